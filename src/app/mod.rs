@@ -1,0 +1,1 @@
+//! The state of the terminal interface and how messages change it.

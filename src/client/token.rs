@@ -1,0 +1,131 @@
+//! The access token: the one type that holds it, and that cannot be printed.
+//!
+//! It never reaches a `Display`, a `Debug`, a clone of its text or a JSON value. It leaves
+//! only as a header value marked sensitive (`interface.md` §5), and its memory is wiped.
+
+use std::fmt;
+
+use reqwest::header::HeaderValue;
+use zeroize::Zeroizing;
+
+/// What stands in every shown or kept request where the token was.
+pub const MASKED: &str = "Bearer ********";
+
+/// An access token that can be sent: one or more visible ASCII characters.
+///
+/// Real tokens go beyond RFC 6750's `b64token`, so nothing else is asked of them.
+#[derive(Clone)]
+pub struct Token(Zeroizing<String>);
+
+/// Why a text cannot be a token. Never holds the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenFault {
+    /// Nothing is left once the white space around it is gone.
+    Empty,
+    /// A space, tab or line break inside.
+    Space,
+    /// A control character.
+    Control,
+    /// A character outside ASCII.
+    NotAscii,
+}
+
+impl fmt::Display for TokenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "the token is empty",
+            Self::Space => "the token has a space or line break inside: it must be one unbroken word",
+            Self::Control => "the token holds a control character: it must be visible ASCII characters",
+            Self::NotAscii => "the token holds a character outside ASCII: it must be visible ASCII characters",
+        })
+    }
+}
+
+impl std::error::Error for TokenFault {}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(********)")
+    }
+}
+
+impl Token {
+    /// Takes a token as it was typed or read: surrounding white space and one pasted
+    /// `Bearer ` prefix are stripped.
+    ///
+    /// # Errors
+    ///
+    /// What makes it unfit for a header value; the text itself is never part of it.
+    pub fn new(raw: &str) -> Result<Self, TokenFault> {
+        let trimmed = raw.trim_matches(|c: char| c.is_ascii_whitespace());
+        let bare = match trimmed.split_at_checked("bearer".len()) {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("bearer") && rest.starts_with([' ', '\t']) => {
+                rest.trim_ascii_start()
+            }
+            Some((scheme, "")) if scheme.eq_ignore_ascii_case("bearer") => "",
+            Some(_) | None => trimmed,
+        };
+        if bare.is_empty() {
+            return Err(TokenFault::Empty);
+        }
+        if bare.chars().any(|c| matches!(c, ' ' | '\t' | '\r' | '\n')) {
+            return Err(TokenFault::Space);
+        }
+        if bare.chars().any(char::is_control) {
+            return Err(TokenFault::Control);
+        }
+        if !bare.is_ascii() {
+            return Err(TokenFault::NotAscii);
+        }
+        Ok(Self(Zeroizing::new(bare.to_owned())))
+    }
+
+    /// The value of the `Authorization` header, marked sensitive.
+    pub(super) fn header(&self) -> HeaderValue {
+        let text = Zeroizing::new(format!("Bearer {}", self.0.as_str()));
+        let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
+        value.set_sensitive(true);
+        value
+    }
+
+    /// Whether `text` holds the token: for guards and tests that look for it where it must not be.
+    pub fn is_in(&self, text: &str) -> bool {
+        text.contains(self.0.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_and_a_pasted_scheme_are_stripped() {
+        for raw in ["abc", " abc\n", "Bearer abc", "bearer \t abc\r\n"] {
+            assert_eq!(Token::new(raw).unwrap().header(), "Bearer abc", "{raw:?}");
+        }
+        assert_eq!(Token::new("bearerabc").unwrap().header(), "Bearer bearerabc");
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused_without_being_echoed() {
+        for (raw, fault) in [
+            ("", TokenFault::Empty),
+            (" \n", TokenFault::Empty),
+            ("Bearer ", TokenFault::Empty),
+            ("a b", TokenFault::Space),
+            ("a\nb", TokenFault::Space),
+            ("a\u{1b}b", TokenFault::Control),
+            ("a\u{7f}", TokenFault::Control),
+            ("sécret", TokenFault::NotAscii),
+        ] {
+            assert_eq!(Token::new(raw).unwrap_err(), fault, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn it_cannot_be_printed() {
+        let token = Token::new("canary").unwrap();
+        assert!(!format!("{token:?} {:?}", token.header()).contains("canary"));
+        assert!(token.is_in("a canary sings"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Flags, environment and config file, made into one connection.

@@ -1,0 +1,1 @@
+//! The background task: intent, send, settle, report.

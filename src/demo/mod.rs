@@ -1,0 +1,1 @@
+//! The demo store: a real HTTP server on a loopback port.

@@ -1,0 +1,321 @@
+//! The ledger: what the journal's entries say about each plant, as a pure fold.
+//!
+//! One [`Record`] per id, because the interface lets the id identify a plant (`interface.md`
+//! §4.2). It holds what is believed to be in the store and every operation that is not over.
+//! Operations on one id are sent one after another, so a later answer speaks for all before it.
+
+use serde::{Deserialize, Serialize};
+
+use super::operation::{Ask, Operation, OperationId, Timestamp};
+use super::outcome::Outcome;
+use super::plant::{Plant, PlantId};
+
+/// What is known of a plant beside its id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    /// Its name as it was sent.
+    pub name: String,
+    /// Its tag as it was sent.
+    pub tag: String,
+}
+
+impl From<&Plant> for Details {
+    fn from(plant: &Plant) -> Self {
+        Self { name: plant.name.clone(), tag: plant.tag.clone() }
+    }
+}
+
+/// Where a plant of the view stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// The store accepted it, or a person says that it is there.
+    Stored,
+    /// An operation on it ended unknown, and nobody has settled it.
+    Unknown,
+    /// An add is queued or out.
+    Adding,
+    /// A delete is queued or out.
+    Deleting,
+}
+
+impl State {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Stored, Self::Unknown, Self::Adding, Self::Deleting];
+
+    /// The word, on screen, in JSON and in the journal.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stored => "stored",
+            Self::Unknown => "unknown",
+            Self::Adding => "adding",
+            Self::Deleting => "deleting",
+        }
+    }
+
+    /// The state with this [`State::word`].
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.word() == word)
+    }
+}
+
+/// A line of the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Which plant.
+    pub id: PlantId,
+    /// `None` if it was only ever deleted from here: its name was never known.
+    pub details: Option<Details>,
+    /// Where it stands.
+    pub state: State,
+    /// When it last changed.
+    pub changed_at: Timestamp,
+}
+
+/// How a person settles what is in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    /// "It is in the store."
+    MarkStored,
+    /// "Leave it out of the view": nothing is claimed about the store.
+    Forget,
+}
+
+impl Settlement {
+    /// The word in the journal.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::MarkStored => "mark_stored",
+            Self::Forget => "forget",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    InFlight,
+    InDoubt,
+}
+
+/// An operation that is not over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Open {
+    operation: OperationId,
+    ask: Ask,
+    phase: Phase,
+}
+
+/// Everything the ledger holds about one id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    id: PlantId,
+    stored: bool,
+    details: Option<Details>,
+    open: Vec<Open>,
+    changed_at: Timestamp,
+}
+
+impl Record {
+    /// The record of an id that nobody has spoken of yet.
+    pub fn new(id: PlantId) -> Self {
+        Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default() }
+    }
+
+    /// Somebody asked for an operation on this plant.
+    pub fn asked(&mut self, operation: &Operation) {
+        self.open.push(Open { operation: operation.id, ask: operation.ask.clone(), phase: Phase::InFlight });
+        self.changed_at = operation.asked_at;
+    }
+
+    /// An operation ended. One that is not open (told twice, or superseded) changes nothing.
+    pub fn ended(&mut self, operation: OperationId, outcome: Outcome, at: Timestamp) {
+        let Some(place) = self.open.iter().position(|open| open.operation == operation) else { return };
+        self.changed_at = at;
+        match outcome {
+            Outcome::Unknown => {
+                if let Some(open) = self.open.get_mut(place) {
+                    open.phase = Phase::InDoubt;
+                }
+            }
+            Outcome::Refused | Outcome::NotSent => {
+                self.open.remove(place);
+            }
+            Outcome::Accepted => {
+                let open = self.open.remove(place);
+                self.stored = match &open.ask {
+                    Ask::Add(plant) => {
+                        self.details = Some(Details::from(plant));
+                        true
+                    }
+                    Ask::Delete(_) => false,
+                };
+                self.open.retain(|other| other.phase == Phase::InFlight);
+            }
+        }
+    }
+
+    /// A person settled the doubt.
+    pub fn settled(&mut self, settlement: Settlement, at: Timestamp) {
+        self.changed_at = at;
+        match settlement {
+            Settlement::MarkStored => {
+                if let Some(details) = self.doubtful_add() {
+                    self.details = Some(details);
+                }
+                self.stored = true;
+            }
+            Settlement::Forget => self.stored = false,
+        }
+        self.open.retain(|open| open.phase == Phase::InFlight);
+    }
+
+    fn doubtful_add(&self) -> Option<Details> {
+        self.open
+            .iter()
+            .rev()
+            .filter(|open| open.phase == Phase::InDoubt)
+            .find_map(|open| open.ask.plant())
+            .map(Details::from)
+    }
+
+    /// Its line in the view; `None` if it has none.
+    pub fn row(&self) -> Option<Row> {
+        let in_flight = self.open.iter().rev().find(|open| open.phase == Phase::InFlight);
+        let state = match in_flight {
+            Some(Open { ask: Ask::Add(_), .. }) => State::Adding,
+            Some(Open { ask: Ask::Delete(_), .. }) => State::Deleting,
+            None if !self.open.is_empty() => State::Unknown,
+            None if self.stored => State::Stored,
+            None => return None,
+        };
+        let details = in_flight
+            .and_then(|open| open.ask.plant())
+            .map(Details::from)
+            .or_else(|| self.doubtful_add())
+            .or_else(|| self.details.clone());
+        Some(Row { id: self.id, details, state, changed_at: self.changed_at })
+    }
+
+    /// Whether nothing is left to say about this id: no row, no memory of a name.
+    pub fn is_blank(&self) -> bool {
+        self.row().is_none()
+    }
+
+    /// Operations whose end is still to come.
+    pub fn in_flight(&self) -> impl Iterator<Item = OperationId> + '_ {
+        self.open.iter().filter(|open| open.phase == Phase::InFlight).map(|open| open.operation)
+    }
+
+    /// The last operation that ended unknown and is not settled.
+    pub fn in_doubt(&self) -> Option<&Ask> {
+        self.open.iter().rev().find(|open| open.phase == Phase::InDoubt).map(|open| &open.ask)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const AT: Timestamp = Timestamp(1);
+
+    fn operation(number: u32, ask: Ask) -> Operation {
+        Operation { id: OperationId { origin: 1, number }, ask, asked_at: AT }
+    }
+
+    fn fern(name: &str) -> Ask {
+        Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
+    }
+
+    /// Asks, ends, and tells the state and the name shown.
+    fn told(script: &[(Ask, Option<Outcome>)]) -> Option<(State, Option<String>)> {
+        let mut record = Record::new(PlantId(7));
+        for (number, (ask, outcome)) in (1..).zip(script) {
+            let operation = operation(number, ask.clone());
+            record.asked(&operation);
+            if let Some(outcome) = outcome {
+                record.ended(operation.id, *outcome, AT);
+            }
+        }
+        record.row().map(|row| (row.state, row.details.map(|details| details.name)))
+    }
+
+    #[test]
+    fn the_table_of_outcomes_holds() {
+        use Outcome::{Accepted, NotSent, Refused, Unknown};
+        let delete = Ask::Delete(PlantId(7));
+        let shown = |state, name: &str| Some((state, Some(name.to_owned())));
+        assert_eq!(told(&[(fern("a"), None)]), shown(State::Adding, "a"));
+        assert_eq!(told(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[(fern("a"), Some(Refused))]), None);
+        assert_eq!(told(&[(fern("a"), Some(NotSent))]), None);
+        assert_eq!(told(&[(fern("a"), Some(Unknown))]), shown(State::Unknown, "a"));
+        let stored = (fern("a"), Some(Accepted));
+        assert_eq!(told(&[stored.clone(), (delete.clone(), None)]), shown(State::Deleting, "a"));
+        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Accepted))]), None);
+        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Refused))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(NotSent))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Unknown))]), shown(State::Unknown, "a"));
+        assert_eq!(told(&[stored, (fern("b"), Some(Refused))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[(delete, Some(Unknown))]), Some((State::Unknown, None)));
+    }
+
+    #[test]
+    fn a_later_answer_speaks_for_the_doubt_before_it() {
+        use Outcome::{Accepted, Refused, Unknown};
+        let delete = Ask::Delete(PlantId(7));
+        assert_eq!(
+            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
+            Some((State::Stored, Some("a".into())))
+        );
+        assert_eq!(told(&[(fern("a"), Some(Unknown)), (delete.clone(), Some(Accepted))]), None);
+        assert_eq!(
+            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Refused))]),
+            Some((State::Unknown, Some("a".into())))
+        );
+        assert_eq!(
+            told(&[(fern("a"), Some(Unknown)), (delete, Some(Refused))]),
+            Some((State::Unknown, Some("a".into())))
+        );
+    }
+
+    #[test]
+    fn a_person_settles() {
+        let mut record = Record::new(PlantId(7));
+        let add = operation(1, fern("a"));
+        record.asked(&add);
+        record.ended(add.id, Outcome::Unknown, AT);
+        let mut forgotten = record.clone();
+        forgotten.settled(Settlement::Forget, AT);
+        assert_eq!(forgotten.row(), None);
+        record.settled(Settlement::MarkStored, AT);
+        assert_eq!(record.row().map(|row| row.state), Some(State::Stored));
+        assert_eq!(record.row().and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_in_flight_or_in_doubt_is_ever_out_of_the_view(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
+            let mut record = Record::new(PlantId(7));
+            for (number, (is_add, ending, settle)) in (1..).zip(script) {
+                let operation = operation(number, if is_add { fern("a") } else { Ask::Delete(PlantId(7)) });
+                record.asked(&operation);
+                prop_assert!(record.row().is_some());
+                if let Some(outcome) = Outcome::ALL.get(ending) {
+                    record.ended(operation.id, *outcome, AT);
+                    // Told twice: the second time changes nothing.
+                    let before = record.clone();
+                    if *outcome != Outcome::Unknown {
+                        record.ended(operation.id, *outcome, AT);
+                        prop_assert_eq!(&before, &record);
+                    }
+                }
+                if settle { record.settled(Settlement::Forget, AT); }
+                prop_assert!(record.in_doubt().is_none() || record.row().is_some());
+                prop_assert!(record.in_flight().next().is_none() || record.row().is_some());
+            }
+        }
+    }
+}

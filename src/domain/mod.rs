@@ -1,0 +1,20 @@
+//! What the program is about: plants, operations, exchanges, and what each proves.
+//!
+//! Imports nothing else of this crate, does no IO and reads no clock. Everything here is a
+//! value or a pure function, so every rule of the product can be tested in a line.
+
+pub mod exchange;
+pub mod ledger;
+pub mod operation;
+pub mod outcome;
+pub mod plant;
+pub mod sentence;
+pub mod store;
+pub mod text;
+
+pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
+pub use ledger::{Details, Record, Row, Settlement, State};
+pub use operation::{Ask, Operation, OperationId, Timestamp};
+pub use outcome::{Difference, Outcome};
+pub use plant::{IdFault, Plant, PlantId, Slip};
+pub use store::{StoreUrl, StoreUrlFault};

@@ -1,0 +1,76 @@
+//! An operation: one add or one delete that somebody asked for.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::plant::{Plant, PlantId};
+
+/// Milliseconds since 1970-01-01T00:00:00Z. May go backwards: clocks do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub i64);
+
+/// Names one operation in every journal: who asked, and the how-manieth it was.
+///
+/// `origin` is drawn at random by each running program, so two of them never share a name
+/// and neither needs the disk to find one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OperationId {
+    /// The running program that asked.
+    pub origin: u64,
+    /// Counts up from 1 in that program.
+    pub number: u32,
+}
+
+impl fmt::Display for OperationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}-{}", self.origin, self.number)
+    }
+}
+
+/// What was asked of the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ask {
+    /// Create Plant (`interface.md` §4.1).
+    Add(Plant),
+    /// Delete Plant (`interface.md` §4.2).
+    Delete(PlantId),
+}
+
+impl Ask {
+    /// The plant it is about.
+    pub fn plant_id(&self) -> PlantId {
+        match self {
+            Self::Add(plant) => plant.id,
+            Self::Delete(id) => *id,
+        }
+    }
+
+    /// The plant to add, if it is an add.
+    pub fn plant(&self) -> Option<&Plant> {
+        match self {
+            Self::Add(plant) => Some(plant),
+            Self::Delete(_) => None,
+        }
+    }
+
+    /// `add` or `delete`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Add(_) => "add",
+            Self::Delete(_) => "delete",
+        }
+    }
+}
+
+/// One add or one delete that somebody asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Its name in the journal.
+    pub id: OperationId,
+    /// What was asked.
+    pub ask: Ask,
+    /// When.
+    pub asked_at: Timestamp,
+}

@@ -1,0 +1,158 @@
+//! One plain sentence for what happened, the same on screen, on stderr and in JSON.
+//!
+//! Foreign text goes into these sentences cleaned and bounded: they are made to be shown.
+
+use std::time::Duration;
+
+use super::exchange::{Ending, Exchange, FailureKind};
+use super::operation::Ask;
+use super::outcome::Outcome;
+use super::plant::{Plant, PlantId};
+use super::text::clean_fit;
+
+/// Columns of a name or a reason phrase inside a sentence.
+const QUOTED_COLUMNS: usize = 40;
+
+/// Columns of a library's own words at the end of a sentence.
+const DETAIL_COLUMNS: usize = 160;
+
+/// A plant as sentences name it: `Monstera (7)`, or `plant 7` where the name is empty.
+pub fn plant_called(plant: &Plant) -> String {
+    called(plant.id, Some(&plant.name))
+}
+
+/// The same where the name may not be known.
+pub fn called(id: PlantId, name: Option<&str>) -> String {
+    match name {
+        Some(name) if !name.is_empty() => format!("{} ({id})", clean_fit(name, QUOTED_COLUMNS)),
+        Some(_) | None => format!("plant {id}"),
+    }
+}
+
+/// `12 ms`, `1.3 s`: three digits at most, for people.
+pub fn span(elapsed: Duration) -> String {
+    let millis = elapsed.as_secs_f64() * 1000.0;
+    if millis < 9.95 {
+        format!("{millis:.1} ms")
+    } else if millis < 999.5 {
+        format!("{millis:.0} ms")
+    } else {
+        format!("{:.1} s", elapsed.as_secs_f64())
+    }
+}
+
+/// `201 Created`, or `201` where the store gave no reason phrase.
+pub fn status_line(status: u16, reason: &str) -> String {
+    if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
+}
+
+fn target(ask: &Ask) -> String {
+    match ask {
+        Ask::Add(plant) => plant_called(plant),
+        Ask::Delete(id) => called(*id, None),
+    }
+}
+
+/// What an exchange means, in one or two sentences.
+pub fn told(exchange: &Exchange) -> String {
+    let ask = &exchange.operation.ask;
+    let plant = target(ask);
+    let took = span(exchange.elapsed);
+    match &exchange.ending {
+        Ending::Answered(answer) => {
+            let status = status_line(answer.status, &answer.reason);
+            match (exchange.outcome(), ask) {
+                (Outcome::Accepted, Ask::Add(_)) => format!("The store said yes to {plant}: {status} in {took}."),
+                (Outcome::Accepted, Ask::Delete(_)) => {
+                    format!("The store said yes, {plant} is deleted: {status} in {took}.")
+                }
+                (Outcome::Refused, Ask::Add(_)) => {
+                    format!("The store refused {plant}: {status}.{}", refusal_hint(ask, answer.status))
+                }
+                (Outcome::Refused, Ask::Delete(_)) => {
+                    format!("The store refused to delete {plant}: {status}.{}", refusal_hint(ask, answer.status))
+                }
+                (Outcome::Unknown | Outcome::NotSent, Ask::Add(_)) => {
+                    format!(
+                        "Nobody knows whether {plant} was added: the store answered {status}, which settles nothing."
+                    )
+                }
+                (Outcome::Unknown | Outcome::NotSent, Ask::Delete(_)) => {
+                    format!(
+                        "Nobody knows whether {plant} was deleted: the store answered {status}, which settles nothing."
+                    )
+                }
+            }
+        }
+        Ending::Failed(failure) => {
+            let why = failed_because(failure.kind, exchange.elapsed);
+            let detail = if failure.detail.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", clean_fit(&failure.detail, DETAIL_COLUMNS))
+            };
+            match (failure.kind.outcome(), ask) {
+                (Outcome::NotSent, Ask::Add(_)) => {
+                    format!("{plant} was not sent: {why}{detail}. Nothing reached the store.")
+                }
+                (Outcome::NotSent, Ask::Delete(_)) => {
+                    format!("The delete of {plant} was not sent: {why}{detail}. Nothing reached the store.")
+                }
+                (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, Ask::Add(_)) => {
+                    format!("Nobody knows whether {plant} was added: {why}{detail}.")
+                }
+                (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, Ask::Delete(_)) => {
+                    format!("Nobody knows whether {plant} was deleted: {why}{detail}.")
+                }
+            }
+        }
+    }
+}
+
+fn refusal_hint(ask: &Ask, status: u16) -> &'static str {
+    match (status, ask) {
+        (300..=399, _) => " It points elsewhere; redirects are never followed. Check the base URL.",
+        (401 | 403, _) => " Another token may help.",
+        (404, Ask::Delete(_)) => " It has no such plant, or the base URL is wrong: a 404 can mean either.",
+        (404, Ask::Add(_)) => " Nothing answers at this path: the base URL may be wrong.",
+        (409, Ask::Add(_)) => " It may already have a plant with this id.",
+        (429, _) => " It asks for fewer requests; wait before the next.",
+        _ => "",
+    }
+}
+
+fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
+    match kind {
+        FailureKind::NotRecorded => "it could not be written to the journal first".to_owned(),
+        FailureKind::NotBuilt => "the request could not be built".to_owned(),
+        FailureKind::NotConnected => "no connection to the store".to_owned(),
+        FailureKind::NotConnectedInTime => format!("no connection to the store within {}", span(elapsed)),
+        FailureKind::CancelledBeforeSending => "it was cancelled first".to_owned(),
+        FailureKind::TimedOut => format!("no answer within {}", span(elapsed)),
+        FailureKind::NoAnswer => "the connection ended without a usable answer".to_owned(),
+        FailureKind::CancelledInFlight => "it was cancelled while it was out".to_owned(),
+        FailureKind::Interrupted => "the program ended while it was out".to_owned(),
+        FailureKind::TaskDied => "the task that sent it died".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_read_well() {
+        for (micros, shown) in
+            [(0, "0.0 ms"), (1_234, "1.2 ms"), (12_345, "12 ms"), (999_400, "999 ms"), (1_250_000, "1.2 s")]
+        {
+            assert_eq!(span(Duration::from_micros(micros)), shown);
+        }
+    }
+
+    #[test]
+    fn names_are_harmless_in_sentences() {
+        assert_eq!(called(PlantId(7), Some("\u{1b}[2J")), "␛[2J (7)");
+        assert_eq!(called(PlantId(7), Some("")), "plant 7");
+        assert!(called(PlantId(7), Some(&"x".repeat(10_000))).len() < 60);
+    }
+}

@@ -1,0 +1,182 @@
+//! The one neutralising function: foreign text in, harmless visible text out.
+//!
+//! Every byte that comes from outside (answers, files, names, pasted text) passes [`clean`]
+//! before it reaches a terminal, a log or stderr. The raw value is kept for sending and storing.
+
+use std::fmt::Write as _;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Code points kept of one grapheme; the rest of it is counted, not shown.
+///
+/// The longest emoji sequences in use have ten; a thousand combining marks are an attack.
+const GRAPHEME_CODE_POINTS: usize = 16;
+
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
+
+/// `true` for a character that a terminal obeys, or that no reader can see.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether `c` may stand next to a joiner or a presentation selector: pictographs do.
+fn is_pictographic(c: char) -> bool {
+    matches!(c,
+        '\u{00a9}' | '\u{00ae}' | '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}'
+        | '#' | '*' | '0'..='9')
+        && !is_hidden(c)
+}
+
+/// Whether the hidden character at `at` of `grapheme` is a working part of an emoji:
+/// a joiner between two pictographs, or a presentation selector after one.
+fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
+    let before =
+        || grapheme.iter().take(at).rev().find(|c| **c != '\u{fe0f}' && !matches!(**c, '\u{1f3fb}'..='\u{1f3ff}'));
+    let follows_pictograph = before().is_some_and(|c| is_pictographic(*c));
+    match grapheme.get(at) {
+        Some(&ZERO_WIDTH_JOINER) => follows_pictograph && grapheme.get(at + 1).is_some_and(|c| is_pictographic(*c)),
+        Some('\u{fe0e}' | '\u{fe0f}') => follows_pictograph,
+        Some(_) | None => false,
+    }
+}
+
+/// Foreign text made harmless: controls become pictures (`␛`), everything else that hides or
+/// reorders text becomes its code point (`‹U+202E›`), and no grapheme is longer than a bound.
+pub fn clean(raw: &str) -> String {
+    let mut shown = String::with_capacity(raw.len());
+    for grapheme in raw.graphemes(true) {
+        clean_grapheme(grapheme, &mut shown);
+    }
+    shown
+}
+
+/// [`clean`] that stops after `columns`: for rows, where a value may be a megabyte long.
+pub fn clean_fit(raw: &str, columns: usize) -> String {
+    let mut shown = String::new();
+    let mut used = 0;
+    let mut piece = String::new();
+    for grapheme in raw.graphemes(true) {
+        piece.clear();
+        clean_grapheme(grapheme, &mut piece);
+        let width = piece.width();
+        if used + width > columns {
+            while used + 1 > columns {
+                let Some(last) = shown.graphemes(true).next_back() else { break };
+                used -= last.width();
+                shown.truncate(shown.len() - last.len());
+            }
+            if columns > 0 {
+                shown.push('…');
+            }
+            return shown;
+        }
+        used += width;
+        shown.push_str(&piece);
+    }
+    shown
+}
+
+/// Foreign bytes made harmless: what is not UTF-8 is shown as `\xNN`.
+pub fn clean_bytes(raw: &[u8]) -> String {
+    let mut shown = String::new();
+    for chunk in raw.utf8_chunks() {
+        shown.push_str(&clean(chunk.valid()));
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
+/// Whether [`clean`] would change `raw`: it holds something a reader cannot see.
+pub fn hides_something(raw: &str) -> bool {
+    clean(raw) != raw
+}
+
+fn clean_grapheme(grapheme: &str, shown: &mut String) {
+    // The common case costs one look: printable ASCII.
+    if let [byte @ b' '..=b'~'] = grapheme.as_bytes() {
+        shown.push(char::from(*byte));
+        return;
+    }
+    let kept: Vec<char> = grapheme.chars().take(GRAPHEME_CODE_POINTS).collect();
+    for (at, &c) in kept.iter().enumerate() {
+        if !is_hidden(c) || belongs_to_emoji(&kept, at) {
+            shown.push(c);
+        } else {
+            mark(c, shown);
+        }
+    }
+    let dropped = grapheme.chars().count() - kept.len();
+    if dropped > 0 {
+        let _ = write!(shown, "‹+{dropped}›");
+    }
+}
+
+fn mark(c: char, shown: &mut String) {
+    let picture = match u32::from(c) {
+        code @ 0..=0x1f => char::from_u32(0x2400 + code),
+        0x7f => Some('\u{2421}'),
+        _ => None,
+    };
+    match picture {
+        Some(picture) => shown.push(picture),
+        None => {
+            let _ = write!(shown, "‹U+{:04X}›", u32::from(c));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_of_any_script_is_untouched() {
+        for plain in ["Monstera", "é", "e\u{301}", "漢字", "שלום", "👨‍👩‍👧", "❤️", "👍🏽", "🏳️‍🌈", "1️⃣", "สวัสดี"]
+        {
+            assert_eq!(clean(plain), plain);
+        }
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_becomes_visible() {
+        assert_eq!(clean("\u{1b}[2J"), "␛[2J");
+        assert_eq!(clean("a\r\nb\t\u{7f}"), "a␍␊b␉␡");
+        assert_eq!(clean("\u{9b}31m"), "‹U+009B›31m");
+        assert_eq!(clean("a\u{202e}b\u{200b}c\u{feff}"), "a‹U+202E›b‹U+200B›c‹U+FEFF›");
+        assert_eq!(clean("a\u{200d}b"), "a‹U+200D›b");
+        assert_eq!(clean("a\u{fe0f}\u{e0041}"), "a‹U+FE0F›‹U+E0041›");
+    }
+
+    #[test]
+    fn a_flood_of_combining_marks_is_bounded() {
+        let flood = format!("a{}", "\u{301}".repeat(1_000_000));
+        assert!(clean(&flood).len() < 100);
+    }
+
+    #[test]
+    fn fitting_never_exceeds_the_columns() {
+        assert_eq!(clean_fit("Monstera", 8), "Monstera");
+        assert_eq!(clean_fit("Monstera", 5), "Mons…");
+        assert_eq!(clean_fit("漢字漢字", 5), "漢字…");
+        assert_eq!(clean_fit("漢字漢字", 4), "漢…");
+        assert_eq!(clean_fit("漢", 1), "…");
+        assert_eq!(clean_fit("a", 0), "");
+        for columns in 0..12 {
+            assert!(clean_fit("\u{1b}[2Jx👨‍👩‍👧漢\u{202e}é", columns).width() <= columns);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_shown_as_bytes() {
+        assert_eq!(clean_bytes(b"ok\xff\x1b\xc3\xa9"), "ok\\xff␛é");
+    }
+}

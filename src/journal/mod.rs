@@ -1,0 +1,1 @@
+//! The durable local record of every operation and every exchange.

@@ -1,0 +1,1 @@
+//! The terminal, the event loop, and carrying out effects.

@@ -1,0 +1,1 @@
+//! Draws the model: a pure function to a frame.

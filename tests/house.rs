@@ -1,0 +1,117 @@
+//! The shape of the house, read from its sources: layers, and a word at every door.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read the sources has failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each layer may import those before it, and none after.
+const LAYERS: [&str; 10] = ["domain", "client", "journal", "demo", "config", "courier", "app", "ui", "runtime", "cli"];
+
+/// Pairs that the order would allow and the design forbids, with the reason.
+const FORBIDDEN: [(&str, &str, &str); 4] = [
+    ("demo", "client", "the demo store must not share the client's idea of the wire format"),
+    ("demo", "domain", "the demo store must not share the client's idea of a plant"),
+    ("journal", "client", "the journal keeps what happened and sends nothing"),
+    ("ui", "courier", "drawing asks the model, never the network"),
+];
+
+fn sources(under: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(under).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(found.len() > LAYERS.len());
+    found
+}
+
+/// The layer a file belongs to; `None` for `lib.rs` and `main.rs`.
+fn layer_of(file: &Path) -> Option<String> {
+    let inside = file.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let first = inside.components().next().unwrap().as_os_str().to_str().unwrap().to_owned();
+    LAYERS.contains(&first.as_str()).then_some(first)
+}
+
+/// Every module that the text names as `crate::module`, also inside `crate::{a, b::c}`.
+fn imports(text: &str) -> Vec<String> {
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let word =
+        |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut named = Vec::new();
+    for piece in code.split("crate::").skip(1) {
+        match piece.strip_prefix('{') {
+            None => named.push(word(piece)),
+            Some(group) => named.extend(top_level_items(group).iter().map(|item| word(item))),
+        }
+    }
+    named
+}
+
+/// The items of a `use` group, from after its opening brace: split at its own commas only.
+fn top_level_items(group: &str) -> Vec<String> {
+    let (mut items, mut depth) = (vec![String::new()], 1);
+    for c in group.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => items.push(String::new()),
+            _ => items.last_mut().unwrap().push(c),
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    items
+}
+
+#[test]
+fn imports_point_down_only() {
+    let rank = |layer: &str| LAYERS.iter().position(|known| *known == layer);
+    let mut wrong = Vec::new();
+    for file in all_sources() {
+        let Some(own) = layer_of(&file) else { continue };
+        let text = fs::read_to_string(&file).unwrap();
+        for named in imports(&text) {
+            if rank(&named).is_some_and(|named| named > rank(&own).unwrap()) {
+                wrong.push(format!("{}: {own} imports {named}", file.display()));
+            }
+            for (from, to, why) in FORBIDDEN {
+                if own == from && named == to {
+                    wrong.push(format!("{}: {own} imports {named}: {why}", file.display()));
+                }
+            }
+        }
+        let reaches_out = text.contains("super::super::super") || text.contains("plants::");
+        if reaches_out {
+            wrong.push(format!("{}: names a layer by a path this test does not read", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reader_of_imports_sees_what_it_should() {
+    let text = "use crate::domain::Plant;\nuse crate::{ui::{view, app}, cli};\n// use crate::demo;\nlet x = crate::journal::open();";
+    assert_eq!(imports(text), ["domain", "ui", "cli", "journal"]);
+}
+
+#[test]
+fn every_layer_exists_and_every_file_opens_with_what_it_owns() {
+    let files = all_sources();
+    for layer in LAYERS {
+        assert!(files.iter().any(|file| layer_of(file).as_deref() == Some(layer)), "{layer} has no file");
+    }
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//! "), "{} does not open with //!", file.display());
+    }
+}
