@@ -1,0 +1,392 @@
+//! The demo store from outside: requests as bytes on a socket, no client.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::post;
+use futures::FutureExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::*;
+
+const TOKEN: &str = "canary-7f3a";
+
+const LONG: Duration = Duration::from_secs(3_600);
+
+fn options(weather: Weather) -> DemoOptions {
+    DemoOptions { port: 0, token: TOKEN.to_owned(), weather }
+}
+
+async fn store(weather: Weather) -> DemoStore {
+    DemoStore::start(options(weather)).await.unwrap()
+}
+
+async fn calm() -> DemoStore {
+    store(Weather::default()).await
+}
+
+/// Sends bytes and reads until the store closes; empty if it does so without a word.
+async fn exchange(port: u16, request: impl AsRef<[u8]>) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    stream.write_all(request.as_ref()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+/// A request with the right token and further header lines, each ended by CRLF.
+fn request(line: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+fn post_body(body: &str) -> String {
+    request("POST /plants", "Connection: close\r\nContent-Type: application/json\r\n", body)
+}
+
+fn post_id(id: i64) -> String {
+    post_body(&format!(r#"{{"name":"Fern","id":{id},"tag":"shade"}}"#))
+}
+
+fn delete_id(id: impl fmt::Display) -> String {
+    request(&format!("DELETE /plants/{id}"), "Connection: close\r\n", "")
+}
+
+fn status(answer: &str) -> u16 {
+    answer.split(' ').nth(1).unwrap_or_else(|| panic!("no status line in {answer:?}")).parse().unwrap()
+}
+
+fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
+    let (head, _) = answer.split_once("\r\n\r\n").unwrap();
+    head.lines()
+        .filter_map(|line| line.split_once(": "))
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|h| h.1)
+}
+
+fn body(answer: &str) -> &str {
+    answer.split_once("\r\n\r\n").unwrap().1
+}
+
+/// The `error` of an answer that says no in the way it should.
+fn error(answer: &str) -> String {
+    assert_eq!(header(answer, "content-type"), Some("application/json"), "{answer}");
+    let body: serde_json::Value = serde_json::from_str(body(answer)).unwrap();
+    body["error"].as_str().unwrap().to_owned()
+}
+
+async fn statuses(port: u16, requests: impl IntoIterator<Item = String>) -> Vec<u16> {
+    let mut found = Vec::new();
+    for request in requests {
+        found.push(status(&exchange(port, request).await));
+    }
+    found
+}
+
+/// A POST that is known to have arrived: its fate is drawn, its body is not sent yet.
+async fn half_posted(port: u16, body: &str) -> TcpStream {
+    let whole = request(
+        "POST /plants",
+        "Connection: close\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n",
+        body,
+    );
+    let head = whole.strip_suffix(body).unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut asked_for_body = [0; "HTTP/1.1 100 Continue\r\n\r\n".len()];
+    stream.read_exact(&mut asked_for_body).await.unwrap();
+    assert!(asked_for_body.starts_with(b"HTTP/1.1 100"));
+    stream
+}
+
+#[tokio::test]
+async fn a_plant_comes_and_goes() {
+    let store = calm().await;
+    let port = store.port();
+    let created = exchange(port, post_id(7)).await;
+    assert_eq!(status(&created), 201);
+    assert_eq!(header(&created, "content-type"), Some("application/json"));
+    assert_eq!(body(&created), r#"{"name":"Fern","tag":"shade"}"#);
+    let again = exchange(port, post_id(7)).await;
+    assert_eq!((status(&again), error(&again).contains('7')), (409, true));
+    let deleted = exchange(port, delete_id(7)).await;
+    assert_eq!((status(&deleted), body(&deleted)), (204, ""));
+    let gone = exchange(port, delete_id(7)).await;
+    assert_eq!((status(&gone), error(&gone).contains('7')), (404, true));
+}
+
+#[tokio::test]
+async fn ids_at_the_edges_stay_apart() {
+    let store = calm().await;
+    let ids = [i64::MIN, i64::MIN + 1, -1, 0, 9_007_199_254_740_992, 9_007_199_254_740_993, i64::MAX - 1, i64::MAX];
+    assert_eq!(statuses(store.port(), ids.map(post_id)).await, [201; 8]);
+    assert_eq!(statuses(store.port(), ids.map(post_id)).await, [409; 8]);
+    assert_eq!(statuses(store.port(), ids.map(delete_id)).await, [204; 8]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_plant_is_refused_in_words() {
+    let store = calm().await;
+    for (sent, word) in [
+        ("{", "JSON"),
+        (r#""Fern""#, "object"),
+        (r#"{"id":7,"tag":"t"}"#, "name"),
+        (r#"{"name":"n","id":7.0,"tag":"t"}"#, "id"),
+        (r#"{"name":"n","id":9223372036854775808,"tag":"t"}"#, "id"),
+        (r#"{"name":"n","id":7,"tag":["t"]}"#, "tag"),
+    ] {
+        let answer = exchange(store.port(), post_body(sent)).await;
+        assert_eq!((status(&answer), error(&answer).contains(word)), (400, true), "{sent}: {answer}");
+    }
+    assert_eq!(status(&exchange(store.port(), delete_id(7)).await), 404);
+}
+
+#[tokio::test]
+async fn unicode_comes_back_as_it_went() {
+    let store = calm().await;
+    let answer = exchange(store.port(), post_body(r#"{"name":"Échevéria 🌵","id":4,"tag":""}"#)).await;
+    assert_eq!(body(&answer), r#"{"name":"Échevéria 🌵","tag":""}"#);
+}
+
+#[tokio::test]
+async fn only_json_is_taken() {
+    let store = calm().await;
+    let plant = r#"{"name":"n","id":7,"tag":"t"}"#;
+    let typed = |line: &str| request("POST /plants", &format!("Connection: close\r\n{line}"), plant);
+    for line in ["", "Content-Type: text/plain\r\n", "Content-Type: application/jsonp\r\n"] {
+        let answer = exchange(store.port(), typed(line)).await;
+        assert_eq!((status(&answer), error(&answer).contains("application/json")), (415, true), "{line}");
+    }
+    assert_eq!(status(&exchange(store.port(), typed("Content-Type: Application/JSON; charset=utf-8\r\n")).await), 201);
+}
+
+#[tokio::test]
+async fn a_body_may_be_one_mebibyte_and_no_longer() {
+    let store = calm().await;
+    let frame = r#"{"name":"","id":7,"tag":""}"#.len();
+    let of_length = |length: usize| {
+        let name = "n".repeat(length - frame);
+        post_body(&format!(r#"{{"name":"{name}","id":7,"tag":""}}"#))
+    };
+    let too_long = exchange(store.port(), of_length((1 << 20) + 1)).await;
+    assert_eq!((status(&too_long), error(&too_long).contains("1 MiB")), (413, true));
+    assert_eq!(status(&exchange(store.port(), of_length(4 << 20)).await), 413);
+    assert_eq!(status(&exchange(store.port(), of_length(1 << 20)).await), 201);
+}
+
+#[tokio::test]
+async fn a_path_names_an_integer_or_nothing() {
+    let store = calm().await;
+    for id in ["seven", "7.0", "+7", "%20", "%ff", "9223372036854775808"] {
+        let answer = exchange(store.port(), delete_id(id)).await;
+        assert_eq!((status(&answer), error(&answer).contains("id")), (400, true), "{id}");
+    }
+    for line in ["DELETE /plants/", "DELETE /plants/7/leaves", "POST /", "GET /animals"] {
+        let answer = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
+        assert_eq!((status(&answer), error(&answer).is_empty()), (404, false), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn another_method_is_told_which_is_allowed() {
+    let store = calm().await;
+    for (line, allowed) in
+        [("GET /plants", "POST"), ("DELETE /plants", "POST"), ("PUT /plants/7", "DELETE"), ("POST /plants/7", "DELETE")]
+    {
+        let answer = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
+        assert_eq!((status(&answer), header(&answer, "allow")), (405, Some(allowed)), "{line}");
+        assert!(!error(&answer).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn without_the_token_nothing_is_done() {
+    let store = calm().await;
+    let right = format!("Authorization: Bearer {TOKEN}\r\n");
+    for wrong in [
+        String::new(),
+        "Authorization: Bearer\r\n".into(),
+        "Authorization: Bearer wrong\r\n".into(),
+        format!("Authorization: Bearer {TOKEN}x\r\n"),
+        format!("Authorization: Basic {TOKEN}\r\n"),
+        format!("Authorization: {TOKEN}\r\n"),
+        format!("{right}{right}"),
+    ] {
+        let answer = exchange(store.port(), post_id(7).replace(&right, &wrong)).await;
+        assert_eq!((status(&answer), header(&answer, "www-authenticate")), (401, Some("Bearer")), "{wrong}");
+        assert!(!error(&answer).contains(TOKEN));
+    }
+    for scheme in ["bearer", "BEARER", "Bearer "] {
+        let sent = post_id(7).replace("Bearer", scheme);
+        let then = delete_id(7).replace("Bearer", scheme);
+        assert_eq!(statuses(store.port(), [sent, then]).await, [201, 204], "{scheme}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_token_is_refused_to_everyone_until_the_weather_changes() {
+    let store = store(Weather { refuse_token: true, ..Weather::default() }).await;
+    let answer = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&answer), header(&answer, "www-authenticate")), (401, Some("Bearer")));
+    store.set_weather(Weather::default());
+    assert_eq!(status(&exchange(store.port(), post_id(7)).await), 201);
+}
+
+#[tokio::test]
+async fn a_lost_reply_has_carried_the_plant_out() {
+    let store = store(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let mut received = store.received();
+    assert_eq!(exchange(store.port(), post_id(7)).await, "");
+    assert_eq!(received.recv().await.unwrap().status, None);
+    store.set_weather(Weather::default());
+    assert_eq!(status(&exchange(store.port(), post_id(7)).await), 409);
+}
+
+#[tokio::test]
+async fn a_500_settles_nothing() {
+    let store = store(Weather { fail: 1.0, ..Weather::default() }).await;
+    let answer = exchange(store.port(), post_id(0)).await;
+    assert_eq!((status(&answer), error(&answer).contains("may or may not")), (500, true));
+    assert_eq!(statuses(store.port(), (1..64).map(post_id)).await, [500; 63]);
+    store.set_weather(Weather::default());
+    let now = statuses(store.port(), (0..64).map(post_id)).await;
+    assert!(now.contains(&201) && now.contains(&409), "{now:?}");
+}
+
+#[tokio::test]
+async fn latency_waits_before_the_operation_and_holds_nobody_else_up() {
+    let store = store(Weather { latency: LONG, ..Weather::default() }).await;
+    let plant = r#"{"name":"Fern","id":7,"tag":"shade"}"#;
+    let mut slow = half_posted(store.port(), plant).await;
+    slow.write_all(plant.as_bytes()).await.unwrap();
+    store.set_weather(Weather::default());
+    let idle = TcpStream::connect(("127.0.0.1", store.port())).await.unwrap();
+    assert_eq!(statuses(store.port(), [delete_id(7), post_id(8)]).await, [404, 201]);
+    drop(idle);
+}
+
+#[tokio::test]
+async fn what_arrived_is_carried_out_though_the_caller_left() {
+    let store = store(Weather { latency: Duration::from_millis(20), ..Weather::default() }).await;
+    let mut received = store.received();
+    let plant = r#"{"name":"Fern","id":7,"tag":"shade"}"#;
+    let mut leaving = half_posted(store.port(), plant).await;
+    leaving.write_all(plant.as_bytes()).await.unwrap();
+    drop(leaving);
+    received.recv().await.unwrap();
+    assert_eq!(status(&exchange(store.port(), post_id(7)).await), 409);
+}
+
+#[tokio::test]
+async fn half_a_body_plants_nothing() {
+    let store = calm().await;
+    let mut received = store.received();
+    let mut leaving = half_posted(store.port(), r#"{"name":"Fern","id":7,"tag":"shade"}"#).await;
+    leaving.write_all(br#"{"name":"#).await.unwrap();
+    drop(leaving);
+    received.recv().await.unwrap();
+    assert_eq!(status(&exchange(store.port(), delete_id(7)).await), 404);
+}
+
+#[tokio::test]
+async fn one_connection_serves_many_requests() {
+    let store = calm().await;
+    let keep = |request: String| request.replace("Connection: close\r\n", "");
+    let both = keep(post_id(7)) + &keep(delete_id(7)) + &post_id(7);
+    let answers = exchange(store.port(), both).await;
+    let lines: Vec<&str> = answers.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.lines().next()).collect();
+    assert_eq!(lines, ["201 Created", "204 No Content", "201 Created"]);
+}
+
+#[tokio::test]
+async fn who_listens_hears_of_every_request() {
+    let store = calm().await;
+    let (mut one, mut other) = (store.received(), store.received());
+    exchange(store.port(), delete_id("%2B7?x=1")).await;
+    let heard = one.recv().await.unwrap();
+    assert_eq!((heard.method.as_str(), heard.path.as_str(), heard.status), ("DELETE", "/plants/%2B7", Some(400)));
+    assert_eq!(other.recv().await.unwrap(), heard);
+    store.stop().await.unwrap();
+    assert_eq!(one.recv().await, None);
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_is_being_answered_and_closes_the_rest() {
+    let store = store(Weather { latency: LONG, ..Weather::default() }).await;
+    let port = store.port();
+    let plant = r#"{"name":"Fern","id":7,"tag":"shade"}"#;
+    let mut idle = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let mut asking = half_posted(port, plant).await;
+    asking.write_all(plant.as_bytes()).await.unwrap();
+    store.stop().await.unwrap();
+    let mut answer = String::new();
+    asking.read_to_string(&mut answer).await.unwrap();
+    assert_eq!(status(&answer), 201);
+    assert_eq!(idle.read(&mut [0; 1]).await.unwrap(), 0);
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+}
+
+#[tokio::test]
+async fn a_dropped_store_gives_its_port_back_and_hangs_up() {
+    let mut store = store(Weather { latency: LONG, ..Weather::default() }).await;
+    let port = store.port();
+    let accepting = store.accepting.take().unwrap();
+    let mut waiting = half_posted(port, "{}").await;
+    drop(store);
+    let mut answer = Vec::new();
+    // Closed or reset, but over.
+    waiting.read_to_end(&mut answer).await.ok();
+    assert!(answer.is_empty());
+    accepting.await.unwrap().unwrap();
+    assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
+    let next = DemoStore::start(DemoOptions { port, ..options(Weather::default()) }).await.unwrap();
+    assert_eq!(next.base_url(), format!("http://127.0.0.1:{port}"));
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_said_in_words() {
+    let first = calm().await;
+    let second = DemoStore::start(DemoOptions { port: first.port(), ..options(Weather::default()) }).await;
+    let said = second.unwrap_err().to_string();
+    assert!(said.contains(&first.port().to_string()) && said.contains("another port, or 0"), "{said}");
+    let forbidden = StartError::new(80, io::ErrorKind::PermissionDenied.into()).to_string();
+    assert!(forbidden.contains("not permitted") && forbidden.contains("80"), "{forbidden}");
+}
+
+#[tokio::test]
+async fn a_panic_in_a_handler_is_a_500_and_the_store_lives() {
+    let routes = Router::new()
+        .route("/plants", post(async || -> String { panic!("of the test") }))
+        .route("/calm", post(async || "calm"));
+    let store = DemoStore::start_with(options(Weather::default()), routes).await.unwrap();
+    let answer = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&answer), error(&answer).contains("bug")), (500, true));
+    assert_eq!(status(&exchange(store.port(), post_id(7).replace("/plants", "/calm")).await), 200);
+}
+
+#[tokio::test]
+async fn noise_is_not_a_request_and_harms_nothing() {
+    let mut store = calm().await;
+    assert!(exchange(store.port(), "\u{16}\u{3}\u{1} not HTTP at all\r\n\r\n").await.starts_with("HTTP/1.1 400"));
+    assert_eq!(status(&exchange(store.port(), post_id(7)).await), 201);
+    assert!(store.stopped().now_or_never().is_none());
+}
+
+#[test]
+fn the_token_is_not_printed_and_never_the_same() {
+    assert!(!format!("{:?}", options(Weather::default())).contains(TOKEN));
+    let tokens: std::collections::HashSet<String> = (0..100).map(|_| new_token()).collect();
+    assert_eq!(tokens.len(), 100);
+    assert!(tokens.iter().all(|token| token.len() == 37 && token.chars().all(|c| c.is_ascii_graphic())));
+}
+
+#[test]
+fn the_sample_plants_are_plants_of_this_store() {
+    let samples: Vec<serde_json::Value> = serde_json::from_str(include_str!("../../assets/samples.json")).unwrap();
+    let ids: Vec<i64> =
+        samples.iter().map(|sample| shelf::Plant::read(sample.to_string().as_bytes()).unwrap().id).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5, 6]);
+}
