@@ -1,5 +1,20 @@
 //! The interface over HTTP: builds a request, sends it, returns an exchange.
+//!
+//! Nothing here is an `Err`: whatever happens to a request becomes an exchange with an outcome.
+//! Knows one store and no journal, keeps no state between exchanges but certificate roots, and
+//! never sends anything twice.
+//!
+//! `request` says what goes out, `transport` how it gets there, `answer` reads what comes back,
+//! `words` names what went wrong, and `send` holds them together under one deadline.
 
+mod answer;
+pub mod request;
+pub mod send;
 pub mod token;
+mod transport;
+mod words;
 
+pub use request::{request, wire_text};
+pub use send::{Client, Limits};
 pub use token::{MASKED, Token, TokenFault};
+pub use transport::Route;

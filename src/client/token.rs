@@ -11,6 +11,9 @@ use zeroize::Zeroizing;
 /// What stands in every shown or kept request where the token was.
 pub const MASKED: &str = "Bearer ********";
 
+/// Shorter tokens turn up in honest answers by chance, and are masked only after `Bearer `.
+const TELLING_LENGTH: usize = 8;
+
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
 /// Real tokens go beyond RFC 6750's `b64token`, so nothing else is asked of them.
@@ -92,11 +95,47 @@ impl Token {
     pub fn is_in(&self, text: &str) -> bool {
         text.contains(self.0.as_str())
     }
+
+    /// Overwrites the token with asterisks wherever it stands in what a store sent: some echo
+    /// the request. The length stays the same, so that sizes remain true.
+    pub(super) fn mask_in(&self, bytes: &mut [u8]) {
+        let token = self.0.as_bytes();
+        let mut at = 0;
+        while let Some(found) = bytes.get(at..).and_then(|rest| rest.windows(token.len()).position(|w| w == token)) {
+            let start = at + found;
+            at = start + token.len();
+            let (before, from) = bytes.split_at_mut(start);
+            if token.len() >= TELLING_LENGTH || ends_with_scheme(before) {
+                from.iter_mut().take(token.len()).for_each(|byte| *byte = b'*');
+            }
+        }
+    }
+
+    /// [`Self::mask_in`] for text.
+    pub(super) fn masked(&self, text: String) -> String {
+        let mut bytes = text.into_bytes();
+        self.mask_in(&mut bytes);
+        // ASCII replaces ASCII, so this is as valid as it was.
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+fn ends_with_scheme(before: &[u8]) -> bool {
+    let scheme = b"bearer ";
+    before.last_chunk::<{ b"bearer ".len() }>().is_some_and(|end| end.eq_ignore_ascii_case(scheme))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_echoed_token_is_masked_and_nothing_else() {
+        let long = Token::new("canary-canary").unwrap();
+        assert_eq!(long.masked("é canary-canarycanary-canary canary".into()), format!("é {} canary", "*".repeat(26)));
+        let short = Token::new("1").unwrap();
+        assert_eq!(short.masked("1 Bearer 1, bearer 1 é".into()), "1 Bearer *, bearer * é");
+    }
 
     #[test]
     fn white_space_and_a_pasted_scheme_are_stripped() {

@@ -1,0 +1,76 @@
+//! Reads what the store answered: status line, headers, and the body up to a cap.
+//!
+//! The status line has come when this begins, so nothing here changes the outcome; a body that
+//! breaks off is an answer with a mark on it.
+
+use std::pin::Pin;
+
+use hyper::ext::ReasonPhrase;
+use reqwest::Response;
+
+use crate::domain::{Answer, BodyEnd, Header};
+
+use super::request::header;
+use super::token::Token;
+use super::words;
+
+/// Reads all of `response`, at most `cap` bytes of its body, until `stop` says why not to go on.
+///
+/// Some servers echo what they were sent: the token is masked wherever it comes back.
+pub(super) async fn read(
+    mut response: Response,
+    cap: usize,
+    token: &Token,
+    stop: impl Future<Output = &'static str>,
+) -> Answer {
+    let status = response.status().as_u16();
+    let reason = token.masked(reason_of(&response));
+    let version = format!("{:?}", response.version());
+    let headers = headers_of(&response, token);
+    let (mut body, body_end) = read_body(&mut response, cap, stop).await;
+    token.mask_in(&mut body);
+    Answer { status, reason, version, headers, body, body_end }
+}
+
+/// Hyper keeps a phrase only where it is not the usual one for its code.
+fn reason_of(response: &Response) -> String {
+    match response.extensions().get::<ReasonPhrase>() {
+        Some(sent) => String::from_utf8_lossy(sent.as_bytes()).into_owned(),
+        None => response.status().canonical_reason().unwrap_or_default().to_owned(),
+    }
+}
+
+fn headers_of(response: &Response, token: &Token) -> Vec<Header> {
+    let decoded = |bytes: &[u8]| token.masked(String::from_utf8_lossy(bytes).into_owned());
+    response.headers().iter().map(|(name, value)| header(name.as_str(), decoded(value.as_bytes()))).collect()
+}
+
+async fn read_body(
+    response: &mut Response,
+    cap: usize,
+    stop: impl Future<Output = &'static str>,
+) -> (Vec<u8>, BodyEnd) {
+    let mut stop: Pin<&mut _> = std::pin::pin!(stop);
+    let mut body = Vec::new();
+    loop {
+        let chunk = tokio::select! {
+            biased;
+            chunk = response.chunk() => chunk,
+            why = &mut stop => return (body, BodyEnd::CutOff(why.to_owned())),
+        };
+        match chunk {
+            Ok(None) => return (body, BodyEnd::Complete),
+            Ok(Some(bytes)) => {
+                let room = cap - body.len();
+                match bytes.get(..room) {
+                    Some(fitting) if fitting.len() < bytes.len() => {
+                        body.extend_from_slice(fitting);
+                        return (body, BodyEnd::Capped(cap));
+                    }
+                    Some(_) | None => body.extend_from_slice(&bytes),
+                }
+            }
+            Err(error) => return (body, BodyEnd::CutOff(words::plain(&error.without_url()))),
+        }
+    }
+}

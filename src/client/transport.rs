@@ -1,0 +1,248 @@
+//! How a request gets to its store: directly or through a proxy, in the clear or over TLS.
+//!
+//! Builds one reqwest client per exchange, so that each has a connection of its own, and knows
+//! whether that connection was made. Certificate roots are loaded once, when first needed.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::OnceCell;
+use tower_layer::Layer;
+use tower_service::Service;
+use url::Url;
+
+use crate::domain::{Header, Request, StoreUrl};
+
+use super::request::header;
+use super::words;
+
+/// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost.
+const MAX_HEADERS: usize = 1024;
+
+/// The header with which a proxy is told who asks; its value is never kept.
+const PROXY_HEADER: &str = "proxy-authorization";
+
+/// What a profile says about the way to its store.
+#[derive(Clone, Default)]
+pub struct Route {
+    /// Certificates in PEM, trusted in addition to the system's roots.
+    pub ca_cert: Option<Vec<u8>>,
+    /// An `http` or `https` proxy for every request; a store on loopback is reached directly
+    /// all the same.
+    pub proxy: Option<Url>,
+}
+
+/// Who is asked for a connection.
+enum Via {
+    Direct,
+    /// Whatever the environment's proxy variables say.
+    Environment,
+    Proxy(Url),
+}
+
+/// The way to one store. Cheap to make: nothing is loaded before the first exchange.
+pub(super) struct Transport {
+    via: Via,
+    encrypted: bool,
+    ca_cert: Option<Vec<u8>>,
+    tls: OnceCell<ClientConfig>,
+}
+
+impl Transport {
+    pub(super) fn new(store: &StoreUrl, route: Route) -> Self {
+        let Route { ca_cert, proxy } = route;
+        // A proxy of the environment would be handed the token in clear on plain http.
+        let via = match proxy {
+            _ if store.is_loopback() => Via::Direct,
+            Some(proxy) => Via::Proxy(proxy),
+            None if store.is_https() => Via::Environment,
+            None => Via::Direct,
+        };
+        Self { via, encrypted: store.is_https(), ca_cert, tls: OnceCell::new() }
+    }
+
+    /// Rewrites `request` into what is on the wire when plain http goes through a proxy:
+    /// the whole URL as target (RFC 9112 §3.2.2), and the proxy's credentials, masked.
+    pub(super) fn as_sent(&self, request: &mut Request) {
+        match &self.via {
+            Via::Proxy(proxy) if !self.encrypted => {
+                request.target.clone_from(&request.url);
+                if !proxy.username().is_empty() || proxy.password().is_some() {
+                    request.headers.push(header(PROXY_HEADER, "Basic ********"));
+                }
+            }
+            Via::Proxy(_) | Via::Direct | Via::Environment => {}
+        }
+    }
+
+    /// Whether the transport itself adds this header to a request.
+    pub(super) fn adds(header: &Header) -> bool {
+        header.name == PROXY_HEADER
+    }
+
+    /// A client for one exchange: one connection, one request, nothing followed or repeated.
+    ///
+    /// # Errors
+    ///
+    /// In plain words, why there can be none.
+    pub(super) async fn client(&self, made: &ConnectionMade) -> Result<reqwest::Client, String> {
+        let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .connector_layer(made.clone())
+            .http1_only()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never())
+            // Hyper repeats a request whose re-used connection turned out closed: none is re-used.
+            .pool_max_idle_per_host(0)
+            // The status line decides: a slip in a header must not lose it.
+            .http1_max_headers(MAX_HEADERS)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true);
+        let builder = match &self.via {
+            Via::Direct => builder.no_proxy(),
+            Via::Environment => builder,
+            Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
+        };
+        builder.build().map_err(|error| words::plain(&error.without_url()))
+    }
+
+    async fn load_tls(&self) -> Result<ClientConfig, String> {
+        let tls_to_proxy = matches!(&self.via, Via::Proxy(proxy) if proxy.scheme() == "https");
+        if !self.encrypted && !tls_to_proxy {
+            return config(Roots::None);
+        }
+        let ca_cert = self.ca_cert.clone();
+        // Reads hundreds of files: not on a thread that others wait for.
+        tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert)))
+            .await
+            .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))
+    }
+}
+
+fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, String> {
+    if !matches!(proxy.scheme(), "http" | "https") {
+        return Err(format!("a proxy must be http or https, not {}", proxy.scheme()));
+    }
+    reqwest::Proxy::all(proxy.clone()).map_err(|error| words::plain(&error.without_url()))
+}
+
+enum Roots {
+    /// For plain http, where nobody shows a certificate.
+    None,
+    /// The system's, and these in PEM.
+    SystemAnd(Option<Vec<u8>>),
+}
+
+/// The provider is named here and installed nowhere: nothing else of the process depends on it.
+fn config(roots: Roots) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| words::plain(&error))?;
+    let mut config = match roots {
+        Roots::None => builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
+        Roots::SystemAnd(pem) => {
+            let extra = pem.map_or(Ok(Vec::new()), |pem| certificates(&pem))?;
+            let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider)
+                .map_err(|error| format!("the certificate roots cannot be used: {}", words::plain(&error)))?;
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()
+        }
+    };
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
+    let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<_, _>>()
+        .map_err(|error| format!("ca_cert is no PEM file: {error}"))?;
+    if found.is_empty() { Err("ca_cert holds no certificate in PEM".to_owned()) } else { Ok(found) }
+}
+
+/// Whether this exchange ever had a connection, TLS included: from then on its request may be out.
+#[derive(Clone, Default)]
+pub(super) struct ConnectionMade(Arc<AtomicBool>);
+
+impl ConnectionMade {
+    pub(super) fn is_true(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl<Connector> Layer<Connector> for ConnectionMade {
+    type Service = Watched<Connector>;
+
+    fn layer(&self, connector: Connector) -> Watched<Connector> {
+        Watched { connector, made: self.clone() }
+    }
+}
+
+/// A connector that tells when it has connected.
+#[derive(Clone)]
+pub(super) struct Watched<Connector> {
+    connector: Connector,
+    made: ConnectionMade,
+}
+
+impl<Target, Connector: Service<Target>> Service<Target> for Watched<Connector>
+where
+    Connector::Future: Send + 'static,
+{
+    type Response = Connector::Response;
+    type Error = Connector::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.connector.poll_ready(context)
+    }
+
+    fn call(&mut self, target: Target) -> Self::Future {
+        let connecting = self.connector.call(target);
+        let made = self.made.clone();
+        Box::pin(async move {
+            let connection = connecting.await?;
+            made.0.store(true, Ordering::SeqCst);
+            Ok(connection)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn via(store: &str, proxy: Option<&str>) -> Via {
+        let route = Route { ca_cert: None, proxy: proxy.map(|proxy| proxy.parse().unwrap()) };
+        Transport::new(&store.parse().unwrap(), route).via
+    }
+
+    #[test]
+    fn the_environments_proxies_are_for_https_elsewhere_only() {
+        assert!(matches!(via("https://plants.example", None), Via::Environment));
+        assert!(matches!(via("http://plants.example", None), Via::Direct));
+        assert!(matches!(via("https://localhost", None), Via::Direct));
+    }
+
+    #[test]
+    fn a_profiles_proxy_is_for_every_store_but_one_on_loopback() {
+        let proxy = Some("http://proxy.example:3128");
+        assert!(matches!(via("http://plants.example", proxy), Via::Proxy(_)));
+        assert!(matches!(via("https://plants.example", proxy), Via::Proxy(_)));
+        assert!(matches!(via("http://127.0.0.1", proxy), Via::Direct));
+    }
+
+    #[test]
+    fn a_ca_cert_that_is_none_is_named() {
+        assert_eq!(certificates(b"").unwrap_err(), "ca_cert holds no certificate in PEM");
+        let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+        assert!(certificates(broken).unwrap_err().starts_with("ca_cert is no PEM file"));
+    }
+}

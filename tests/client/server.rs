@@ -1,0 +1,199 @@
+//! A server on a raw socket that does exactly what a script says, and remembers what it was sent.
+//!
+//! Knows nothing of the product: it sees bytes.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+/// One thing that a server does on a connection. After the last it hangs up.
+#[derive(Clone)]
+pub(crate) enum Step {
+    /// Reads one whole request.
+    Read,
+    /// Writes these bytes.
+    Write(Vec<u8>),
+    /// Writes back the request that was read.
+    Echo,
+    /// Writes zeros until the client hangs up; calls after so many bytes.
+    Flood(usize),
+    /// Does nothing more until the client hangs up.
+    Hold,
+    /// Calls [`Server::called`].
+    Call,
+    /// Ends the connection with a reset.
+    Reset,
+}
+
+/// What a server was sent: one entry for each connection.
+type Received = Arc<Mutex<Vec<Vec<u8>>>>;
+
+pub(crate) struct Server {
+    address: SocketAddr,
+    received: Received,
+    last: Arc<OnceLock<SocketAddr>>,
+    call: Arc<Notify>,
+    accepting: JoinSet<()>,
+}
+
+impl Server {
+    /// Plays `script` on every connection.
+    pub(crate) async fn playing(script: Vec<Step>) -> Self {
+        Self::start(script, None).await
+    }
+
+    /// The same, inside TLS.
+    pub(crate) async fn playing_encrypted(script: Vec<Step>, tls: TlsAcceptor) -> Self {
+        Self::start(script, Some(tls)).await
+    }
+
+    async fn start(script: Vec<Step>, tls: Option<TlsAcceptor>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (received, last, call) = (Received::default(), Arc::new(OnceLock::new()), Arc::new(Notify::new()));
+        let mut accepting = JoinSet::new();
+        let shared = (Arc::clone(&received), Arc::clone(&last), Arc::clone(&call));
+        accepting.spawn(async move {
+            let (received, last, call) = shared;
+            let mut connections = JoinSet::new();
+            loop {
+                let (socket, peer) = listener.accept().await.unwrap();
+                if last.get() == Some(&peer) {
+                    break;
+                }
+                let number = {
+                    let mut all = received.lock().unwrap();
+                    all.push(Vec::new());
+                    all.len() - 1
+                };
+                let sent = Sent { received: Arc::clone(&received), number };
+                connections.spawn(converse(socket, tls.clone(), script.clone(), sent, Arc::clone(&call)));
+            }
+            while let Some(ended) = connections.join_next().await {
+                ended.unwrap();
+            }
+        });
+        Self { address, received, last, call, accepting }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    pub(crate) fn url(&self, scheme: &str) -> String {
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// Waits until the script calls.
+    pub(crate) async fn called(&self) {
+        self.call.notified().await;
+    }
+
+    /// Waits until every client has hung up; returns what each connection brought.
+    ///
+    /// A connection of our own comes last, so whatever a client began before is counted.
+    pub(crate) async fn close(mut self) -> Vec<String> {
+        let probe = TcpSocket::new_v4().unwrap();
+        probe.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        self.last.set(probe.local_addr().unwrap()).unwrap();
+        probe.connect(self.address).await.unwrap();
+        while let Some(ended) = self.accepting.join_next().await {
+            ended.unwrap();
+        }
+        let received = self.received.lock().unwrap();
+        received.iter().map(|bytes| String::from_utf8(bytes.clone()).unwrap()).collect()
+    }
+}
+
+/// Where the bytes of one connection are noted.
+struct Sent {
+    received: Received,
+    number: usize,
+}
+
+impl Sent {
+    fn add(&self, bytes: &[u8]) {
+        self.received.lock().unwrap()[self.number].extend_from_slice(bytes);
+    }
+
+    fn all(&self) -> Vec<u8> {
+        self.received.lock().unwrap()[self.number].clone()
+    }
+
+    /// Whether the bytes so far are a whole request.
+    fn is_whole(&self) -> bool {
+        let text = String::from_utf8_lossy(&self.all()).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        body.len() >= length.map_or(0, |digits| digits.parse().unwrap())
+    }
+}
+
+async fn converse(socket: TcpStream, tls: Option<TlsAcceptor>, script: Vec<Step>, sent: Sent, call: Arc<Notify>) {
+    if script.iter().any(|step| matches!(step, Step::Reset)) {
+        socket.set_zero_linger().unwrap();
+    }
+    match tls {
+        None => play(socket, script, &sent, &call).await,
+        // A client that does not like the certificate hangs up here.
+        Some(tls) => {
+            if let Ok(stream) = tls.accept(socket).await {
+                play(stream, script, &sent, &call).await;
+            }
+        }
+    }
+}
+
+/// Clients may hang up at any step; that is for the test to judge, so errors just end the script.
+async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>, sent: &Sent, call: &Notify) {
+    let mut buffer = vec![0; 16 * 1024];
+    for step in script {
+        match step {
+            Step::Read => {
+                while !sent.is_whole() {
+                    match stream.read(&mut buffer).await {
+                        Ok(count) if count > 0 => sent.add(&buffer[..count]),
+                        Ok(_) | Err(_) => return,
+                    }
+                }
+            }
+            Step::Write(bytes) => {
+                if stream.write_all(&bytes).await.is_err() {
+                    return;
+                }
+            }
+            Step::Echo => {
+                if stream.write_all(&sent.all()).await.is_err() {
+                    return;
+                }
+            }
+            Step::Flood(calling_after) => {
+                let (zeros, mut written) = (vec![b'0'; 64 * 1024], 0);
+                while stream.write_all(&zeros).await.is_ok() {
+                    written += zeros.len();
+                    if written >= calling_after {
+                        call.notify_one();
+                    }
+                }
+                return;
+            }
+            Step::Hold => {
+                while let Ok(count) = stream.read(&mut buffer).await {
+                    if count == 0 {
+                        return;
+                    }
+                    sent.add(&buffer[..count]);
+                }
+                return;
+            }
+            Step::Call => call.notify_one(),
+            Step::Reset => return,
+        }
+    }
+    let _ = stream.shutdown().await;
+}
