@@ -1,1 +1,266 @@
 //! The durable local record of every operation and every exchange.
+//!
+//! It keeps what happened and folds it into the view with [`Record`](crate::domain::Record); it
+//! sends nothing and decides nothing. One thread owns the file; a [`Journal`] is a handle to it.
+//! A file on disk and the demo store's journal in memory are the same code.
+//!
+//! - A write that returned `Ok` is on disk. One that returned `Err` left nothing behind, except
+//!   that after [`JournalError::Died`] nobody can tell; what is open is unknown at the next start.
+//! - Several programs may have one journal open. Each holds a lock that says it lives; what a
+//!   program that is gone left open is ended as unknown by the next that opens the journal.
+//! - Of an answer's body the first [`KEPT_BODY`] bytes are kept, of its time whole microseconds.
+//! - The token is not in it: requests come with their `authorization` header masked.
+
+mod book;
+mod entries;
+mod error;
+mod files;
+mod instances;
+mod owner;
+mod schema;
+mod stored;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+pub use entries::KEPT_BODY;
+pub use error::JournalError;
+
+use crate::domain::{Ask, Exchange, Operation, PlantId, Row, Settlement, StoreUrl, Timestamp};
+use entries::Entry;
+use owner::{Question, Reply, Request};
+
+/// How long a write waits for another program to finish its own.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where a journal is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: it ends with its last handle.
+    Memory,
+    /// `journal.db` in this folder, which is made if it is missing.
+    Folder(PathBuf),
+}
+
+/// Where a window of the view is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// The first rows.
+    Top,
+    /// The last rows.
+    Bottom,
+    /// From this row on, counted from 0; earlier where the window would reach past the end.
+    Index(usize),
+    /// This plant in the middle, or the place where it would be.
+    Around(PlantId),
+}
+
+/// Which rows of the view are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowRequest {
+    /// Where.
+    pub anchor: Anchor,
+    /// How many at most.
+    pub rows: usize,
+}
+
+/// Some rows of the view, and what a screen says beside them; all of one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// In the order of their ids.
+    pub rows: Vec<Row>,
+    /// The index of the first of them in the whole view; where it would be if there are none.
+    pub first: usize,
+    /// How many rows the whole view has.
+    pub total: usize,
+    /// How they stand.
+    pub tally: Tally,
+    /// As [`Journal::next_free_id`].
+    pub next_id: PlantId,
+}
+
+/// How many plants of the view stand where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// In the store.
+    pub stored: usize,
+    /// In doubt.
+    pub unknown: usize,
+    /// Being added.
+    pub adding: usize,
+    /// Being deleted.
+    pub deleting: usize,
+}
+
+impl Tally {
+    /// All of them.
+    pub fn total(self) -> usize {
+        self.stored + self.unknown + self.adding + self.deleting
+    }
+}
+
+/// What the journal knows of one plant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Story {
+    /// Its line in the view, if it has one.
+    pub row: Option<Row>,
+    /// The operation that ended unknown and is not settled, if there is one.
+    pub in_doubt: Option<Ask>,
+    /// Newest first, at most 20.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// An exchange as it stands in the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// Its place: later exchanges have greater ones.
+    pub place: i64,
+    /// The exchange.
+    pub exchange: Exchange,
+}
+
+/// An opened journal and what was noticed while it was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The handle.
+    pub journal: Journal,
+    /// Plants of this store that are in doubt since now, because the program that had asked is gone.
+    pub orphans: Vec<Row>,
+    /// Where a damaged journal was moved to make room for a new one.
+    pub set_aside: Option<PathBuf>,
+}
+
+/// A handle to the one owner of an open journal, for one store.
+///
+/// Dropping a future does not take back what it asked for. The journal closes when its last
+/// handle is dropped, or at [`Journal::close`], which also waits for it.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    requests: Sender<Request>,
+}
+
+impl Journal {
+    /// Opens the journal for a store. `origin` is drawn at random by each running program and
+    /// marks its operations; the same program may open several journals with it.
+    ///
+    /// # Errors
+    ///
+    /// Each [`JournalError`]; a damaged file is none, unless another program still has it open.
+    pub async fn open(place: Place, store: &StoreUrl, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
+        let (reply, opened) = oneshot::channel();
+        let requests = owner::start(place, store.to_string(), origin, now, reply)?;
+        let noticed = opened.await.map_err(|_| JournalError::Died)??;
+        Ok(Opened { journal: Self { requests }, orphans: noticed.orphans, set_aside: noticed.set_aside })
+    }
+
+    /// Writes down that somebody asked. Durable when it returns: only then may it be sent.
+    ///
+    /// # Errors
+    ///
+    /// It is not in the journal and must not be sent.
+    pub async fn ask(&self, operation: Operation) -> Result<(), JournalError> {
+        self.write(Entry::Asked(operation)).await
+    }
+
+    /// Writes down how an operation ended. Durable when it returns.
+    ///
+    /// # Errors
+    ///
+    /// The operation is still open in the journal, and would be unknown after a restart.
+    pub async fn end(&self, exchange: Exchange, at: Timestamp) -> Result<(), JournalError> {
+        self.write(Entry::Ended(Box::new(exchange), at)).await
+    }
+
+    /// Writes down how a person settled what is in doubt about a plant. Durable when it returns.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was settled.
+    pub async fn settle(&self, plant: PlantId, settlement: Settlement, at: Timestamp) -> Result<(), JournalError> {
+        self.write(Entry::Settled(plant, settlement, at)).await
+    }
+
+    /// Some rows of the view.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
+        self.read(|reply| Question::Window(request, reply)).await
+    }
+
+    /// What is known of one plant.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn story(&self, plant: PlantId) -> Result<Story, JournalError> {
+        self.read(|reply| Question::Story(plant, reply)).await
+    }
+
+    /// An id that was never used in this store: one more than the largest ever asked for, and at
+    /// least 1. If nothing is larger, the smallest unused one from 1.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn next_free_id(&self) -> Result<PlantId, JournalError> {
+        self.read(Question::NextFreeId).await
+    }
+
+    /// The first 1000 plants in doubt, by id.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn doubts(&self) -> Result<Vec<Row>, JournalError> {
+        self.read(Question::Doubts).await
+    }
+
+    /// The rows of the view after this plant, or from the first. Fewer than asked for: the end.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn view_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
+        self.read(|reply| Question::ViewPage(after, rows, reply)).await
+    }
+
+    /// The exchanges before this [`Kept::place`], or from the newest; newest first.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn exchanges(&self, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
+        self.read(|reply| Question::Exchanges(before, rows, reply)).await
+    }
+
+    /// Ends the journal, also for every other handle, once all that was asked before is done.
+    pub async fn close(self) {
+        let (done, waiting) = oneshot::channel();
+        if self.requests.send(Request::Close(done)).is_ok() {
+            // An owner that died in between is closed as well.
+            let _ = waiting.await;
+        }
+    }
+
+    async fn write(&self, entry: Entry) -> Result<(), JournalError> {
+        self.ask_owner(|reply| Request::Write(entry, reply)).await
+    }
+
+    async fn read<T>(&self, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, JournalError> {
+        self.ask_owner(|reply| Request::Read(question(reply))).await
+    }
+
+    async fn ask_owner<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, JournalError> {
+        let (reply, answer) = oneshot::channel();
+        self.requests.send(request(reply)).map_err(|_| JournalError::Died)?;
+        answer.await.map_err(|_| JournalError::Died)?
+    }
+}

@@ -1,0 +1,247 @@
+//! The opened journal: one connection, one store, and this program's sign of life.
+//!
+//! Blocking throughout; only the owner's thread holds one.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
+
+use super::entries::{self, Entry};
+use super::error::{Fault, JournalError};
+use super::instances::{self, Life, Presence};
+use super::view::{self, Bearings};
+use super::{BUSY_TIMEOUT, Kept, Place, Story, Window, WindowRequest, files, schema, stored};
+use crate::domain::{Operation, PlantId, Row, State, Timestamp};
+
+/// Everything the owner needs. The connection closes before the sign of life goes out.
+#[derive(Debug)]
+pub(super) struct Book {
+    conn: Connection,
+    path: PathBuf,
+    store: i64,
+    origin: u64,
+    bearings: Bearings,
+    presence: Option<Presence>,
+}
+
+/// A book and what was noticed while it was opened.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The book.
+    pub(super) book: Book,
+    /// Plants of this store that are in doubt because their program is gone.
+    pub(super) orphans: Vec<Row>,
+    /// Where a damaged journal was moved.
+    pub(super) set_aside: Option<PathBuf>,
+}
+
+/// Opens the journal at a place for one store, and one running program.
+pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> Result<Found, JournalError> {
+    let folder = match place {
+        Place::Memory => return open_in_memory(store, origin),
+        Place::Folder(folder) => folder,
+    };
+    files::prepare(folder)?;
+    match open_file(folder, store, origin, now) {
+        Err(JournalError::Corrupt { path }) => {
+            let _lock = instances::lock_for_setting_aside(folder)?;
+            // Somebody else may have set it aside before the lock was ours.
+            match open_file(folder, store, origin, now) {
+                Err(JournalError::Corrupt { .. }) => {}
+                settled @ (Ok(_) | Err(_)) => return settled,
+            }
+            if instances::judge_all_but(folder, origin) == Life::Alive {
+                return Err(JournalError::Corrupt { path });
+            }
+            let moved = files::set_aside(&path, now)?;
+            files::prepare(folder)?;
+            open_file(folder, store, origin, now).map(|found| Found { set_aside: Some(moved), ..found })
+        }
+        opened @ (Ok(_) | Err(_)) => opened,
+    }
+}
+
+fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
+    let path = PathBuf::from(":memory:");
+    let attempt = || -> Result<(Connection, i64), Fault> {
+        let conn = Connection::open_in_memory()?;
+        schema::make_ready(&conn, &path)?;
+        schema::migrate(&conn, &path)?;
+        let key = schema::store_key(&conn, store)?;
+        Ok((conn, key))
+    };
+    let (conn, store) = attempt().map_err(|fault| fault.at(&path))?;
+    let book = Book { conn, path, store, origin, bearings: Bearings::default(), presence: None };
+    Ok(Found { book, orphans: Vec::new(), set_aside: None })
+}
+
+fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Found, JournalError> {
+    let path = files::journal_in(folder);
+    let attempt = || -> Result<Found, Fault> {
+        let conn = Connection::open_with_flags(
+            &path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        schema::make_ready(&conn, &path)?;
+        files::make_private(&path);
+        let door = Transaction::new_unchecked(&conn, TransactionBehavior::Immediate)?;
+        schema::migrate(&door, &path)?;
+        let key = schema::store_key(&door, store)?;
+        let presence = instances::enter(folder, origin)?;
+        let orphans = end_what_the_dead_left(&door, folder, origin, key, now)?;
+        instances::judge_all_but(folder, origin);
+        door.commit()?;
+        let path = path.clone();
+        let book = Book { conn, path, store: key, origin, bearings: Bearings::default(), presence: Some(presence) };
+        Ok(Found { book, orphans, set_aside: None })
+    };
+    attempt().map_err(|fault| fault.at(&path))
+}
+
+/// Ends every open operation whose program is gone, in any store, as unknown. Returns the rows
+/// of this store that are in doubt because of it.
+fn end_what_the_dead_left(
+    conn: &Connection,
+    folder: &Path,
+    own: u64,
+    store: i64,
+    now: Timestamp,
+) -> Result<Vec<Row>, Fault> {
+    let origins = stored::all(conn, "SELECT DISTINCT origin FROM operation WHERE outcome IS NULL", [], |found| {
+        Ok(found.get::<_, i64>(0)?.cast_unsigned())
+    })?;
+    let left = format!(
+        "SELECT {}, o.store FROM operation o WHERE o.origin = ?1 AND o.outcome IS NULL ORDER BY o.seq",
+        stored::OPERATION
+    );
+    let (mut touched, mut shifts) = (Vec::new(), Vec::new());
+    for origin in origins {
+        if origin == own || instances::judge(folder, origin) == Life::Alive {
+            continue;
+        }
+        let operations = stored::all(conn, &left, params![origin.cast_signed()], |found| {
+            Ok((stored::operation(found)?, found.get::<_, i64>("store")?))
+        })?;
+        for (operation, of_store) in operations {
+            if of_store == store {
+                touched.push(operation.ask.plant_id());
+            }
+            shifts.extend(entries::ended(conn, entries::interrupted(operation), now)?);
+        }
+    }
+    entries::count(conn, &shifts)?;
+    touched.sort_unstable();
+    touched.dedup();
+    let mut orphans = Vec::new();
+    for id in touched {
+        let row = stored::record(conn, store, id)?.and_then(|record| record.row());
+        orphans.extend(row.filter(|row| row.state == State::Unknown));
+    }
+    Ok(orphans)
+}
+
+impl Book {
+    /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
+    /// whole means that none was kept.
+    pub(super) fn record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, JournalError> {
+        self.try_record(entries).map_err(|fault| fault.at(&self.path))
+    }
+
+    fn try_record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, Fault> {
+        let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+        let savepoint = |sql| transaction.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+        let (mut results, mut shifts) = (Vec::with_capacity(entries.len()), Vec::new());
+        for entry in entries {
+            savepoint("SAVEPOINT entry")?;
+            match self.check_origin(&entry).and_then(|()| entries::write(&transaction, self.store, entry)) {
+                Ok(shift) => {
+                    shifts.extend(shift);
+                    results.push(Ok(()));
+                }
+                Err(fault) if fault.is_of_one_entry() => {
+                    savepoint("ROLLBACK TO entry")?;
+                    results.push(Err(fault.at(&self.path)));
+                }
+                Err(fault) => return Err(fault),
+            }
+            savepoint("RELEASE entry")?;
+        }
+        entries::count(&transaction, &shifts)?;
+        transaction.commit()?;
+        for shift in shifts.into_iter().filter(|shift| shift.store == self.store) {
+            self.bearings.shift(shift);
+        }
+        Ok(results)
+    }
+
+    /// An operation of an origin without a sign of life would look like an orphan to others.
+    fn check_origin(&self, entry: &Entry) -> Result<(), Fault> {
+        match entry {
+            Entry::Asked(Operation { id, .. }) if id.origin != self.origin => Err(Fault::Entry(format!(
+                "operation {id} is not of this program ({:016x}): it was neither recorded nor sent",
+                self.origin
+            ))),
+            Entry::Asked(_) | Entry::Ended(..) | Entry::Settled(..) => Ok(()),
+        }
+    }
+
+    /// Reads in one snapshot, so that what belongs together fits together.
+    fn read<T>(
+        &mut self,
+        question: impl FnOnce(&Connection, i64, &mut Bearings) -> Result<T, Fault>,
+    ) -> Result<T, JournalError> {
+        let (conn, bearings) = (&self.conn, &mut self.bearings);
+        let answer = conn
+            .unchecked_transaction()
+            .map_err(Fault::from)
+            .and_then(|snapshot| question(&snapshot, self.store, bearings));
+        answer.map_err(|fault| fault.at(&self.path))
+    }
+
+    pub(super) fn window(&mut self, request: WindowRequest) -> Result<Window, JournalError> {
+        self.read(|conn, store, bearings| view::window(conn, store, request, bearings))
+    }
+
+    pub(super) fn story(&mut self, plant: PlantId) -> Result<Story, JournalError> {
+        self.read(|conn, store, _| view::story(conn, store, plant))
+    }
+
+    pub(super) fn next_free_id(&mut self) -> Result<PlantId, JournalError> {
+        self.read(view::next_free_id)
+    }
+
+    pub(super) fn doubts(&mut self) -> Result<Vec<Row>, JournalError> {
+        self.read(|conn, store, _| view::doubts(conn, store))
+    }
+
+    pub(super) fn view_page(&mut self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
+        self.read(|conn, store, _| view::page(conn, store, after, rows))
+    }
+
+    pub(super) fn exchanges(&mut self, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
+        self.read(|conn, store, _| view::exchanges(conn, store, before, rows))
+    }
+
+    /// Takes the sign of life away and closes the file.
+    pub(super) fn close(mut self) {
+        let Some(presence) = self.presence.take() else { return };
+        // Leaving is politeness: whoever holds the door is not waited for long.
+        let door = self
+            .conn
+            .busy_timeout(Duration::from_millis(50))
+            .and_then(|()| Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate));
+        if door.is_ok() {
+            presence.leave();
+        }
+    }
+
+    /// How many more pages the file may grow by, for tests of a full disk.
+    #[cfg(test)]
+    pub(super) fn limit_growth(&mut self, pages: Option<u32>) {
+        let size: i64 = self.conn.query_row("PRAGMA page_count", [], |found| found.get(0)).unwrap();
+        let limit = pages.map_or(1 << 30, |pages| size + i64::from(pages));
+        self.conn.query_row(&format!("PRAGMA max_page_count = {limit}"), [], |found| found.get::<_, i64>(0)).unwrap();
+    }
+}

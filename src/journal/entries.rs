@@ -1,0 +1,211 @@
+//! Writing entries: each is kept as it is, and the record it changes is folded anew.
+//!
+//! Everything here runs inside a write transaction, so what is read cannot change before it is
+//! written back. What an entry means is [`Record`]'s business alone.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::error::Fault;
+use super::stored;
+use crate::domain::{
+    Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Operation, OperationId, PlantId, Record, Row, Settlement,
+    State, Timestamp,
+};
+
+/// How many bytes of an answer's body are kept: 64 KiB.
+pub const KEPT_BODY: usize = 64 * 1024;
+
+/// One thing to write down.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// Somebody asked.
+    Asked(Operation),
+    /// It ended.
+    Ended(Box<Exchange>, Timestamp),
+    /// A person settled a doubt.
+    Settled(PlantId, Settlement, Timestamp),
+}
+
+/// A plant of a store that stands elsewhere now; `None` is out of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shift {
+    /// The key of the store.
+    pub(super) store: i64,
+    /// The plant.
+    pub(super) id: PlantId,
+    /// Where it stood.
+    pub(super) was: Option<State>,
+    /// Where it stands.
+    pub(super) is: Option<State>,
+}
+
+/// Writes one entry about the store with this key. What it shifts is the caller's to [`count`].
+pub(super) fn write(conn: &Connection, store: i64, entry: Entry) -> Result<Option<Shift>, Fault> {
+    match entry {
+        Entry::Asked(operation) => asked(conn, store, &operation),
+        Entry::Ended(exchange, at) => ended(conn, *exchange, at),
+        Entry::Settled(id, settlement, at) => settled(conn, store, id, settlement, at),
+    }
+}
+
+fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<Shift>, Fault> {
+    let OperationId { origin, number } = operation.id;
+    let plant = operation.ask.plant();
+    let written = conn
+        .prepare_cached(
+            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (origin, number) DO NOTHING",
+        )?
+        .execute(params![
+            store,
+            origin.cast_signed(),
+            number,
+            operation.ask.word(),
+            operation.ask.plant_id().0,
+            plant.map(|plant| &plant.name),
+            plant.map(|plant| &plant.tag),
+            operation.asked_at.0,
+        ])?;
+    if written == 0 {
+        return Err(Fault::Entry(format!("operation {} is in the journal already: it was not sent", operation.id)));
+    }
+    fold(conn, store, operation.ask.plant_id(), |record| record.asked(operation))
+}
+
+/// Keeps the exchange, also of an operation that is over: a late answer is still an answer, and
+/// the record knows whether it changes anything.
+pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) -> Result<Option<Shift>, Fault> {
+    let OperationId { origin, number } = exchange.operation.id;
+    let outcome = exchange.outcome();
+    let found = conn
+        .prepare_cached("SELECT seq, store, plant_id FROM operation WHERE origin = ?1 AND number = ?2")?
+        .query_row(params![origin.cast_signed(), number], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+        })
+        .optional()?;
+    let Some((operation, store, plant)) = found else {
+        return Err(Fault::Entry(format!(
+            "operation {} is not in the journal: its end has no place",
+            exchange.operation.id
+        )));
+    };
+    let status = exchange.status();
+    let body = match &mut exchange.ending {
+        Ending::Answered(answer) => Some(kept_body(answer)),
+        Ending::Failed(_) => None,
+    };
+    conn.prepare_cached("UPDATE operation SET outcome = ?2 WHERE seq = ?1")?
+        .execute(params![operation, outcome.code()])?;
+    conn.prepare_cached(
+        "INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, at, request, ending, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .execute(params![
+        operation,
+        store,
+        plant,
+        outcome.code(),
+        status,
+        exchange.started.0,
+        i64::try_from(exchange.elapsed.as_micros()).unwrap_or(i64::MAX),
+        at.0,
+        exchange.request.as_ref().map(stored::to_json).transpose()?,
+        stored::to_json(&exchange.ending)?,
+        body,
+    ])?;
+    fold(conn, store, PlantId(plant), |record| record.ended(exchange.operation.id, outcome, at))
+}
+
+/// Takes the body out of an answer, cut to what is kept; a cut is noted in the answer.
+fn kept_body(answer: &mut Answer) -> Vec<u8> {
+    let mut body = std::mem::take(&mut answer.body);
+    if body.len() > KEPT_BODY {
+        body.truncate(KEPT_BODY);
+        answer.body_end = BodyEnd::Capped(KEPT_BODY);
+    }
+    body
+}
+
+/// How an operation ends whose program is gone: nobody knows what became of it.
+pub(super) fn interrupted(operation: Operation) -> Exchange {
+    Exchange {
+        request: None,
+        ending: Ending::Failed(Failure { kind: FailureKind::Interrupted, detail: String::new() }),
+        started: operation.asked_at,
+        elapsed: std::time::Duration::ZERO,
+        operation,
+    }
+}
+
+fn settled(
+    conn: &Connection,
+    store: i64,
+    id: PlantId,
+    settlement: Settlement,
+    at: Timestamp,
+) -> Result<Option<Shift>, Fault> {
+    conn.prepare_cached("INSERT INTO settlement (store, plant_id, what, at) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![store, id.0, settlement.code(), at.0])?;
+    fold(conn, store, id, |record| record.settled(settlement, at))
+}
+
+/// Reads the record of a plant, lets it change, and writes it back with its row.
+fn fold(conn: &Connection, store: i64, id: PlantId, change: impl FnOnce(&mut Record)) -> Result<Option<Shift>, Fault> {
+    let before = stored::record(conn, store, id)?;
+    let mut record = before.clone().unwrap_or_else(|| Record::new(id));
+    change(&mut record);
+    if before.as_ref() == Some(&record) {
+        return Ok(None);
+    }
+    let was = before.and_then(|record| record.row()).map(|row| row.state);
+    let row = record.row();
+    let is = row.as_ref().map(|row| row.state);
+    match &row {
+        Some(row) => keep(conn, store, row, &record)?,
+        None => {
+            conn.prepare_cached("DELETE FROM plant WHERE store = ?1 AND id = ?2")?.execute(params![store, id.0])?;
+        }
+    }
+    Ok((was != is).then_some(Shift { store, id, was, is }))
+}
+
+fn keep(conn: &Connection, store: i64, row: &Row, record: &Record) -> Result<(), Fault> {
+    conn.prepare_cached(
+        "INSERT INTO plant (store, id, state, name, tag, changed_at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (store, id) DO UPDATE SET state = excluded.state, name = excluded.name, tag = excluded.tag,
+         changed_at = excluded.changed_at, record = excluded.record",
+    )?
+    .execute(params![
+        store,
+        row.id.0,
+        row.state.word(),
+        row.details.as_ref().map(|details| &details.name),
+        row.details.as_ref().map(|details| &details.tag),
+        row.changed_at.0,
+        stored::to_json(record)?,
+    ])?;
+    Ok(())
+}
+
+/// Brings the tally up to date with what shifted: in the same transaction, and once for a whole
+/// batch, so that counting costs neither a scan nor much of a write.
+pub(super) fn count(conn: &Connection, shifts: &[Shift]) -> Result<(), Fault> {
+    let mut changes: BTreeMap<(i64, &str), i64> = BTreeMap::new();
+    for Shift { store, was, is, .. } in shifts {
+        for (state, by) in [(was, -1), (is, 1)] {
+            if let Some(state) = state {
+                *changes.entry((*store, state.word())).or_default() += by;
+            }
+        }
+    }
+    for ((store, state), by) in changes {
+        conn.prepare_cached(
+            "INSERT INTO tally (store, state, count) VALUES (?1, ?2, ?3)
+             ON CONFLICT (store, state) DO UPDATE SET count = count + excluded.count",
+        )?
+        .execute(params![store, state, by])?;
+    }
+    Ok(())
+}

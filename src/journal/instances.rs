@@ -1,0 +1,157 @@
+//! Who is alive: each running program holds a lock on a file of its own, and the system
+//! releases it however the program ends. No process ids, which are re-used, and no clock.
+//!
+//! Entering, leaving and judging others happen inside a write transaction of the journal, which
+//! lets one program in at a time; so nobody removes a file that somebody is about to lock.
+//!
+//! A holder's lock is shared and a judge's exclusive: two journals of one program (one per
+//! store) can both hold their origin's file, and no judge gets past either.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::JournalError;
+
+/// The folder of lock files, inside the journal's.
+const FOLDER: &str = "instances";
+
+/// Held while this program may have operations in flight.
+#[derive(Debug)]
+pub(super) struct Presence {
+    file: File,
+    path: PathBuf,
+}
+
+/// How a judged program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Life {
+    /// It holds its lock, or nobody could tell: then nothing is taken from it.
+    Alive,
+    /// Its file is missing, or nobody holds it.
+    Gone,
+}
+
+fn file_of(folder: &Path, origin: u64) -> PathBuf {
+    folder.join(FOLDER).join(format!("{origin:016x}.lock"))
+}
+
+/// The origin whose lock file has this name.
+fn origin_of(name: &str) -> Option<u64> {
+    let digits = name.strip_suffix(".lock").filter(|digits| digits.len() == 16)?;
+    u64::from_str_radix(digits, 16).ok()
+}
+
+fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Makes this program's life visible to others.
+///
+/// # Errors
+///
+/// The lock file cannot be made or locked; network file systems are known for it.
+pub(super) fn enter(folder: &Path, origin: u64) -> Result<Presence, JournalError> {
+    super::files::make_private_folder(&folder.join(FOLDER))?;
+    let path = file_of(folder, origin);
+    let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Presence { file, path }),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
+        Err(TryLockError::Error(error)) => Err(JournalError::from_io(
+            &error,
+            "lock (a journal on a network file system is not safe; a local folder is)",
+            &path,
+        )),
+    }
+}
+
+impl Presence {
+    /// Removes the file, unless another journal of this program still holds it.
+    pub(super) fn leave(self) {
+        // Both may fail without harm: a file that nobody holds is removed by the next who comes.
+        if self.file.unlock().is_ok() && self.file.try_lock().is_ok() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Whether the program with this origin lives; removes the lock file of one that does not.
+pub(super) fn judge(folder: &Path, origin: u64) -> Life {
+    let path = file_of(folder, origin);
+    let file = match OpenOptions::new().read(true).write(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Life::Gone,
+        Err(_) => return Life::Alive,
+    };
+    match file.try_lock() {
+        Ok(()) => {
+            let _ = fs::remove_file(&path);
+            Life::Gone
+        }
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => Life::Alive,
+    }
+}
+
+/// Judges everybody else who ever left a lock file; tells whether somebody lives.
+pub(super) fn judge_all_but(folder: &Path, own: u64) -> Life {
+    let Ok(entries) = fs::read_dir(folder.join(FOLDER)) else { return Life::Gone };
+    let mut found = Life::Gone;
+    for entry in entries.flatten() {
+        let Some(origin) = entry.file_name().to_str().and_then(origin_of) else { continue };
+        if origin != own && judge(folder, origin) == Life::Alive {
+            found = Life::Alive;
+        }
+    }
+    found
+}
+
+/// Lets one program at a time set a damaged journal aside.
+///
+/// # Errors
+///
+/// [`JournalError::Locked`] while another does.
+pub(super) fn lock_for_setting_aside(folder: &Path) -> Result<File, JournalError> {
+    super::files::make_private_folder(&folder.join(FOLDER))?;
+    let path = folder.join(FOLDER).join("set-aside");
+    let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
+        Err(TryLockError::Error(error)) => Err(JournalError::from_io(&error, "lock", &path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_holder_lives_until_its_last_presence_leaves() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = enter(folder.path(), 7).unwrap();
+        let two = enter(folder.path(), 7).unwrap();
+        assert_eq!(judge(folder.path(), 7), Life::Alive);
+        one.leave();
+        assert_eq!(judge(folder.path(), 7), Life::Alive);
+        assert!(file_of(folder.path(), 7).exists());
+        two.leave();
+        assert!(!file_of(folder.path(), 7).exists());
+        assert_eq!(judge(folder.path(), 7), Life::Gone);
+    }
+
+    #[test]
+    fn the_file_of_a_dead_program_is_removed_and_a_living_ones_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(enter(folder.path(), 1).unwrap());
+        let _living = enter(folder.path(), u64::MAX).unwrap();
+        assert_eq!(judge_all_but(folder.path(), 3), Life::Alive);
+        assert!(!file_of(folder.path(), 1).exists());
+        assert!(file_of(folder.path(), u64::MAX).exists());
+        assert_eq!(judge_all_but(folder.path(), u64::MAX), Life::Gone);
+    }
+}

@@ -1,0 +1,188 @@
+//! The tables of the journal, and whose file it is: judged before anything is written.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+
+use super::BUSY_TIMEOUT;
+use super::error::{Fault, JournalError};
+
+/// `PLNT`: marks a file as ours in `SQLite`'s header.
+const APPLICATION_ID: i64 = 0x504C_4E54;
+
+/// The schema this release writes. An older one is migrated here, a newer one refused.
+const VERSION: i64 = 1;
+
+/// Nothing is ever deleted from the first four, so their keys count up by themselves. `plant`
+/// and `tally` are what the fold of the rest says; `plant` has a rowid so that the index on
+/// its key is narrow: places and counts are read from that index alone.
+const TABLES: &str = "
+    CREATE TABLE store (
+        id INTEGER PRIMARY KEY,
+        url TEXT NOT NULL UNIQUE
+    ) STRICT;
+    CREATE TABLE operation (
+        seq INTEGER PRIMARY KEY,
+        store INTEGER NOT NULL REFERENCES store(id),
+        origin INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        plant_id INTEGER NOT NULL,
+        name TEXT,
+        tag TEXT,
+        asked_at INTEGER NOT NULL,
+        outcome TEXT,
+        UNIQUE (origin, number)
+    ) STRICT;
+    CREATE INDEX operation_by_plant ON operation (store, plant_id);
+    CREATE INDEX operation_open ON operation (origin) WHERE outcome IS NULL;
+    CREATE TABLE exchange (
+        seq INTEGER PRIMARY KEY,
+        operation INTEGER NOT NULL REFERENCES operation(seq),
+        store INTEGER NOT NULL REFERENCES store(id),
+        plant_id INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        status INTEGER,
+        started INTEGER NOT NULL,
+        elapsed_us INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        request TEXT,
+        ending TEXT NOT NULL,
+        body BLOB
+    ) STRICT;
+    CREATE INDEX exchange_by_plant ON exchange (store, plant_id);
+    CREATE INDEX exchange_by_store ON exchange (store);
+    CREATE TABLE settlement (
+        seq INTEGER PRIMARY KEY,
+        store INTEGER NOT NULL REFERENCES store(id),
+        plant_id INTEGER NOT NULL,
+        what TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX settlement_by_plant ON settlement (store, plant_id);
+    CREATE TABLE plant (
+        store INTEGER NOT NULL REFERENCES store(id),
+        id INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        name TEXT,
+        tag TEXT,
+        changed_at INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        UNIQUE (store, id)
+    ) STRICT;
+    CREATE INDEX plant_in_doubt ON plant (store, id) WHERE state = 'unknown';
+    CREATE TABLE tally (
+        store INTEGER NOT NULL REFERENCES store(id),
+        state TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (store, state)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// Nobody's: an empty file.
+    Nobody,
+    /// Ours, of this release.
+    Us,
+    /// Ours, of a newer release.
+    NewerUs(i64),
+    /// Another program's.
+    Stranger,
+}
+
+fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
+    let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    Ok(match (application, version) {
+        (APPLICATION_ID, VERSION) => Owner::Us,
+        (APPLICATION_ID, newer) if newer > VERSION => Owner::NewerUs(newer),
+        (0, 0) if tables == 0 => Owner::Nobody,
+        (_, _) => Owner::Stranger,
+    })
+}
+
+/// Refuses a file that is not ours to write.
+///
+/// # Errors
+///
+/// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`], or what `SQLite` says.
+fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
+    match owner_of(conn)? {
+        owner @ (Owner::Nobody | Owner::Us) => Ok(owner),
+        Owner::NewerUs(version) => Err(JournalError::FromTheFuture { path: path.to_path_buf(), version }.into()),
+        Owner::Stranger => Err(JournalError::NotAJournal { path: path.to_path_buf() }.into()),
+    }
+}
+
+/// Looks whose file it is before the first write, and makes every commit durable.
+///
+/// # Errors
+///
+/// The file is not ours, or its file system cannot carry a write-ahead log.
+pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    // Closing must not move a stranger's log into their file.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // In one snapshot: another program may be making its tables right now.
+    refuse_what_is_not_ours(&*conn.unchecked_transaction()?, path)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    let mode = start_log(conn)?;
+    if !matches!(mode.as_str(), "wal" | "memory") {
+        return Err(Fault::Entry(format!(
+            "the file system of {} cannot carry the journal's log: choose a local folder with --data-dir",
+            path.display()
+        )));
+    }
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Switches the journal to a write-ahead log, unless it has one; returns how it keeps its log.
+///
+/// `SQLite` does not wait for others here, however long the busy timeout is: two programs that
+/// make a new journal at once would fail.
+fn start_log(conn: &Connection) -> Result<String, Fault> {
+    const PAUSE: Duration = Duration::from_millis(10);
+    let tries = BUSY_TIMEOUT.as_millis() / PAUSE.as_millis();
+    for _ in 1..tries {
+        match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => thread::sleep(PAUSE),
+            other => return Ok(other?),
+        }
+    }
+    Ok(conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?)
+}
+
+/// Makes the tables if there are none yet. Inside a write transaction, so that two programs
+/// that start at once make them once.
+///
+/// # Errors
+///
+/// As [`make_ready`]: somebody may have been faster.
+pub(super) fn migrate(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    match refuse_what_is_not_ours(conn, path)? {
+        Owner::Nobody => {
+            conn.execute_batch(TABLES)?;
+            conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+            conn.pragma_update(None, "user_version", VERSION)?;
+        }
+        Owner::Us | Owner::NewerUs(_) | Owner::Stranger => {}
+    }
+    Ok(())
+}
+
+/// The key of a store, given on first sight of its normalised base URL.
+pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
+    let known = conn.query_row("SELECT id FROM store WHERE url = ?1", [url], |row| row.get(0)).optional()?;
+    if let Some(key) = known {
+        return Ok(key);
+    }
+    conn.execute("INSERT INTO store (url) VALUES (?1)", params![url])?;
+    Ok(conn.last_insert_rowid())
+}

@@ -1,0 +1,105 @@
+//! What stands in the tables, read back as the domain's values. What cannot be is damage.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::Fault;
+use crate::domain::{
+    Ask, Details, Ending, Exchange, Operation, OperationId, Plant, PlantId, Record, Row, State, Timestamp,
+};
+
+/// The columns that [`row`] reads, of `plant`.
+pub(super) const ROW: &str = "id, state, name, tag, changed_at";
+
+/// The columns that [`operation`] reads, of `operation o`.
+pub(super) const OPERATION: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at";
+
+/// The columns that [`exchange`] reads, of `exchange e` joined with `operation o`.
+pub(super) const EXCHANGE: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at,
+    e.request, e.ending, e.body, e.started, e.elapsed_us";
+
+/// A value as JSON text.
+pub(super) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
+    serde_json::to_string(value).map_err(|error| Fault::Entry(format!("this cannot be written down: {error}")))
+}
+
+fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|_| Fault::Damaged)
+}
+
+fn details(name: Option<String>, tag: Option<String>) -> Option<Details> {
+    name.zip(tag).map(|(name, tag)| Details { name, tag })
+}
+
+/// A line of the view.
+pub(super) fn row(found: &rusqlite::Row<'_>) -> Result<Row, Fault> {
+    let state: String = found.get(1)?;
+    Ok(Row {
+        id: PlantId(found.get(0)?),
+        details: details(found.get(2)?, found.get(3)?),
+        state: State::from_word(&state).ok_or(Fault::Damaged)?,
+        changed_at: Timestamp(found.get(4)?),
+    })
+}
+
+/// An operation.
+pub(super) fn operation(found: &rusqlite::Row<'_>) -> Result<Operation, Fault> {
+    let (kind, id): (String, _) = (found.get(2)?, PlantId(found.get(3)?));
+    let ask = match (kind.as_str(), details(found.get(4)?, found.get(5)?)) {
+        ("add", Some(Details { name, tag })) => Ask::Add(Plant { name, id, tag }),
+        ("delete", None) => Ask::Delete(id),
+        (_, _) => return Err(Fault::Damaged),
+    };
+    let origin: i64 = found.get(0)?;
+    Ok(Operation {
+        id: OperationId { origin: origin.cast_unsigned(), number: found.get(1)? },
+        ask,
+        asked_at: Timestamp(found.get(6)?),
+    })
+}
+
+/// An exchange with its operation.
+pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
+    let (request, ending): (Option<String>, String) = (found.get(7)?, found.get(8)?);
+    let mut ending: Ending = from_json(&ending)?;
+    match &mut ending {
+        Ending::Answered(answer) => answer.body = found.get::<_, Option<Vec<u8>>>(9)?.unwrap_or_default(),
+        Ending::Failed(_) => {}
+    }
+    let elapsed: i64 = found.get(11)?;
+    Ok(Exchange {
+        operation: operation(found)?,
+        request: request.as_deref().map(from_json).transpose()?,
+        ending,
+        started: Timestamp(found.get(10)?),
+        elapsed: Duration::from_micros(elapsed.unsigned_abs()),
+    })
+}
+
+/// The record of a plant that has a row.
+pub(super) fn record(conn: &Connection, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
+    let text: Option<String> = conn
+        .prepare_cached("SELECT record FROM plant WHERE store = ?1 AND id = ?2")?
+        .query_row(params![store, id.0], |found| found.get(0))
+        .optional()?;
+    text.as_deref().map(from_json).transpose()
+}
+
+/// Reads every line that a query finds.
+pub(super) fn all<T>(
+    conn: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+    read: impl Fn(&rusqlite::Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut found = statement.query(values)?;
+    let mut all = Vec::new();
+    while let Some(line) = found.next()? {
+        all.push(read(line)?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,468 @@
+//! The journal's rules, on real files and on the one in memory.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::future::join_all;
+use proptest::prelude::*;
+use tokio::sync::oneshot;
+
+use super::*;
+use crate::domain::{
+    Answer, BodyEnd, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome, Plant, Record,
+    Request as Sent, State,
+};
+
+const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+fn store() -> StoreUrl {
+    "http://plants.example/api".parse().unwrap()
+}
+
+async fn opened(folder: &Path, origin: u64) -> Opened {
+    Journal::open(Place::Folder(folder.to_path_buf()), &store(), origin, NOW).await.unwrap()
+}
+
+async fn on_disk(folder: &Path, origin: u64) -> Journal {
+    opened(folder, origin).await.journal
+}
+
+async fn in_memory() -> Journal {
+    Journal::open(Place::Memory, &store(), 1, NOW).await.unwrap().journal
+}
+
+fn add(origin: u64, number: u32, id: i64, name: &str) -> Operation {
+    let ask = Ask::Add(Plant { name: name.into(), id: PlantId(id), tag: "t".into() });
+    Operation { id: OperationId { origin, number }, ask, asked_at: NOW }
+}
+
+fn delete(origin: u64, number: u32, id: i64) -> Operation {
+    Operation { id: OperationId { origin, number }, ask: Ask::Delete(PlantId(id)), asked_at: NOW }
+}
+
+fn answered(operation: &Operation, status: u16, body: &[u8]) -> Exchange {
+    let header = |name: &str, value: &str| Header { name: name.into(), value: value.into() };
+    Exchange {
+        operation: operation.clone(),
+        request: Some(Sent {
+            method: Method::Post,
+            url: "http://plants.example/api/plants".into(),
+            target: "/api/plants".into(),
+            headers: vec![header("authorization", "Bearer ********")],
+            body: Some("{}".into()),
+        }),
+        ending: Ending::Answered(Answer {
+            status,
+            reason: "As You Like".into(),
+            version: "HTTP/1.1".into(),
+            headers: vec![header("x", "1")],
+            body: body.to_vec(),
+            body_end: BodyEnd::Complete,
+        }),
+        started: NOW,
+        elapsed: Duration::from_micros(1_234),
+    }
+}
+
+fn ended_with(operation: &Operation, outcome: Outcome) -> Exchange {
+    let failed = |kind| Ending::Failed(Failure { kind, detail: "why".into() });
+    let exchange = answered(operation, 201, b"{}");
+    match outcome {
+        Outcome::Accepted => exchange,
+        Outcome::Refused => answered(operation, 400, b"no"),
+        Outcome::Unknown => Exchange { ending: failed(FailureKind::TimedOut), ..exchange },
+        Outcome::NotSent => Exchange { request: None, ending: failed(FailureKind::NotConnected), ..exchange },
+    }
+}
+
+async fn ask_and_end(journal: &Journal, operation: Operation, outcome: Outcome) {
+    let exchange = ended_with(&operation, outcome);
+    journal.ask(operation).await.unwrap();
+    journal.end(exchange, NOW).await.unwrap();
+}
+
+async fn whole(journal: &Journal) -> Window {
+    journal.window(WindowRequest { anchor: Anchor::Top, rows: usize::MAX }).await.unwrap()
+}
+
+fn ids(rows: &[Row]) -> Vec<i64> {
+    rows.iter().map(|row| row.id.0).collect()
+}
+
+fn recount(rows: &[Row]) -> Tally {
+    let of = |state| rows.iter().filter(|row| row.state == state).count();
+    Tally {
+        stored: of(State::Stored),
+        unknown: of(State::Unknown),
+        adding: of(State::Adding),
+        deleting: of(State::Deleting),
+    }
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_reopening() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let long = "🌵".repeat(10_000);
+    let odd = [(i64::MIN, "a\0b"), (i64::MAX, "👨‍👩‍👧 é 漢 שלום"), (0, ""), (7, long.as_str())];
+    let mut exchanges = Vec::new();
+    for (number, (id, name)) in (1..).zip(odd) {
+        let operation = add(1, number, id, name);
+        exchanges.push(answered(&operation, 201, &[0, 255, 10]));
+        journal.ask(operation).await.unwrap();
+        journal.end(exchanges.last().unwrap().clone(), Timestamp(NOW.0 + 5)).await.unwrap();
+    }
+    let before = whole(&journal).await;
+    journal.close().await;
+
+    let again = opened(folder.path(), 2).await;
+    assert_eq!((again.orphans, again.set_aside), (vec![], None));
+    let journal = again.journal;
+    assert_eq!(whole(&journal).await, before);
+    assert_eq!(ids(&before.rows), [i64::MIN, 0, 7, i64::MAX]);
+    assert!(before.rows.iter().all(|row| row.changed_at == Timestamp(NOW.0 + 5)));
+    for ((id, name), exchange) in odd.into_iter().zip(exchanges) {
+        let story = journal.story(PlantId(id)).await.unwrap();
+        assert_eq!(story.row.unwrap().details, Some(Details { name: name.into(), tag: "t".into() }));
+        assert_eq!(story.exchanges, [exchange]);
+        assert_eq!(story.in_doubt, None);
+    }
+}
+
+#[tokio::test]
+async fn two_stores_in_one_file_are_separate() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = on_disk(folder.path(), 1).await;
+    let place = Place::Folder(folder.path().to_path_buf());
+    let other: StoreUrl = "http://elsewhere.example".parse().unwrap();
+    let there = Journal::open(place, &other, 1, NOW).await.unwrap().journal;
+    ask_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
+    ask_and_end(&there, add(1, 2, 7, "there"), Outcome::Unknown).await;
+    ask_and_end(&there, add(1, 3, 8, "there"), Outcome::Accepted).await;
+    assert_eq!(whole(&here).await.tally, Tally { stored: 1, ..Tally::default() });
+    assert_eq!(whole(&there).await.tally, Tally { stored: 1, unknown: 1, ..Tally::default() });
+    assert_eq!(here.story(PlantId(7)).await.unwrap().exchanges.len(), 1);
+    assert_eq!(here.exchanges(None, 10).await.unwrap().len(), 1);
+    assert_eq!(here.next_free_id().await, Ok(PlantId(8)));
+    assert_eq!(there.next_free_id().await, Ok(PlantId(9)));
+}
+
+#[tokio::test]
+async fn a_thousand_at_once_are_all_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let operations: Vec<_> = (1..=1000).map(|number| add(1, number, i64::from(number), "n")).collect();
+    for result in join_all(operations.iter().map(|operation| journal.ask(operation.clone()))).await {
+        result.unwrap();
+    }
+    assert_eq!(whole(&journal).await.tally, Tally { adding: 1000, ..Tally::default() });
+    let ends = operations.iter().map(|operation| journal.end(answered(operation, 200, b""), NOW));
+    for result in join_all(ends).await {
+        result.unwrap();
+    }
+    let window = whole(&journal).await;
+    assert_eq!(window.tally, Tally { stored: 1000, ..Tally::default() });
+    assert_eq!(recount(&window.rows), window.tally);
+}
+
+#[tokio::test]
+async fn one_bad_entry_does_not_spoil_its_batch() {
+    let journal = in_memory().await;
+    let stranger = ended_with(&add(1, 99, 99, "never asked"), Outcome::Accepted);
+    let (first, twice, foreign, end, last) = tokio::join!(
+        journal.ask(add(1, 1, 1, "a")),
+        journal.ask(add(1, 1, 2, "same number")),
+        journal.ask(add(2, 1, 3, "another program's")),
+        journal.end(stranger, NOW),
+        journal.ask(add(1, 2, 4, "b")),
+    );
+    assert_eq!((first, last), (Ok(()), Ok(())));
+    for (result, named) in
+        [(twice, "0000000000000001-1"), (foreign, "0000000000000002-1"), (end, "0000000000000001-99")]
+    {
+        let JournalError::Other(text) = result.unwrap_err() else { panic!("{named}") };
+        assert!(text.contains(named), "{text}");
+    }
+    assert_eq!(ids(&whole(&journal).await.rows), [1, 4]);
+    assert_eq!(whole(&journal).await.tally, Tally { adding: 2, ..Tally::default() });
+}
+
+#[tokio::test]
+async fn a_long_body_is_kept_up_to_the_cap_and_says_so() {
+    let journal = in_memory().await;
+    let (short, long) = (add(1, 1, 1, "a"), add(1, 2, 2, "b"));
+    for (operation, bytes) in [(&short, KEPT_BODY), (&long, KEPT_BODY + 1)] {
+        journal.ask(operation.clone()).await.unwrap();
+        journal.end(answered(operation, 200, &vec![7; bytes]), NOW).await.unwrap();
+    }
+    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(KEPT_BODY))] {
+        let story = journal.story(PlantId(id)).await.unwrap();
+        let answer = story.exchanges[0].answer().unwrap();
+        assert_eq!((answer.body.len(), &answer.body_end), (KEPT_BODY, &end));
+    }
+}
+
+#[tokio::test]
+async fn a_story_is_told_newest_first_and_knows_the_doubt() {
+    let journal = in_memory().await;
+    for number in 1..=25 {
+        ask_and_end(&journal, delete(1, number, 7), Outcome::Refused).await;
+    }
+    ask_and_end(&journal, add(1, 26, 7, "maybe"), Outcome::Unknown).await;
+    let story = journal.story(PlantId(7)).await.unwrap();
+    let numbers: Vec<_> = story.exchanges.iter().map(|exchange| exchange.operation.id.number).collect();
+    assert_eq!(numbers, (7..=26).rev().collect::<Vec<_>>());
+    assert_eq!(story.in_doubt, Some(add(1, 26, 7, "maybe").ask));
+    assert_eq!(ids(&journal.doubts().await.unwrap()), [7]);
+
+    journal.settle(PlantId(7), Settlement::MarkStored, Timestamp(5)).await.unwrap();
+    let story = journal.story(PlantId(7)).await.unwrap();
+    assert_eq!(story.row.map(|row| (row.state, row.changed_at)), Some((State::Stored, Timestamp(5))));
+    assert_eq!((story.in_doubt, journal.doubts().await.unwrap()), (None, vec![]));
+
+    let nobody = journal.story(PlantId(8)).await.unwrap();
+    assert_eq!(nobody, Story { row: None, in_doubt: None, exchanges: vec![] });
+
+    let newest = journal.exchanges(None, 2).await.unwrap();
+    let older = journal.exchanges(Some(newest[1].place), 2).await.unwrap();
+    let numbers: Vec<_> = newest.iter().chain(&older).map(|kept| kept.exchange.operation.id.number).collect();
+    assert_eq!(numbers, [26, 25, 24, 23]);
+}
+
+#[tokio::test]
+async fn a_late_answer_settles_what_was_unknown() {
+    let journal = in_memory().await;
+    let operation = add(1, 1, 7, "late");
+    ask_and_end(&journal, operation.clone(), Outcome::Unknown).await;
+    journal.end(ended_with(&operation, Outcome::Accepted), NOW).await.unwrap();
+    let story = journal.story(PlantId(7)).await.unwrap();
+    assert_eq!(story.row.map(|row| row.state), Some(State::Stored));
+    assert_eq!(story.exchanges.len(), 2);
+}
+
+#[tokio::test]
+async fn windows_show_the_right_rows_in_order() {
+    let journal = in_memory().await;
+    let operations: Vec<_> = (0..1000).map(|place: u32| add(1, place, i64::from(place) * 10, "n")).collect();
+    for result in join_all(operations.into_iter().rev().map(|operation| journal.ask(operation))).await {
+        result.unwrap();
+    }
+    for (anchor, rows, first) in [
+        (Anchor::Top, 10, 0),
+        (Anchor::Bottom, 10, 990),
+        (Anchor::Index(500), 10, 500),
+        (Anchor::Index(499), 10, 499),
+        (Anchor::Index(995), 10, 990),
+        (Anchor::Index(usize::MAX), 10, 990),
+        (Anchor::Around(PlantId(5000)), 10, 495),
+        (Anchor::Around(PlantId(5001)), 10, 496),
+        (Anchor::Around(PlantId(4990)), 10, 494),
+        (Anchor::Around(PlantId(i64::MIN)), 10, 0),
+        (Anchor::Around(PlantId(i64::MAX)), 10, 990),
+        (Anchor::Top, 2000, 0),
+        (Anchor::Bottom, 2000, 0),
+        (Anchor::Around(PlantId(20)), 2000, 0),
+        (Anchor::Index(3), 0, 3),
+    ] {
+        let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
+        let expected: Vec<_> = (first..1000).take(rows).map(|place| i64::try_from(place).unwrap() * 10).collect();
+        assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
+        assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
+    }
+    let mut paged = journal.view_page(None, 300).await.unwrap();
+    while let Some(last) = paged.last().map(|row| row.id) {
+        let more = journal.view_page(Some(last), 300).await.unwrap();
+        if more.is_empty() {
+            break;
+        }
+        paged.extend(more);
+    }
+    assert_eq!(paged, whole(&journal).await.rows);
+    assert_eq!(journal.view_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
+}
+
+#[tokio::test]
+async fn an_empty_view_has_windows_too() {
+    let journal = in_memory().await;
+    for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
+        let window = journal.window(WindowRequest { anchor, rows: 10 }).await.unwrap();
+        let empty = Window { rows: vec![], first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1) };
+        assert_eq!(window, empty);
+    }
+}
+
+#[tokio::test]
+async fn the_next_free_id_was_never_used() {
+    let journal = in_memory().await;
+    ask_and_end(&journal, add(1, 1, -9, "a"), Outcome::Accepted).await;
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(1)));
+    ask_and_end(&journal, add(1, 2, 41, "refused, yet used"), Outcome::Refused).await;
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
+    journal.settle(PlantId(50), Settlement::MarkStored, NOW).await.unwrap();
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(51)));
+    for (number, id) in [(3, 1), (4, 2), (5, 2), (6, i64::MAX)] {
+        ask_and_end(&journal, add(1, number, id, "n"), Outcome::Accepted).await;
+    }
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(3)));
+    ask_and_end(&journal, add(1, 7, 3, "n"), Outcome::Accepted).await;
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(4)));
+}
+
+async fn limit_growth(journal: &Journal, pages: Option<u32>) {
+    let (done, waiting) = oneshot::channel();
+    let trick = move |book: &mut book::Book| {
+        book.limit_growth(pages);
+        done.send(()).unwrap();
+    };
+    journal.requests.send(Request::Do(Box::new(trick))).unwrap();
+    waiting.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_disk_keeps_nothing_of_the_batch_and_harms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 1, "there"), Outcome::Accepted).await;
+    let before = whole(&journal).await;
+    limit_growth(&journal, Some(3)).await;
+    let full = Err(JournalError::DiskFull { path: folder.path().join("journal.db") });
+    let big = "n".repeat(100_000);
+    let (small, large) = tokio::join!(journal.ask(add(1, 2, 2, "small")), journal.ask(add(1, 3, 3, &big)));
+    assert_eq!(large, full);
+    // Whether the two shared a transaction is the owner's choice; that an answer is true is not.
+    let window = whole(&journal).await;
+    assert_eq!(small.is_ok(), ids(&window.rows) == [1, 2]);
+    assert_eq!(small.is_err(), window == before);
+    assert_eq!(journal.story(PlantId(3)).await.unwrap().row, None);
+
+    limit_growth(&journal, None).await;
+    journal.ask(add(1, 3, 3, &big)).await.unwrap();
+    let window = whole(&journal).await;
+    assert_eq!(recount(&window.rows), window.tally);
+    journal.close().await;
+    assert_eq!(whole(&on_disk(folder.path(), 1).await).await, window);
+}
+
+#[tokio::test]
+async fn a_closed_journal_says_so_and_never_hangs() {
+    let journal = in_memory().await;
+    let other = journal.clone();
+    journal.close().await;
+    assert_eq!(other.ask(add(1, 1, 1, "a")).await, Err(JournalError::Died));
+    assert_eq!(other.next_free_id().await, Err(JournalError::Died));
+    other.close().await;
+}
+
+#[tokio::test]
+async fn a_dead_owner_is_noticed_by_those_who_wait_and_those_who_come() {
+    let journal = in_memory().await;
+    let (asked, told, ()) = tokio::join!(journal.ask(add(1, 1, 1, "a")), journal.next_free_id(), async {
+        drop(journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))));
+    },);
+    // Whether these two were served before is the owner's luck; that they return is the point.
+    assert!(matches!(asked, Ok(()) | Err(JournalError::Died)));
+    assert!(matches!(told, Ok(_) | Err(JournalError::Died)));
+    assert_eq!(journal.doubts().await, Err(JournalError::Died));
+    journal.close().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn its_files_are_for_this_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("a/b");
+    let journal = on_disk(&inner, 1).await;
+    journal.ask(add(1, 1, 1, "a")).await.unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&inner), mode(&inner.join("instances"))), (0o700, 0o700));
+    for file in ["journal.db", "journal.db-wal", "journal.db-shm", "instances/0000000000000001.lock"] {
+        assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
+    }
+    journal.close().await;
+    fs::set_permissions(inner.join("journal.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    let _journal = on_disk(&inner, 1).await;
+    for file in ["journal.db", "journal.db-wal", "journal.db-shm"] {
+        assert_eq!(mode(&inner.join(file)), 0o600, "{file}");
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Ask { id: i64, is_add: bool, outcome: Option<Outcome> },
+    Settle { id: i64, settlement: Settlement },
+    Look { around: i64, rows: usize },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
+    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let step = prop_oneof![
+        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::Ask { id, is_add, outcome }),
+        1 => (-8..8_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        2 => (-9..9_i64, 0..6_usize).prop_map(|(around, rows)| Step::Look { around, rows }),
+    ];
+    prop::collection::vec(step, 0..60)
+}
+
+/// The fold without a database: what the journal must always agree with.
+#[derive(Default)]
+struct Plain(std::collections::BTreeMap<i64, Record>);
+
+impl Plain {
+    fn change(&mut self, id: i64, change: impl FnOnce(&mut Record)) {
+        let record = self.0.entry(id).or_insert_with(|| Record::new(PlantId(id)));
+        change(record);
+        if record.is_blank() {
+            self.0.remove(&id);
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        self.0.values().filter_map(Record::row).collect()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_view_is_the_fold_of_what_was_written(script in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let journal = in_memory().await;
+            let mut plain = Plain::default();
+            for (number, step) in (1..).zip(script) {
+                match step {
+                    Step::Ask { id, is_add, outcome } => {
+                        let operation = if is_add { add(1, number, id, &format!("n{number}")) } else { delete(1, number, id) };
+                        journal.ask(operation.clone()).await.unwrap();
+                        plain.change(id, |record| record.asked(&operation));
+                        if let Some(outcome) = outcome {
+                            journal.end(ended_with(&operation, outcome), NOW).await.unwrap();
+                            plain.change(id, |record| record.ended(operation.id, outcome, NOW));
+                        }
+                    }
+                    Step::Settle { id, settlement } => {
+                        journal.settle(PlantId(id), settlement, NOW).await.unwrap();
+                        plain.change(id, |record| record.settled(settlement, NOW));
+                    }
+                    Step::Look { around, rows } => {
+                        let anchor = Anchor::Around(PlantId(around));
+                        let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
+                        let all = plain.rows();
+                        let below = all.iter().filter(|row| row.id.0 < around).count();
+                        let first = below.saturating_sub(rows / 2).min(all.len().saturating_sub(rows));
+                        assert_eq!(window.first, first);
+                        assert_eq!(window.rows, all.into_iter().skip(first).take(rows).collect::<Vec<_>>());
+                    }
+                }
+            }
+            let window = whole(&journal).await;
+            assert_eq!(window.tally, recount(&window.rows));
+            assert_eq!(window.total, window.rows.len());
+            assert_eq!(window.rows, plain.rows());
+        });
+    }
+}

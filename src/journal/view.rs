@@ -1,0 +1,225 @@
+//! Reading: windows of the view, stories of plants, the next free id.
+//!
+//! Nothing here scans what it can look up. What cannot be looked up is how many rows come
+//! before an id; that is counted from the place asked for last, a [`Landmark`].
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::entries::Shift;
+use super::error::Fault;
+use super::stored;
+use super::{Anchor, Kept, Story, Tally, Window, WindowRequest};
+use crate::domain::{PlantId, Record, Row, State};
+
+/// How many exchanges a story tells.
+const STORY: i64 = 20;
+
+/// How many doubts are told at once.
+const DOUBTS: i64 = 1000;
+
+/// A place in the view whose index is known: so many rows have a smaller id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Landmark {
+    id: i64,
+    below: usize,
+}
+
+/// Nothing is smaller than the smallest.
+const START: Landmark = Landmark { id: i64::MIN, below: 0 };
+
+/// What was found before, so that it need not be searched again.
+#[derive(Debug)]
+pub(super) struct Bearings {
+    landmark: Landmark,
+    /// `SQLite`'s mark of what other connections have committed.
+    seen: i64,
+    /// Every id from 1 to below this one was used; an id once used stays so.
+    used_below: i64,
+}
+
+impl Default for Bearings {
+    fn default() -> Self {
+        Self { landmark: START, seen: 0, used_below: 1 }
+    }
+}
+
+impl Bearings {
+    /// A plant shifted, by this connection and committed.
+    pub(super) fn shift(&mut self, shift: Shift) {
+        if shift.id.0 < self.landmark.id {
+            self.landmark.below = match (shift.was, shift.is) {
+                (None, Some(_)) => self.landmark.below.saturating_add(1),
+                (Some(_), None) => self.landmark.below.saturating_sub(1),
+                (None, None) | (Some(_), Some(_)) => self.landmark.below,
+            };
+        }
+    }
+
+    /// Forgets the landmark if somebody else has written since it was set.
+    fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
+        let now = conn.prepare_cached("PRAGMA data_version")?.query_row([], |found| found.get(0))?;
+        if self.seen != now {
+            self.seen = now;
+            self.landmark = START;
+        }
+        Ok(())
+    }
+}
+
+fn as_count(value: i64) -> usize {
+    usize::try_from(value).unwrap_or_default()
+}
+
+fn as_limit(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
+    let mut tally = Tally::default();
+    let counts = stored::all(conn, "SELECT state, count FROM tally WHERE store = ?1", [store], |found| {
+        let state: String = found.get(0)?;
+        Ok((State::from_word(&state).ok_or(Fault::Damaged)?, as_count(found.get(1)?)))
+    })?;
+    for (state, count) in counts {
+        match state {
+            State::Stored => tally.stored = count,
+            State::Unknown => tally.unknown = count,
+            State::Adding => tally.adding = count,
+            State::Deleting => tally.deleting = count,
+        }
+    }
+    Ok(tally)
+}
+
+/// See [`super::Journal::window`].
+pub(super) fn window(
+    conn: &Connection,
+    store: i64,
+    request: WindowRequest,
+    bearings: &mut Bearings,
+) -> Result<Window, Fault> {
+    bearings.refresh(conn)?;
+    let tally = tally(conn, store)?;
+    let total = tally.total();
+    let last = total.saturating_sub(request.rows);
+    let first = match request.anchor {
+        Anchor::Top => 0,
+        Anchor::Bottom => last,
+        Anchor::Index(index) => index.min(last),
+        Anchor::Around(id) => {
+            let below = rows_below(conn, store, id, bearings.landmark)?;
+            bearings.landmark = Landmark { id: id.0, below };
+            below.saturating_sub(request.rows / 2).min(last)
+        }
+    };
+    let mut rows = Vec::new();
+    if let Some(start) = id_at(conn, store, first, total, bearings.landmark)? {
+        bearings.landmark = Landmark { id: start, below: first };
+        rows = page_from(conn, store, start, request.rows)?;
+    }
+    Ok(Window { rows, first, total, tally, next_id: next_free_id(conn, store, bearings)? })
+}
+
+/// How many rows have a smaller id, counted from the landmark.
+fn rows_below(conn: &Connection, store: i64, id: PlantId, landmark: Landmark) -> Result<usize, Fault> {
+    let (low, high) = (id.0.min(landmark.id), id.0.max(landmark.id));
+    let between = conn
+        .prepare_cached("SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id < ?3")?
+        .query_row(params![store, low, high], |found| found.get(0))
+        .map(as_count)?;
+    Ok(if id.0 < landmark.id { landmark.below.saturating_sub(between) } else { landmark.below + between })
+}
+
+/// The id of the row with this index, walked to from the nearest of start, end and landmark.
+fn id_at(conn: &Connection, store: i64, index: usize, total: usize, landmark: Landmark) -> Result<Option<i64>, Fault> {
+    const UP: &str = "SELECT id FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT 1 OFFSET ?3";
+    const DOWN: &str = "SELECT id FROM plant WHERE store = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3";
+    if index >= total {
+        return Ok(None);
+    }
+    let by_landmark = match index.checked_sub(landmark.below) {
+        Some(steps) => (UP, landmark.id, steps),
+        None => (DOWN, landmark.id.saturating_sub(1), landmark.below - 1 - index),
+    };
+    let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), by_landmark];
+    let Some((sql, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
+    Ok(conn.prepare_cached(sql)?.query_row(params![store, from, as_limit(steps)], |found| found.get(0)).optional()?)
+}
+
+fn page_from(conn: &Connection, store: i64, id: i64, rows: usize) -> Result<Vec<Row>, Fault> {
+    let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT ?3", stored::ROW);
+    stored::all(conn, &sql, params![store, id, as_limit(rows)], stored::row)
+}
+
+/// See [`super::Journal::view_page`].
+pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, Fault> {
+    match after.map(|id| id.0.checked_add(1)) {
+        None => page_from(conn, store, i64::MIN, rows),
+        Some(Some(from)) => page_from(conn, store, from, rows),
+        Some(None) => Ok(Vec::new()),
+    }
+}
+
+/// See [`super::Journal::doubts`].
+pub(super) fn doubts(conn: &Connection, store: i64) -> Result<Vec<Row>, Fault> {
+    let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND state = 'unknown' ORDER BY id LIMIT ?2", stored::ROW);
+    stored::all(conn, &sql, params![store, DOUBTS], stored::row)
+}
+
+/// See [`super::Journal::story`].
+pub(super) fn story(conn: &Connection, store: i64, id: PlantId) -> Result<Story, Fault> {
+    let record = stored::record(conn, store, id)?;
+    let sql = format!(
+        "SELECT {} FROM exchange e JOIN operation o ON o.seq = e.operation
+         WHERE e.store = ?1 AND e.plant_id = ?2 ORDER BY e.seq DESC LIMIT ?3",
+        stored::EXCHANGE
+    );
+    Ok(Story {
+        row: record.as_ref().and_then(Record::row),
+        in_doubt: record.as_ref().and_then(Record::in_doubt).cloned(),
+        exchanges: stored::all(conn, &sql, params![store, id.0, STORY], stored::exchange)?,
+    })
+}
+
+/// See [`super::Journal::exchanges`].
+pub(super) fn exchanges(conn: &Connection, store: i64, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, Fault> {
+    let sql = format!(
+        "SELECT {}, e.seq FROM exchange e JOIN operation o ON o.seq = e.operation
+         WHERE e.store = ?1 AND e.seq < ?2 ORDER BY e.seq DESC LIMIT ?3",
+        stored::EXCHANGE
+    );
+    let before = before.unwrap_or(i64::MAX);
+    stored::all(conn, &sql, params![store, before, as_limit(rows)], |found| {
+        Ok(Kept { place: found.get("seq")?, exchange: stored::exchange(found)? })
+    })
+}
+
+/// See [`super::Journal::next_free_id`]. Whatever is in the view was asked for or settled, so
+/// those two tables know every id.
+pub(super) fn next_free_id(conn: &Connection, store: i64, bearings: &mut Bearings) -> Result<PlantId, Fault> {
+    let largest: Option<i64> = conn
+        .prepare_cached(
+            "SELECT max(largest) FROM (SELECT max(plant_id) AS largest FROM operation WHERE store = ?1
+             UNION ALL SELECT max(plant_id) FROM settlement WHERE store = ?1)",
+        )?
+        .query_row([store], |found| found.get(0))?;
+    match largest.unwrap_or(0).checked_add(1) {
+        Some(next) => Ok(PlantId(next.max(1))),
+        None => smallest_unused(conn, store, bearings),
+    }
+}
+
+fn smallest_unused(conn: &Connection, store: i64, bearings: &mut Bearings) -> Result<PlantId, Fault> {
+    let mut used = conn.prepare_cached(
+        "SELECT plant_id FROM operation WHERE store = ?1 AND plant_id >= ?2
+         UNION SELECT plant_id FROM settlement WHERE store = ?1 AND plant_id >= ?2 ORDER BY plant_id",
+    )?;
+    let mut found = used.query(params![store, bearings.used_below])?;
+    while let Some(line) = found.next()? {
+        if line.get::<_, i64>(0)? != bearings.used_below {
+            break;
+        }
+        bearings.used_below = bearings.used_below.saturating_add(1);
+    }
+    Ok(PlantId(bearings.used_below))
+}

@@ -1,0 +1,295 @@
+//! The journal among other programs: several at once, killed ones, and files that are not its own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use plants::domain::{
+    Answer, Ask, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row, State,
+    StoreUrl, Timestamp,
+};
+use plants::journal::{Anchor, Journal, JournalError, Opened, Place, WindowRequest};
+
+const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+fn store() -> StoreUrl {
+    "http://plants.example".parse().unwrap()
+}
+
+async fn try_open(folder: &Path, origin: u64) -> Result<Opened, JournalError> {
+    Journal::open(Place::Folder(folder.to_path_buf()), &store(), origin, NOW).await
+}
+
+async fn open(folder: &Path, origin: u64) -> Opened {
+    try_open(folder, origin).await.unwrap()
+}
+
+fn add(origin: u64, number: u32, id: i64) -> Operation {
+    let ask = Ask::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
+    Operation { id: OperationId { origin, number }, ask, asked_at: NOW }
+}
+
+fn accepted(operation: Operation) -> Exchange {
+    let answer = Answer {
+        status: 201,
+        reason: "Created".into(),
+        version: "HTTP/1.1".into(),
+        headers: vec![],
+        body: vec![],
+        body_end: BodyEnd::Complete,
+    };
+    Exchange { operation, request: None, ending: Ending::Answered(answer), started: NOW, elapsed: Duration::ZERO }
+}
+
+async fn view(journal: &Journal) -> Vec<(i64, State)> {
+    let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX };
+    stands(&journal.window(request).await.unwrap().rows)
+}
+
+fn stands(rows: &[Row]) -> Vec<(i64, State)> {
+    rows.iter().map(|row| (row.id.0, row.state)).collect()
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("journal.db")
+}
+
+#[tokio::test]
+async fn two_programs_see_each_other_and_leave_each_other_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = open(folder.path(), 1).await.journal;
+    one.ask(add(1, 1, 7)).await.unwrap();
+    let two = open(folder.path(), 2).await;
+    assert_eq!(two.orphans, []);
+    let two = two.journal;
+    assert_eq!(view(&two).await, [(7, State::Adding)]);
+    two.ask(add(2, 1, 3)).await.unwrap();
+    // A place remembered by the first must not outlive what the second wrote.
+    let around = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 1 };
+    assert_eq!(one.window(around).await.unwrap().first, 1);
+    two.end(accepted(add(2, 1, 3)), NOW).await.unwrap();
+    two.ask(add(2, 2, 1)).await.unwrap();
+    assert_eq!(one.window(around).await.unwrap().first, 2);
+    one.end(accepted(add(1, 1, 7)), NOW).await.unwrap();
+    assert_eq!(view(&two).await, [(1, State::Adding), (3, State::Stored), (7, State::Stored)]);
+    assert_eq!(view(&one).await, view(&two).await);
+}
+
+#[tokio::test]
+async fn what_a_program_left_open_is_in_doubt_once_it_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = open(folder.path(), 1).await.journal;
+    let lock = folder.path().join("instances/0000000000000001.lock");
+    assert!(lock.exists());
+    for (number, id) in [(1, 7), (2, 8)] {
+        one.ask(add(1, number, id)).await.unwrap();
+    }
+    one.end(accepted(add(1, 1, 7)), NOW).await.unwrap();
+    drop(one);
+    // The owner ends by itself once nobody holds a handle; its lock file goes last.
+    while lock.exists() {
+        std::thread::yield_now();
+    }
+    let two = open(folder.path(), 2).await;
+    assert_eq!(stands(&two.orphans), [(8, State::Unknown)]);
+    assert_eq!(view(&two.journal).await, [(7, State::Stored), (8, State::Unknown)]);
+    let story = two.journal.story(PlantId(8)).await.unwrap();
+    assert_eq!(story.in_doubt, Some(add(1, 2, 8).ask));
+    let [exchange] = story.exchanges.as_slice() else { panic!("{story:?}") };
+    assert_eq!(exchange.outcome(), Outcome::Unknown);
+    let Ending::Failed(failure) = &exchange.ending else { panic!("{exchange:?}") };
+    assert_eq!(failure.kind, FailureKind::Interrupted);
+    // Once only, and not in the other store's notice.
+    assert_eq!(open(folder.path(), 3).await.orphans, []);
+}
+
+#[tokio::test]
+async fn orphans_of_another_store_are_ended_but_not_told_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let other: StoreUrl = "http://elsewhere.example".parse().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let there = Journal::open(place.clone(), &other, 1, NOW).await.unwrap().journal;
+    there.ask(add(1, 1, 7)).await.unwrap();
+    there.close().await;
+    assert_eq!(open(folder.path(), 2).await.orphans, []);
+    let there = Journal::open(place, &other, 3, NOW).await.unwrap();
+    assert_eq!(there.orphans, []);
+    assert_eq!(view(&there.journal).await, [(7, State::Unknown)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_programs_may_start_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let programs: Vec<_> = (1..=12)
+        .map(|origin| {
+            let folder = folder.path().to_path_buf();
+            tokio::task::spawn_blocking(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                runtime.block_on(async {
+                    let journal = open(&folder, origin).await.journal;
+                    for number in 1..=10 {
+                        let operation = add(origin, number, i64::from(number));
+                        journal.ask(operation.clone()).await.unwrap();
+                        journal.end(accepted(operation), NOW).await.unwrap();
+                    }
+                    journal.close().await;
+                });
+            })
+        })
+        .collect();
+    for program in programs {
+        program.await.unwrap();
+    }
+    let opened = open(folder.path(), 99).await;
+    assert_eq!(opened.orphans, []);
+    assert_eq!(view(&opened.journal).await, (1..=10).map(|id| (id, State::Stored)).collect::<Vec<_>>());
+    assert_eq!(opened.journal.exchanges(None, 1000).await.unwrap().len(), 120);
+    let left: Vec<_> = fs::read_dir(folder.path().join("instances")).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+const VICTIM: &str = "PLANTS_TEST_VICTIM";
+
+/// Not a test of its own: what the killed program of the next test does.
+#[expect(clippy::disallowed_methods, reason = "how the next test tells this process what it is")]
+#[tokio::test]
+async fn victim() {
+    let Some(folder) = std::env::var_os(VICTIM) else { return };
+    let journal = open(Path::new(&folder), 0xdead).await.journal;
+    let mut out = std::io::stdout();
+    for number in 1.. {
+        let operation = add(0xdead, number, i64::from(number));
+        journal.ask(operation.clone()).await.unwrap();
+        writeln!(out, "asked {number}").unwrap();
+        if number % 2 == 0 {
+            journal.end(accepted(operation), NOW).await.unwrap();
+            writeln!(out, "ended {number}").unwrap();
+        }
+        out.flush().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_kill_loses_nothing_that_was_said_to_be_written() {
+    for lines in [1, 2, 30, 200] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "victim", "--nocapture"])
+            .env(VICTIM, folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut said = said.filter_map(|line| {
+            // The test harness prints its own words before the first.
+            let at = line.find("asked ").or_else(|| line.find("ended "))?;
+            let (word, number) = line.get(at..)?.split_once(' ')?;
+            Some((word.to_owned(), number.parse::<i64>().ok()?))
+        });
+        let mut heard: Vec<_> = said.by_ref().take(lines).collect();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        heard.extend(said);
+        assert!(heard.len() >= lines);
+
+        let opened = open(folder.path(), 1).await;
+        let view = view(&opened.journal).await;
+        for (word, number) in heard {
+            let (_, state) = view.iter().find(|(id, _)| *id == number).unwrap();
+            let settled = *state == State::Stored;
+            assert!(settled || *state == State::Unknown, "{number} is {state:?}");
+            assert!(settled || word != "ended", "{number} had ended");
+        }
+        let unknown: Vec<_> = view.into_iter().filter(|(_, state)| *state == State::Unknown).collect();
+        assert_eq!(stands(&opened.orphans), unknown);
+        assert!(!folder.path().join("instances/000000000000dead.lock").exists());
+    }
+}
+
+/// What lies in the folder, by name; a log without content says nothing.
+fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .filter(|(name, bytes)| !name.ends_with("-shm") && (!name.ends_with("-wal") || !bytes.is_empty()))
+        .collect();
+    found.sort();
+    found
+}
+
+fn sqlite(folder: &Path, sql: &str) {
+    rusqlite::Connection::open(file(folder)).unwrap().execute_batch(sql).unwrap();
+}
+
+#[tokio::test]
+async fn a_journal_from_the_future_is_refused_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    open(folder.path(), 1).await.journal.close().await;
+    sqlite(folder.path(), "PRAGMA user_version = 2");
+    let before = content(folder.path());
+    let error = try_open(folder.path(), 1).await.unwrap_err();
+    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 2 });
+    assert!(error.to_string().contains("update plants"), "{error}");
+    assert_eq!(content(folder.path()), before);
+}
+
+#[tokio::test]
+async fn another_programs_file_is_refused_untouched() {
+    for sql in ["CREATE TABLE notes (text)", "PRAGMA application_id = 9", "PRAGMA user_version = 1"] {
+        let folder = tempfile::tempdir().unwrap();
+        sqlite(folder.path(), sql);
+        let before = content(folder.path());
+        let error = try_open(folder.path(), 1).await.unwrap_err();
+        assert_eq!(error, JournalError::NotAJournal { path: file(folder.path()) }, "{sql}");
+        assert_eq!(content(folder.path()), before);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_set_aside_and_never_overwrites_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    for number in 1..100 {
+        journal.ask(add(1, number, i64::from(number))).await.unwrap();
+    }
+    journal.close().await;
+    let good = fs::read(file(folder.path())).unwrap();
+    let cut = good.get(..good.len() / 2).unwrap().to_vec();
+    let expected = ["journal.db.corrupt-20231114T221320Z", "journal.db.corrupt-20231114T221320Z-2"];
+    for (bytes, name) in [cut, b"no database at all".to_vec()].into_iter().zip(expected) {
+        fs::write(file(folder.path()), &bytes).unwrap();
+        let opened = open(folder.path(), 1).await;
+        let moved = folder.path().join(name);
+        assert_eq!(opened.set_aside.as_deref(), Some(moved.as_path()));
+        assert_eq!(fs::read(&moved).unwrap(), bytes);
+        assert_eq!(view(&opened.journal).await, []);
+        opened.journal.ask(add(1, 1, 1)).await.unwrap();
+        opened.journal.close().await;
+    }
+    assert_eq!(open(folder.path(), 1).await.set_aside, None);
+}
+
+#[tokio::test]
+async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), "").unwrap();
+    let opened = open(folder.path(), 1).await;
+    assert_eq!(opened.set_aside, None);
+    assert_eq!(view(&opened.journal).await, []);
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(file(folder.path())).unwrap();
+    let error = try_open(folder.path(), 1).await.unwrap_err();
+    assert_eq!(error, JournalError::IsADirectory { path: file(folder.path()) });
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("taken"), "").unwrap();
+    let error = try_open(&folder.path().join("taken"), 1).await.unwrap_err();
+    assert!(error.to_string().contains("taken"), "{error}");
+}
