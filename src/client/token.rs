@@ -17,7 +17,7 @@ const TELLING_LENGTH: usize = 8;
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
 /// Real tokens go beyond RFC 6750's `b64token`, so nothing else is asked of them.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Token(Zeroizing<String>);
 
 /// Why a text cannot be a token. Never holds the text.
@@ -89,6 +89,11 @@ impl Token {
         let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
         value.set_sensitive(true);
         value
+    }
+
+    /// The text itself, for the demo store alone: it must know what its callers will present.
+    pub fn reveal(&self) -> &str {
+        &self.0
     }
 
     /// Whether `text` holds the token: for guards and tests that look for it where it must not be.

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 use zeroize::Zeroizing;
 
+use crate::client::{Token, TokenFault};
+
 /// The environment variable that holds a token; never handed on to a child process.
 pub(super) const TOKEN_VARIABLE: &str = "PLANTS_TOKEN";
 
@@ -27,6 +29,8 @@ pub struct Environment {
     pub no_color: bool,
     /// `COLORFGBG`: a hint whether the terminal is dark or light.
     pub colorfgbg: Option<String>,
+    /// `COLORTERM`: set by terminals with more than 256 colours.
+    pub colorterm: Option<String>,
     /// `TERM`.
     pub term: Option<String>,
     /// The home directory, for `~/` in the config file.
@@ -64,6 +68,15 @@ impl From<&str> for RawToken {
 impl RawToken {
     pub(super) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The token it holds.
+    ///
+    /// # Errors
+    ///
+    /// Why it holds none; the text itself is never part of it.
+    pub fn judge(&self) -> Result<Token, TokenFault> {
+        Token::new(&self.0)
     }
 }
 
@@ -112,6 +125,7 @@ impl Environment {
             data_dir,
             no_color: look_up("NO_COLOR").is_some(),
             colorfgbg: hint("COLORFGBG"),
+            colorterm: hint("COLORTERM"),
             term: hint("TERM"),
             not_text,
             ..Self::default()
