@@ -1,1 +1,126 @@
-//! The background task: intent, send, settle, report.
+//! The background task: intent, journal, send, settle, report.
+//!
+//! ```text
+//! submitted ─▶ recording ─▶ waiting ─▶ out ─▶ keeping ─▶ reported
+//!                 │            │        │
+//!                 │            └─ cancelled: not sent
+//!                 │                     └─ cancelled, deadline: unknown (or not sent, if proven)
+//!                 └─ cannot be recorded: not sent
+//! ```
+//!
+//! The only place that sends. Operations on one id go out one after another, in the order
+//! asked, because a later answer speaks for the doubt before it (see `domain::ledger`).
+
+mod desk;
+
+use tokio::sync::mpsc;
+use tokio::task::{JoinError, JoinHandle};
+
+use crate::client::{Client, Token};
+use crate::domain::{Exchange, Operation, OperationId, Timestamp};
+use crate::journal::Journal;
+
+/// Requests that may be out at once.
+pub const CONCURRENCY: usize = 8;
+
+/// An order to the courier.
+#[derive(Debug)]
+enum Order {
+    Send(Operation),
+    Cancel(OperationId),
+    CancelAll,
+    UseToken(Token),
+}
+
+/// What became of an operation.
+#[derive(Debug)]
+pub enum Report {
+    /// Its intent is durable.
+    Recorded(OperationId),
+    /// It is over.
+    Ended(Box<Ended>),
+}
+
+/// An operation that is over.
+#[derive(Debug)]
+pub struct Ended {
+    /// What was sent and what came back.
+    pub exchange: Exchange,
+    /// Whether the journal has it; if not, why not, in words for people.
+    pub recorded: Result<(), String>,
+    /// An earlier operation on the same id ended unknown, and this one did not settle it.
+    pub after_doubt: bool,
+}
+
+/// What the courier works with.
+pub struct Tools {
+    /// Sends.
+    pub client: Client,
+    /// Remembers.
+    pub journal: Journal,
+    /// Sent with every request, once there is one.
+    pub token: Option<Token>,
+    /// What time it is.
+    pub clock: fn() -> Timestamp,
+    /// Where reports go.
+    pub reports: mpsc::UnboundedSender<Report>,
+}
+
+/// A handle on the running courier. When it is dropped, everything is cancelled, written
+/// down, and the task ends.
+#[derive(Debug)]
+pub struct Courier {
+    orders: mpsc::UnboundedSender<Order>,
+}
+
+impl Courier {
+    /// Starts the task. Somebody must watch the handle: it resolves when the task has ended,
+    /// and holds the panic if it died.
+    #[expect(clippy::disallowed_methods, reason = "the handle is returned to be watched")]
+    pub fn start(tools: Tools) -> (Self, JoinHandle<()>) {
+        let (orders, inbox) = mpsc::unbounded_channel();
+        let task = tokio::spawn(desk::Desk::new(tools).run(inbox));
+        (Self { orders }, task)
+    }
+
+    /// Takes an operation. What becomes of it is reported, whatever happens.
+    ///
+    /// # Errors
+    ///
+    /// The courier is dead; nothing was recorded or sent.
+    pub fn send(&self, operation: Operation) -> Result<(), CourierGone> {
+        self.orders.send(Order::Send(operation)).map_err(|_| CourierGone)
+    }
+
+    /// Cancels an operation. Its end is still reported: not sent if that is proven, else unknown.
+    pub fn cancel(&self, operation: OperationId) {
+        // A dead courier has nothing left to cancel, and its death is told by its handle.
+        let _ = self.orders.send(Order::Cancel(operation));
+    }
+
+    /// Cancels everything that is queued or out.
+    pub fn cancel_all(&self) {
+        let _ = self.orders.send(Order::CancelAll);
+    }
+
+    /// Uses another token from the next request on.
+    pub fn use_token(&self, token: Token) {
+        let _ = self.orders.send(Order::UseToken(token));
+    }
+}
+
+/// The courier has died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CourierGone;
+
+/// Why a watched task ended before its time.
+pub fn death(why: JoinError) -> String {
+    match why.try_into_panic() {
+        Ok(panic) => {
+            let words =
+                panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            words.unwrap_or("it panicked").to_owned()
+        }
+        Err(_) => "it was aborted".to_owned(),
+    }
+}

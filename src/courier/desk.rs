@@ -1,0 +1,236 @@
+//! The courier's desk: where each operation stands, and what is done next.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{CONCURRENCY, Ended, Order, Report, Tools, death};
+use crate::client::Token;
+use crate::domain::{Ask, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, PlantId};
+
+/// How far an operation has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Stage {
+    Recording,
+    Waiting,
+    Out,
+    /// Holds what is being written down, for the report if the writing dies.
+    Keeping(Box<Exchange>),
+}
+
+struct Work {
+    operation: Operation,
+    stage: Stage,
+    cancel: CancellationToken,
+}
+
+/// What a finished step brought.
+enum Step {
+    Recorded(Result<(), String>),
+    Sent(Box<Exchange>),
+    Kept(Box<Ended>),
+}
+
+pub(super) struct Desk {
+    tools: Tools,
+    /// In the order asked.
+    order: VecDeque<OperationId>,
+    work: HashMap<OperationId, Work>,
+    steps: JoinSet<Step>,
+    /// Whose step a task is.
+    whose: HashMap<Id, OperationId>,
+}
+
+impl Desk {
+    pub(super) fn new(tools: Tools) -> Self {
+        Self { tools, order: VecDeque::new(), work: HashMap::new(), steps: JoinSet::new(), whose: HashMap::new() }
+    }
+
+    /// Works until nobody can give orders any more and everything is written down.
+    pub(super) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
+        let mut open = true;
+        while open || !self.work.is_empty() {
+            tokio::select! {
+                biased;
+                Some(done) = self.steps.join_next_with_id() => self.advance(done),
+                order = orders.recv(), if open => match order {
+                    Some(order) => self.obey(order),
+                    None => {
+                        open = false;
+                        self.cancel_all();
+                    }
+                },
+                else => break,
+            }
+            self.send_what_may_go();
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Send(operation) => self.record(operation),
+            Order::Cancel(id) => self.cancel(id),
+            Order::CancelAll => self.cancel_all(),
+            Order::UseToken(token) => self.tools.token = Some(token),
+        }
+    }
+
+    fn record(&mut self, operation: Operation) {
+        let (journal, intent) = (self.tools.journal.clone(), operation.clone());
+        let id = operation.id;
+        self.order.push_back(id);
+        self.work.insert(id, Work { operation, stage: Stage::Recording, cancel: CancellationToken::new() });
+        self.step(id, async move { Step::Recorded(journal.ask(intent).await.map_err(|why| why.to_string())) });
+    }
+
+    fn cancel(&mut self, id: OperationId) {
+        let Some(work) = self.work.get(&id) else { return };
+        work.cancel.cancel();
+        if work.stage == Stage::Waiting {
+            self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
+        }
+    }
+
+    fn cancel_all(&mut self) {
+        for id in self.order.clone() {
+            self.cancel(id);
+        }
+    }
+
+    /// Starts whatever is recorded, has a place, and has no earlier operation on its id before it.
+    fn send_what_may_go(&mut self) {
+        let mut places = CONCURRENCY.saturating_sub(self.work.values().filter(|work| work.stage == Stage::Out).count());
+        let mut earlier: HashSet<PlantId> = HashSet::new();
+        for id in self.order.clone() {
+            if places == 0 {
+                return;
+            }
+            let Some(work) = self.work.get_mut(&id) else { continue };
+            let first_of_its_id = earlier.insert(work.operation.ask.plant_id());
+            if work.stage == Stage::Waiting && first_of_its_id {
+                match self.tools.token.clone() {
+                    Some(token) => {
+                        work.stage = Stage::Out;
+                        places -= 1;
+                        self.send(id, token);
+                    }
+                    None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, id: OperationId, token: Token) {
+        let Some(work) = self.work.get(&id) else { return };
+        let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
+        let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
+        self.step(id, async move { Step::Sent(Box::new(client.send(operation, &token, started, cancel).await)) });
+    }
+
+    fn end_without_sending(&mut self, id: OperationId, kind: FailureKind, detail: String) {
+        if let Some(work) = self.work.get(&id) {
+            let exchange = self.failed(&work.operation, kind, detail);
+            self.keep(exchange);
+        }
+    }
+
+    fn failed(&self, operation: &Operation, kind: FailureKind, detail: String) -> Exchange {
+        Exchange {
+            operation: operation.clone(),
+            request: None,
+            ending: Ending::Failed(Failure { kind, detail }),
+            started: (self.tools.clock)(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Writes an end down; only then is it told.
+    fn keep(&mut self, exchange: Exchange) {
+        let id = exchange.operation.id;
+        if let Some(work) = self.work.get_mut(&id) {
+            work.stage = Stage::Keeping(Box::new(exchange.clone()));
+        }
+        let (journal, at) = (self.tools.journal.clone(), (self.tools.clock)());
+        self.step(id, async move {
+            let recorded = journal.end(exchange.clone(), at).await.map_err(|why| why.to_string());
+            let refused_add = exchange.outcome() == Outcome::Refused && matches!(exchange.operation.ask, Ask::Add(_));
+            let after_doubt = refused_add
+                && journal.story(exchange.operation.ask.plant_id()).await.is_ok_and(|story| story.in_doubt.is_some());
+            Step::Kept(Box::new(Ended { exchange, recorded, after_doubt }))
+        });
+    }
+
+    fn step(&mut self, id: OperationId, step: impl Future<Output = Step> + Send + 'static) {
+        let task = self.steps.spawn(step);
+        self.whose.insert(task.id(), id);
+    }
+
+    fn advance(&mut self, done: Result<(Id, Step), JoinError>) {
+        match done {
+            Ok((task, step)) => {
+                if let Some(id) = self.whose.remove(&task) {
+                    self.take(id, step);
+                }
+            }
+            Err(died) => {
+                if let Some(id) = self.whose.remove(&died.id()) {
+                    self.step_died(id, death(died));
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, id: OperationId, step: Step) {
+        let Some(work) = self.work.get_mut(&id) else { return };
+        match step {
+            Step::Recorded(Ok(())) => {
+                work.stage = Stage::Waiting;
+                let cancelled = work.cancel.is_cancelled();
+                self.report(Report::Recorded(id));
+                if cancelled {
+                    self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
+                }
+            }
+            Step::Recorded(Err(why)) => self.never_recorded(id, why),
+            Step::Sent(exchange) => self.keep(*exchange),
+            Step::Kept(ended) => self.over(id, *ended),
+        }
+    }
+
+    /// No intent, no bytes: it ends as not sent, and the journal has nothing to settle.
+    fn never_recorded(&mut self, id: OperationId, why: String) {
+        if let Some(work) = self.work.get(&id) {
+            let exchange = self.failed(&work.operation, FailureKind::NotRecorded, why.clone());
+            self.over(id, Ended { exchange, recorded: Err(why), after_doubt: false });
+        }
+    }
+
+    /// A step panicked. What that proves depends on how far the operation had come.
+    fn step_died(&mut self, id: OperationId, words: String) {
+        let Some(work) = self.work.get(&id) else { return };
+        match work.stage.clone() {
+            Stage::Recording => self.never_recorded(id, words),
+            Stage::Waiting | Stage::Out => {
+                let exchange = self.failed(&work.operation, FailureKind::TaskDied, words);
+                self.keep(exchange);
+            }
+            Stage::Keeping(exchange) => {
+                self.over(id, Ended { exchange: *exchange, recorded: Err(words), after_doubt: false });
+            }
+        }
+    }
+
+    fn over(&mut self, id: OperationId, ended: Ended) {
+        self.work.remove(&id);
+        self.order.retain(|other| *other != id);
+        self.report(Report::Ended(Box::new(ended)));
+    }
+
+    fn report(&self, report: Report) {
+        // Nobody listens any more when the program is ending; the journal has it all the same.
+        let _ = self.tools.reports.send(report);
+    }
+}
