@@ -1,1 +1,30 @@
 //! The state of the terminal interface and how messages change it.
+//!
+//! ```text
+//! keys, answers, sizes, time ──Msg──▶ update(&mut Model) ──Effect──▶ runtime carries it out
+//!        ▲                                  │                              │
+//!        └───────────── Drawn ◀── ui::view(&Model)                         │
+//!        └───────────────────────── Report, Window, Story ◀────────────────┘
+//! ```
+//!
+//! Everything here is pure: no IO, no clock, nothing drawn. A message is a fact, an effect an
+//! order in plain data, so a test is a script of messages and the exact effects it leads to.
+
+mod act;
+pub mod choice;
+mod ended;
+pub mod field;
+pub mod form;
+mod forms;
+pub mod key;
+pub mod keys;
+pub mod message;
+pub mod model;
+pub mod table;
+#[cfg(test)]
+mod tests;
+mod update;
+
+pub use message::{Effect, Msg};
+pub use model::{Facts, Flight, Happened, Model, Notice, Overlay};
+pub use update::update;

@@ -1,0 +1,206 @@
+//! What the keys of the room and of dialogs and readers do, and why one may do nothing now.
+
+use crate::domain::State;
+
+use super::choice::{self, Act};
+use super::form::{AddForm, IdPrompt};
+use super::keys::{Action, Anywhere, InChoice, InReader, InRoom};
+use super::message::Effect;
+use super::model::{Model, Overlay};
+
+impl Model {
+    /// Why an action of the room does nothing now; `None` if it does something.
+    pub fn unavailable(&self, action: InRoom) -> Option<&'static str> {
+        let writes = matches!(action, InRoom::Add | InRoom::Delete | InRoom::DeleteById | InRoom::SendAgain);
+        if writes && self.facts.read_only {
+            return Some("read-only: nothing that writes is sent");
+        }
+        if writes && !self.courier_alive {
+            return Some("the background task has died: quit and start again");
+        }
+        match action {
+            InRoom::Delete | InRoom::Open if self.table.selected_row().is_none() => Some("no plant is selected"),
+            InRoom::Delete if self.table.selected_row().is_some_and(|row| row.state == State::Deleting) => {
+                Some("its delete is already out")
+            }
+            InRoom::Settle if self.table.window.tally.unknown == 0 => Some("nothing is in doubt"),
+            InRoom::SendAgain if self.unsent.is_empty() && !self.selected_is_in_doubt() => {
+                Some("nothing waits to be sent again")
+            }
+            InRoom::Back if self.notices.is_empty() && self.flights.is_empty() => Some("nothing is in flight"),
+            InRoom::Add
+            | InRoom::Delete
+            | InRoom::DeleteById
+            | InRoom::Open
+            | InRoom::Settle
+            | InRoom::SendAgain
+            | InRoom::Up
+            | InRoom::Down
+            | InRoom::PageUp
+            | InRoom::PageDown
+            | InRoom::First
+            | InRoom::Last
+            | InRoom::Back
+            | InRoom::Help
+            | InRoom::Quit => None,
+        }
+    }
+
+    fn selected_is_in_doubt(&self) -> bool {
+        self.table.selected_row().is_some_and(|row| row.state == State::Unknown)
+    }
+
+    pub(super) fn act(&mut self, action: InRoom) -> Vec<Effect> {
+        if let Some(reason) = self.unavailable(action) {
+            if action != InRoom::Back {
+                self.says(&format!("{} does nothing now: {reason}.", self.keys.shown(Action::Room(action))));
+            }
+            return Vec::new();
+        }
+        let page = self.table.page.max(2).cast_signed() - 1;
+        match action {
+            InRoom::Add => self.open_add_form(),
+            InRoom::Delete => self.ask_delete_selected(),
+            InRoom::DeleteById => {
+                self.open(Overlay::DeleteById(IdPrompt::default()));
+                Vec::new()
+            }
+            InRoom::Settle => self.settle_selected(),
+            InRoom::SendAgain => self.send_again(),
+            InRoom::Open => {
+                self.open(Overlay::Story(0));
+                Vec::new()
+            }
+            InRoom::Up => self.table.step(-1).map(Effect::Load).into_iter().collect(),
+            InRoom::Down => self.table.step(1).map(Effect::Load).into_iter().collect(),
+            InRoom::PageUp => self.table.step(-page).map(Effect::Load).into_iter().collect(),
+            InRoom::PageDown => self.table.step(page).map(Effect::Load).into_iter().collect(),
+            InRoom::First => self.table.go_to(0).map(Effect::Load).into_iter().collect(),
+            InRoom::Last => self.table.go_to(usize::MAX).map(Effect::Load).into_iter().collect(),
+            InRoom::Back => self.read_away_or_cancel(),
+            InRoom::Help => {
+                self.open(Overlay::Help(0));
+                Vec::new()
+            }
+            InRoom::Quit => self.quit(),
+        }
+    }
+
+    fn open_add_form(&mut self) -> Vec<Effect> {
+        let form = match self.drafts.pop() {
+            Some(draft) => draft.reopened(),
+            None => AddForm::suggesting(self.next_id()),
+        };
+        self.open(Overlay::Add(Box::new(form)));
+        self.look_up_typed_id()
+    }
+
+    fn ask_delete_selected(&mut self) -> Vec<Effect> {
+        if let Some(row) = self.table.selected_row() {
+            let dialog = choice::delete(row.id, Some(row), &self.facts.store.to_string());
+            self.open(Overlay::Choice(dialog));
+        }
+        Vec::new()
+    }
+
+    /// Opens the dialog for the selected plant if it is in doubt, else looks for one that is.
+    pub(super) fn settle_selected(&mut self) -> Vec<Effect> {
+        let Some(row) = self.table.selected_row().filter(|row| row.state == State::Unknown) else {
+            return vec![Effect::FindDoubts];
+        };
+        match self.selected_story().and_then(|story| story.in_doubt.as_ref()) {
+            Some(doubt) => {
+                let dialog = choice::settle(row, doubt);
+                self.open(Overlay::Choice(dialog));
+                Vec::new()
+            }
+            None => {
+                self.settle_when_told = Some(row.id);
+                self.telling = Some(row.id);
+                vec![Effect::Tell(row.id)]
+            }
+        }
+    }
+
+    /// What was not sent goes out again; a plant in doubt only on a person's word.
+    fn send_again(&mut self) -> Vec<Effect> {
+        if self.unsent.is_empty() {
+            return self.settle_selected();
+        }
+        std::mem::take(&mut self.unsent).into_iter().flat_map(|ask| self.ask(ask)).collect()
+    }
+
+    fn read_away_or_cancel(&mut self) -> Vec<Effect> {
+        if self.notices.pop_front().is_some() {
+            return Vec::new();
+        }
+        let Some(id) = self.selected_flight().map(|flight| flight.operation.id) else {
+            let text = format!(
+                "{} in flight: select one and press {} to cancel it, or {} for all.",
+                self.flights.len(),
+                self.keys.shown(Action::Room(InRoom::Back)),
+                self.keys.shown(Action::Everywhere(Anywhere::Interrupt))
+            );
+            self.says(&text);
+            return Vec::new();
+        };
+        for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
+            flight.cancelled = true;
+        }
+        vec![Effect::Cancel(id)]
+    }
+
+    fn quit(&mut self) -> Vec<Effect> {
+        if self.flights.is_empty() {
+            return vec![Effect::Quit];
+        }
+        self.open(Overlay::Choice(choice::quit(self.flights.len(), self.drafts_waiting())));
+        Vec::new()
+    }
+
+    pub(super) fn act_in_choice(&mut self, action: InChoice) -> Vec<Effect> {
+        let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return Vec::new() };
+        match action {
+            InChoice::Next => dialog.next(),
+            InChoice::Previous => dialog.previous(),
+            InChoice::Close => self.close(),
+            InChoice::Choose => {
+                let act = dialog.act();
+                self.close();
+                return self.chosen(act);
+            }
+        }
+        Vec::new()
+    }
+
+    fn chosen(&mut self, act: Act) -> Vec<Effect> {
+        match act {
+            Act::Leave => Vec::new(),
+            Act::Send(_) if self.facts.read_only => {
+                self.says("Nothing is sent: read-only.");
+                Vec::new()
+            }
+            Act::Send(ask) => {
+                self.table.select(ask.plant_id());
+                self.ask(ask)
+            }
+            Act::Settle(id, settlement) => vec![Effect::Settle(id, settlement)],
+            Act::Quit => vec![Effect::Quit],
+        }
+    }
+
+    pub(super) fn act_in_reader(&mut self, action: InReader) {
+        let page = self.drawn.reader_page.max(2) - 1;
+        let furthest = self.drawn.reader_lines.saturating_sub(self.drawn.reader_page);
+        let Some(Overlay::Help(top) | Overlay::Story(top)) = &mut self.overlay else { return };
+        match action {
+            InReader::Up => *top = top.saturating_sub(1),
+            InReader::Down => *top = (*top + 1).min(furthest),
+            InReader::PageUp => *top = top.saturating_sub(page),
+            InReader::PageDown => *top = (*top + page).min(furthest),
+            InReader::First => *top = 0,
+            InReader::Last => *top = furthest,
+            InReader::Close => self.close(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What typing and the keys of forms do.
+
+use crate::client::Token;
+use crate::domain::plant::Field as PlantField;
+use crate::domain::{Ask, Plant, PlantId, sentence};
+use crate::journal::Story;
+
+use super::choice;
+use super::field::Field;
+use super::form::{AddForm, IdPrompt};
+use super::keys::InForm;
+use super::message::Effect;
+use super::model::{Model, Overlay};
+
+impl Model {
+    /// Types into the field that has the cursor.
+    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Field) -> bool) -> Vec<Effect> {
+        match &mut self.overlay {
+            Some(Overlay::Add(form)) => {
+                let id_before = form.id.text().to_owned();
+                if change(form.focused()) {
+                    form.id_complained = false;
+                }
+                if form.id.text() == id_before { Vec::new() } else { self.look_up_typed_id() }
+            }
+            Some(Overlay::DeleteById(prompt)) => {
+                if change(&mut prompt.id) {
+                    prompt.complained = false;
+                }
+                Vec::new()
+            }
+            Some(Overlay::Token(prompt)) => {
+                if change(&mut prompt.secret) {
+                    prompt.fault = None;
+                }
+                Vec::new()
+            }
+            Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => Vec::new(),
+        }
+    }
+
+    /// Asks what is known of the id in the add form, so that one already in the view is warned about.
+    pub(super) fn look_up_typed_id(&mut self) -> Vec<Effect> {
+        let Some(Overlay::Add(form)) = &mut self.overlay else { return Vec::new() };
+        form.taken = None;
+        let Ok(id) = form.id.text().parse::<PlantId>() else { return Vec::new() };
+        form.taken = self.table.row(id).cloned();
+        vec![Effect::Tell(id)]
+    }
+
+    pub(super) fn act_in_form(&mut self, action: InForm) -> Vec<Effect> {
+        match action {
+            InForm::Submit => self.submit(),
+            InForm::Close => self.leave_overlay(),
+            InForm::Next => {
+                if let Some(Overlay::Add(form)) = &mut self.overlay {
+                    form.next();
+                }
+                Vec::new()
+            }
+            InForm::Previous => {
+                if let Some(Overlay::Add(form)) = &mut self.overlay {
+                    form.previous();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn submit(&mut self) -> Vec<Effect> {
+        match self.overlay.take() {
+            Some(Overlay::Add(form)) => self.submit_add(form),
+            Some(Overlay::DeleteById(prompt)) => self.submit_delete_by_id(prompt),
+            Some(Overlay::Token(mut prompt)) => match Token::new(prompt.secret.text()) {
+                Ok(token) => {
+                    let waiting = std::mem::take(&mut prompt.waiting);
+                    drop(prompt);
+                    self.close();
+                    self.use_token(token, waiting)
+                }
+                Err(fault) => {
+                    prompt.fault = Some(fault);
+                    self.overlay = Some(Overlay::Token(prompt));
+                    Vec::new()
+                }
+            },
+            other @ (Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None) => {
+                self.overlay = other;
+                Vec::new()
+            }
+        }
+    }
+
+    /// Sends the plant, unless its id is none, or it looks like a slip that was not warned about yet.
+    fn submit_add(&mut self, mut form: Box<AddForm>) -> Vec<Effect> {
+        let Ok(plant) = form.plant() else {
+            form.id_complained = true;
+            form.focus = PlantField::Id;
+            self.overlay = Some(Overlay::Add(form));
+            return Vec::new();
+        };
+        let in_flight = self.flights.iter().any(|flight| flight.operation.ask.plant() == Some(&plant));
+        let slips = form.slips(&plant);
+        if (in_flight || !slips.is_empty()) && form.warned.as_ref() != Some(&plant) {
+            if let Some(slip) = slips.first() {
+                form.focus = slip.field();
+            }
+            if in_flight {
+                self.says("This very plant is already on its way. Enter once more adds it again.");
+            }
+            form.warned = Some(plant);
+            self.overlay = Some(Overlay::Add(form));
+            return Vec::new();
+        }
+        self.close();
+        self.table.select(plant.id);
+        self.says(&format!("Adding {} …", sentence::plant_called(&plant)));
+        self.ask(Ask::Add(plant))
+    }
+
+    fn submit_delete_by_id(&mut self, mut prompt: IdPrompt) -> Vec<Effect> {
+        let Ok(id) = prompt.id.text().parse::<PlantId>() else {
+            prompt.complained = true;
+            self.overlay = Some(Overlay::DeleteById(prompt));
+            return Vec::new();
+        };
+        if self.table.row(id).is_some() {
+            self.overlay = Some(Overlay::Choice(choice::delete(id, self.table.row(id), &self.facts.store.to_string())));
+            return Vec::new();
+        }
+        // It may be in the view outside the rows at hand: the journal is asked for its name first.
+        self.overlay = Some(Overlay::DeleteById(prompt));
+        vec![Effect::Tell(id)]
+    }
+
+    /// The journal told what it knows of an id: if that is the one typed, the dialog can name it.
+    pub(super) fn confirm_delete_by_id(&mut self, id: PlantId, story: &Story) {
+        let Some(Overlay::DeleteById(prompt)) = &self.overlay else { return };
+        if prompt.id.text().parse() == Ok(id) {
+            self.overlay = Some(Overlay::Choice(choice::delete(id, story.row.as_ref(), &self.facts.store.to_string())));
+        }
+    }
+
+    fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
+        self.token_held = true;
+        let mut effects = vec![Effect::UseToken(token)];
+        self.says("The token is held for this session; the next request shows whether the store takes it.");
+        for ask in waiting {
+            effects.extend(self.ask(ask));
+        }
+        effects
+    }
+
+    /// Closes what is open without doing it. Nothing that was typed is lost.
+    pub(super) fn leave_overlay(&mut self) -> Vec<Effect> {
+        let closed = self.overlay.take();
+        self.close();
+        match closed {
+            Some(Overlay::Add(form)) if form.is_worth_keeping() => self.drafts.push(form),
+            Some(Overlay::Token(mut prompt)) => {
+                for ask in std::mem::take(&mut prompt.waiting) {
+                    self.not_sent_for_want_of_token(ask);
+                }
+            }
+            Some(
+                Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_),
+            )
+            | None => {}
+        }
+        Vec::new()
+    }
+
+    fn not_sent_for_want_of_token(&mut self, ask: Ask) {
+        match ask {
+            Ask::Add(plant) => self.come_back(&plant, vec!["It was not added: no other token was given.".to_owned()]),
+            Ask::Delete(id) => {
+                self.says(&format!("{} was not deleted: no other token was given.", sentence::called(id, None)));
+            }
+        }
+    }
+
+    /// The form comes back, filled as it was typed, with the reason.
+    pub(super) fn come_back(&mut self, plant: &Plant, reason: Vec<String>) {
+        self.open(Overlay::Add(Box::new(AddForm::back_with(plant, reason))));
+    }
+}

@@ -1,0 +1,428 @@
+//! The key table: the one place that says which key does what, where, and in which words.
+//!
+//! Dispatch, footer, help and the README's table all read it. The config file may remap it; a
+//! key that would then mean two things in one place is refused with both names.
+
+use std::fmt::Write as _;
+
+use super::key::Key;
+use crate::config::{Fault, Remap};
+
+/// Where a key is pressed. Each scope has its own bindings; [`Scope::Everywhere`]'s hold in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// In every scope.
+    Everywhere,
+    /// The Plants room, nothing open over it.
+    Room,
+    /// A form or prompt with text fields.
+    Form,
+    /// A dialog that offers a choice.
+    Choice,
+    /// Help, or a plant's whole story.
+    Reader,
+}
+
+impl Scope {
+    /// In the order of the help.
+    pub const ALL: [Self; 5] = [Self::Room, Self::Form, Self::Choice, Self::Reader, Self::Everywhere];
+
+    /// Its heading in the help.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Everywhere => "Everywhere",
+            Self::Room => "Plants",
+            Self::Form => "In a form",
+            Self::Choice => "In a dialog",
+            Self::Reader => "In help and story",
+        }
+    }
+}
+
+/// Everything a key can do, by where it does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// In the room.
+    Room(InRoom),
+    /// In a form.
+    Form(InForm),
+    /// In a dialog.
+    Choice(InChoice),
+    /// In a reader.
+    Reader(InReader),
+    /// Everywhere.
+    Everywhere(Anywhere),
+}
+
+impl Action {
+    /// Where its keys are pressed.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Room(_) => Scope::Room,
+            Self::Form(_) => Scope::Form,
+            Self::Choice(_) => Scope::Choice,
+            Self::Reader(_) => Scope::Reader,
+            Self::Everywhere(_) => Scope::Everywhere,
+        }
+    }
+}
+
+/// What a key can do in the room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InRoom {
+    Add,
+    Delete,
+    DeleteById,
+    Open,
+    Settle,
+    SendAgain,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    Back,
+    Help,
+    Quit,
+}
+
+/// What a key can do in a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InForm {
+    Next,
+    Previous,
+    Submit,
+    Close,
+}
+
+/// What a key can do in a dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InChoice {
+    Next,
+    Previous,
+    Choose,
+    Close,
+}
+
+/// What a key can do in help and story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InReader {
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    Close,
+}
+
+/// What a key can do everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum Anywhere {
+    Interrupt,
+    Suspend,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone)]
+pub struct Binding {
+    /// What it does.
+    pub action: Action,
+    /// Its name in the config file.
+    pub name: &'static str,
+    /// The keys that do it; the first is the one that is shown.
+    pub keys: Vec<Key>,
+    /// Its word in the footer; `None` if it does not stand there.
+    pub footer: Option<&'static str>,
+    /// Its sentence in the help.
+    pub help: &'static str,
+}
+
+/// All bindings, remapped as the config file wants.
+#[derive(Debug, Clone)]
+pub struct KeyTable {
+    bindings: Vec<Binding>,
+}
+
+impl Binding {
+    /// Where its keys are pressed.
+    pub fn scope(&self) -> Scope {
+        self.action.scope()
+    }
+}
+
+impl Default for KeyTable {
+    fn default() -> Self {
+        use Action::{Choice, Everywhere, Form, Reader, Room};
+        use Key as K;
+        let line =
+            |action, name, keys: &[Key], footer, help| Binding { action, name, keys: keys.to_vec(), footer, help };
+        let bindings = vec![
+            line(Room(InRoom::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
+            line(
+                Room(InRoom::Delete),
+                "delete",
+                &[K::Char('d'), K::Delete],
+                Some("delete"),
+                "delete the selected plant",
+            ),
+            line(
+                Room(InRoom::DeleteById),
+                "delete-by-id",
+                &[K::Char('D')],
+                Some("delete by id"),
+                "delete any plant by its id, also one that is not in the view",
+            ),
+            line(Room(InRoom::Settle), "settle", &[K::Char('u')], Some("settle"), "settle a plant that is in doubt"),
+            line(
+                Room(InRoom::SendAgain),
+                "send-again",
+                &[K::Char('r')],
+                Some("send again"),
+                "send again what was not sent",
+            ),
+            line(Room(InRoom::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
+            line(Room(InRoom::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),
+            line(Room(InRoom::Down), "down", &[K::Down, K::Char('j')], None, "select the plant below"),
+            line(Room(InRoom::PageUp), "page-up", &[K::PageUp], None, "a page up"),
+            line(Room(InRoom::PageDown), "page-down", &[K::PageDown], None, "a page down"),
+            line(Room(InRoom::First), "first", &[K::Home, K::Char('g')], None, "the first plant"),
+            line(Room(InRoom::Last), "last", &[K::End, K::Char('G')], None, "the last plant"),
+            line(
+                Room(InRoom::Back),
+                "back",
+                &[K::Esc],
+                Some("cancel"),
+                "read a notice away; else cancel what is in flight for the selected plant",
+            ),
+            line(Room(InRoom::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
+            line(Room(InRoom::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks while something is in flight"),
+            line(Form(InForm::Submit), "submit", &[K::Enter], Some("send"), "send what the form shows"),
+            line(Form(InForm::Next), "next-field", &[K::Tab, K::Down], Some("next field"), "the next field"),
+            line(Form(InForm::Previous), "previous-field", &[K::BackTab, K::Up], None, "the field before"),
+            line(
+                Form(InForm::Close),
+                "close-form",
+                &[K::Esc],
+                Some("close"),
+                "close the form; what was typed is kept for the next time, and thrown away if closed again unchanged",
+            ),
+            line(Choice(InChoice::Choose), "choose", &[K::Enter], Some("choose"), "take the marked answer"),
+            line(Choice(InChoice::Next), "next-choice", &[K::Tab, K::Down, K::Right], Some("next"), "the next answer"),
+            line(
+                Choice(InChoice::Previous),
+                "previous-choice",
+                &[K::BackTab, K::Up, K::Left],
+                None,
+                "the answer before",
+            ),
+            line(
+                Choice(InChoice::Close),
+                "close-choice",
+                &[K::Esc],
+                Some("leave it"),
+                "close the dialog; nothing changes",
+            ),
+            line(Reader(InReader::Down), "read-down", &[K::Down, K::Char('j')], Some("scroll"), "a line down"),
+            line(Reader(InReader::Up), "read-up", &[K::Up, K::Char('k')], None, "a line up"),
+            line(Reader(InReader::PageDown), "read-page-down", &[K::PageDown, K::Char(' ')], None, "a page down"),
+            line(Reader(InReader::PageUp), "read-page-up", &[K::PageUp], None, "a page up"),
+            line(Reader(InReader::First), "read-first", &[K::Home, K::Char('g')], None, "to the top"),
+            line(Reader(InReader::Last), "read-last", &[K::End, K::Char('G')], None, "to the end"),
+            line(
+                Reader(InReader::Close),
+                "close-reader",
+                &[K::Esc, K::Enter, K::Char('q'), K::Char('?')],
+                Some("close"),
+                "close it",
+            ),
+            line(
+                Everywhere(Anywhere::Interrupt),
+                "interrupt",
+                &[K::Ctrl('c')],
+                None,
+                "first cancels (a dialog, or all that is in flight), then quits",
+            ),
+            line(Everywhere(Anywhere::Suspend), "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
+        ];
+        Self { bindings }
+    }
+}
+
+impl KeyTable {
+    /// The table with the config file's `[keys]` applied.
+    ///
+    /// # Errors
+    ///
+    /// Every action that does not exist, every key that is none, and every key that would mean
+    /// two things in one place, each with its line.
+    pub fn remapped(remaps: &[Remap], config_file: &std::path::Path) -> Result<Self, Vec<Fault>> {
+        let mut table = Self::default();
+        let mut faults = Vec::new();
+        let fault = |remap: &Remap, what: String| Fault {
+            file: Some(config_file.to_owned()),
+            line: Some(remap.line),
+            key: format!("keys.{}", remap.action),
+            what,
+        };
+        for remap in remaps {
+            let Some(binding) = table
+                .bindings
+                .iter_mut()
+                .find(|binding| binding.name == remap.action && binding.scope() != Scope::Everywhere)
+            else {
+                let known: Vec<_> = Self::default()
+                    .bindings
+                    .iter()
+                    .filter(|b| b.scope() != Scope::Everywhere)
+                    .map(|b| b.name)
+                    .collect();
+                faults.push(fault(remap, format!("there is no such action; the actions are {}", known.join(", "))));
+                continue;
+            };
+            let mut keys = Vec::new();
+            for text in &remap.keys {
+                match text.parse::<Key>() {
+                    Ok(Key::Char(_)) if binding.scope() == Scope::Form => {
+                        faults.push(fault(
+                            remap,
+                            format!("{text:?} would be typed into the field: use a key that is no character"),
+                        ));
+                    }
+                    Ok(key) => keys.push(key),
+                    Err(why) => faults.push(fault(remap, format!("{text:?} {why}"))),
+                }
+            }
+            if remap.keys.is_empty() {
+                faults.push(fault(remap, "names no key: give at least one".to_owned()));
+            }
+            if !keys.is_empty() {
+                binding.keys = keys;
+            }
+        }
+        for (key, first, second) in table.clashes() {
+            let culprit = remaps.iter().rfind(|remap| remap.action == first || remap.action == second);
+            if let Some(remap) = culprit {
+                faults.push(fault(
+                    remap,
+                    format!("{key} would mean both {first} and {second}: give one of them another key"),
+                ));
+            }
+        }
+        if faults.is_empty() { Ok(table) } else { Err(faults) }
+    }
+
+    /// Keys with two meanings in one scope: key and both names.
+    fn clashes(&self) -> Vec<(Key, &'static str, &'static str)> {
+        let mut found = Vec::new();
+        for (at, first) in self.bindings.iter().enumerate() {
+            for second in self.bindings.iter().skip(at + 1) {
+                let meet = first.scope() == second.scope() || second.scope() == Scope::Everywhere;
+                for key in first.keys.iter().filter(|key| meet && second.keys.contains(key)) {
+                    found.push((*key, first.name, second.name));
+                }
+            }
+        }
+        found
+    }
+
+    /// What a key does here.
+    pub fn action(&self, scope: Scope, key: Key) -> Option<Action> {
+        self.bindings
+            .iter()
+            .find(|binding| {
+                (binding.scope() == scope || binding.scope() == Scope::Everywhere) && binding.keys.contains(&key)
+            })
+            .map(|binding| binding.action)
+    }
+
+    /// The lines of one scope, in order.
+    pub fn of(&self, scope: Scope) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |binding| binding.scope() == scope)
+    }
+
+    /// The key that is shown for an action.
+    pub fn shown(&self, action: Action) -> String {
+        let key =
+            self.bindings.iter().find(|binding| binding.action == action).and_then(|binding| binding.keys.first());
+        key.map(Key::to_string).unwrap_or_default()
+    }
+
+    /// The table as the README shows it, in Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for scope in Scope::ALL {
+            let _ = writeln!(text, "| **{}** | | |\n", scope.heading());
+            text.pop();
+            for binding in self.of(scope) {
+                let keys: Vec<_> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
+                let _ = writeln!(text, "| {} | {} | `{}` |", keys.join(" "), binding.help, binding.name);
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn remap(action: &str, keys: &[&str]) -> Remap {
+        Remap { action: action.into(), keys: keys.iter().map(|key| (*key).to_owned()).collect(), line: 3 }
+    }
+
+    fn faults(remaps: &[Remap]) -> Vec<String> {
+        KeyTable::remapped(remaps, Path::new("c.toml")).unwrap_err().into_iter().map(|fault| fault.what).collect()
+    }
+
+    #[test]
+    fn no_key_means_two_things() {
+        assert_eq!(KeyTable::default().clashes(), []);
+    }
+
+    #[test]
+    fn every_name_is_there_once() {
+        let table = KeyTable::default();
+        let mut names: Vec<_> = table.bindings.iter().map(|binding| binding.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), table.bindings.len());
+    }
+
+    #[test]
+    fn a_key_can_be_remapped() {
+        let table = KeyTable::remapped(&[remap("add", &["n", "f2"])], Path::new("c.toml")).unwrap();
+        assert_eq!(table.action(Scope::Room, Key::Char('n')), Some(Action::Room(InRoom::Add)));
+        assert_eq!(table.action(Scope::Room, Key::F(2)), Some(Action::Room(InRoom::Add)));
+        assert_eq!(table.action(Scope::Room, Key::Char('a')), None);
+        assert_eq!(table.shown(Action::Room(InRoom::Add)), "n");
+    }
+
+    #[test]
+    fn two_actions_may_trade_keys() {
+        let table = KeyTable::remapped(&[remap("add", &["d"]), remap("delete", &["a"])], Path::new("c.toml")).unwrap();
+        assert_eq!(table.action(Scope::Room, Key::Char('d')), Some(Action::Room(InRoom::Add)));
+    }
+
+    #[test]
+    fn a_clash_is_refused_with_both_names() {
+        assert_eq!(faults(&[remap("add", &["q"])]), ["q would mean both add and quit: give one of them another key"]);
+    }
+
+    #[test]
+    fn what_is_no_action_or_no_key_is_refused() {
+        assert!(faults(&[remap("water", &["w"])])[0].starts_with("there is no such action"));
+        assert!(faults(&[remap("interrupt", &["x"])])[0].starts_with("there is no such action"));
+        assert!(faults(&[remap("add", &["ctrl-alt-del"])])[0].contains("is no key"));
+        assert!(faults(&[remap("add", &[])])[0].contains("names no key"));
+        assert!(faults(&[remap("submit", &["x"])])[0].contains("typed into the field"));
+    }
+}

@@ -1,0 +1,265 @@
+//! Everything the terminal interface knows. Changed by `update` alone, read by `ui`.
+
+use std::collections::VecDeque;
+
+use jiff::tz::TimeZone;
+
+use crate::client;
+use crate::config::HeaderColor;
+use crate::domain::{Ask, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Request, StoreUrl, Timestamp};
+use crate::journal::Story;
+
+use super::choice::Choice;
+use super::form::{AddForm, IdPrompt, TokenPrompt};
+use super::keys::{KeyTable, Scope};
+use super::message::{Drawn, Effect};
+use super::table::Table;
+
+/// What does not change while the program runs.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// The store.
+    pub store: StoreUrl,
+    /// Whether that is the demo store inside this program.
+    pub demo: bool,
+    /// The profile in use.
+    pub profile: Option<String>,
+    /// That profile's colour for the header.
+    pub header_color: Option<HeaderColor>,
+    /// Whether nothing may be written.
+    pub read_only: bool,
+    /// In which time is told.
+    pub zone: TimeZone,
+    /// This running program's name in the journal.
+    pub origin: u64,
+}
+
+/// An operation that is queued or out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flight {
+    /// The operation.
+    pub operation: Operation,
+    /// Whether its intent is on disk yet.
+    pub recorded: bool,
+    /// Whether a person cancelled it, and the end is still to come.
+    pub cancelled: bool,
+}
+
+/// What just happened, for the activity line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happened {
+    /// What it proves, if it was an exchange.
+    pub outcome: Option<Outcome>,
+    /// One plain sentence.
+    pub text: String,
+    /// How the answer is unlike the document.
+    pub unlike: Vec<String>,
+}
+
+/// Something that stays on screen until it is read away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice(pub String);
+
+/// What is open over the room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlay {
+    /// The form that adds a plant.
+    Add(Box<AddForm>),
+    /// Which id to delete.
+    DeleteById(IdPrompt),
+    /// A token is asked for.
+    Token(TokenPrompt),
+    /// A question.
+    Choice(Choice),
+    /// Every key; holds the first line shown.
+    Help(usize),
+    /// The selected plant's story; holds the first line shown.
+    Story(usize),
+}
+
+impl Overlay {
+    /// Where its keys are.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) => Scope::Form,
+            Self::Choice(_) => Scope::Choice,
+            Self::Help(_) | Self::Story(_) => Scope::Reader,
+        }
+    }
+}
+
+/// The state of the terminal interface.
+#[derive(Debug)]
+pub struct Model {
+    /// What does not change.
+    pub facts: Facts,
+    /// Which key does what.
+    pub keys: KeyTable,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// What time it is.
+    pub now: Timestamp,
+    /// The step of whatever turns on screen.
+    pub turn: usize,
+    /// Whether a token is held.
+    pub token_held: bool,
+    /// Whether the courier is alive.
+    pub courier_alive: bool,
+    /// The view.
+    pub table: Table,
+    /// What is known of the selected plant.
+    pub story: Option<(PlantId, Story)>,
+    /// What is queued or out, oldest first.
+    pub flights: Vec<Flight>,
+    /// What provably did not reach the store and can be sent again, oldest first.
+    pub unsent: Vec<Ask>,
+    /// What is open over the room.
+    pub overlay: Option<Overlay>,
+    /// What opens once that is closed.
+    pub later: VecDeque<Overlay>,
+    /// Add forms that were closed with something in them, the latest last.
+    pub drafts: Vec<Box<AddForm>>,
+    /// What just happened.
+    pub happened: Option<Happened>,
+    /// What must be read.
+    pub notices: VecDeque<Notice>,
+    /// What the last frame had room for.
+    pub drawn: Drawn,
+    pub(super) interrupted: bool,
+    pub(super) telling: Option<PlantId>,
+    pub(super) settle_when_told: Option<PlantId>,
+    numbers: u32,
+}
+
+impl Model {
+    /// The model before anything happened.
+    pub fn new(facts: Facts, keys: KeyTable, token_held: bool) -> Self {
+        Self {
+            facts,
+            keys,
+            size: (0, 0),
+            now: Timestamp::default(),
+            turn: 0,
+            token_held,
+            courier_alive: true,
+            table: Table::new(),
+            story: None,
+            flights: Vec::new(),
+            unsent: Vec::new(),
+            overlay: None,
+            later: VecDeque::new(),
+            drafts: Vec::new(),
+            happened: None,
+            notices: VecDeque::new(),
+            drawn: Drawn::default(),
+            interrupted: false,
+            telling: None,
+            settle_when_told: None,
+            numbers: 0,
+        }
+    }
+
+    /// What to do first: read the view, ask for a token if there is none, add the samples.
+    pub fn begin(&mut self, samples: Vec<Plant>) -> Vec<Effect> {
+        let mut effects: Vec<_> = self.table.refresh().map(Effect::Load).into_iter().collect();
+        if !self.token_held && !self.facts.read_only {
+            let why = format!("{} asks for a bearer token with every request.", self.facts.store);
+            self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
+        }
+        for plant in samples {
+            effects.extend(self.ask(Ask::Add(plant)));
+        }
+        effects
+    }
+
+    /// Whether something on screen moves by itself.
+    pub fn is_moving(&self) -> bool {
+        !self.flights.is_empty()
+    }
+
+    /// Where a key is pressed now.
+    pub fn scope(&self) -> Scope {
+        self.overlay.as_ref().map_or(Scope::Room, Overlay::scope)
+    }
+
+    /// Opens something over the room, now or once what is open is closed.
+    pub(super) fn open(&mut self, overlay: Overlay) {
+        if self.overlay.is_none() {
+            self.overlay = Some(overlay);
+        } else {
+            self.later.push_back(overlay);
+        }
+    }
+
+    /// Closes what is open; what waited behind it opens.
+    pub(super) fn close(&mut self) {
+        self.overlay = self.later.pop_front();
+    }
+
+    /// Hands an operation to the courier, or asks for a token first.
+    pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
+        if !self.token_held {
+            self.want_token(vec!["There is no token yet.".to_owned()], ask);
+            return Vec::new();
+        }
+        self.numbers += 1;
+        let id = OperationId { origin: self.facts.origin, number: self.numbers };
+        let operation = Operation { id, ask, asked_at: self.now };
+        self.flights.push(Flight { operation: operation.clone(), recorded: false, cancelled: false });
+        vec![Effect::Send(operation)]
+    }
+
+    /// Asks for a token, for this operation and any other that waits for one.
+    pub(super) fn want_token(&mut self, why: Vec<String>, ask: Ask) {
+        let open = self.overlay.iter_mut().chain(&mut self.later).find_map(|overlay| match overlay {
+            Overlay::Token(prompt) => Some(prompt),
+            Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_) => {
+                None
+            }
+        });
+        match open {
+            Some(prompt) => {
+                prompt.why = why;
+                prompt.waiting.push(ask);
+            }
+            None => self.open(Overlay::Token(TokenPrompt::asking(why, vec![ask]))),
+        }
+    }
+
+    /// The id to suggest for the next plant: past every id that was ever asked for.
+    pub(super) fn next_id(&self) -> PlantId {
+        let in_flight = self.flights.iter().map(|flight| flight.operation.ask.plant_id());
+        let unsent = self.unsent.iter().map(Ask::plant_id);
+        let past = in_flight.chain(unsent).max().and_then(|id| id.0.checked_add(1)).map(PlantId);
+        past.into_iter().chain([self.table.window.next_id]).max().unwrap_or(self.table.window.next_id)
+    }
+
+    /// The selected plant's flight, the latest if it has several.
+    pub fn selected_flight(&self) -> Option<&Flight> {
+        let selected = self.table.selected?;
+        self.flights.iter().rev().find(|flight| flight.operation.ask.plant_id() == selected)
+    }
+
+    /// The selected plant's story, if it has arrived.
+    pub fn selected_story(&self) -> Option<&Story> {
+        let (id, story) = self.story.as_ref()?;
+        (Some(*id) == self.table.selected).then_some(story)
+    }
+
+    /// The selected plant's last exchange, if it is at hand.
+    pub fn last_exchange(&self) -> Option<&Exchange> {
+        self.selected_story()?.exchanges.first()
+    }
+
+    /// Plants that came back from the store and wait for a person.
+    pub(super) fn drafts_waiting(&self) -> usize {
+        let open = self.overlay.iter().chain(&self.later);
+        open.filter(|overlay| matches!(overlay, Overlay::Add(form) if !form.came_back.is_empty())).count()
+    }
+
+    /// The request that Enter would send, for the form that is open.
+    pub fn preview(&self, form: &AddForm) -> Option<Request> {
+        let plant = form.plant().ok()?;
+        Some(client::request(&self.facts.store, &Ask::Add(plant)))
+    }
+}

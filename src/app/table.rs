@@ -1,0 +1,230 @@
+//! The table's place in the view: a window of rows, the selected plant, the first row shown.
+//!
+//! The view can be far larger than the window, so selection is by plant: rows that come and
+//! go around it do not move it.
+
+use crate::domain::{PlantId, Row};
+use crate::journal::{Anchor, Tally, Window, WindowRequest};
+
+/// Rows that are asked for at once: several screens.
+const WINDOW_ROWS: usize = 400;
+
+/// How close to the window's edge the selection may come before more rows are asked for.
+const MARGIN: usize = 100;
+
+/// What of the view is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The rows at hand.
+    pub window: Window,
+    /// The selected plant.
+    pub selected: Option<PlantId>,
+    /// Index in the whole view of the first row on screen.
+    pub top: usize,
+    /// Rows that fit on screen.
+    pub page: usize,
+    /// Index in the whole view of the selection, as last known.
+    cursor: usize,
+    /// The selection shall be this index, once its row is at hand.
+    wanted: Option<usize>,
+    /// A window was asked for and has not arrived.
+    loading: bool,
+    /// It changed since then: ask again.
+    stale: bool,
+}
+
+impl Table {
+    /// Before anything was read; `next_id` is the id to suggest until then.
+    pub fn new() -> Self {
+        Self {
+            window: Window { rows: Vec::new(), first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1) },
+            selected: None,
+            top: 0,
+            page: 1,
+            cursor: 0,
+            wanted: None,
+            loading: false,
+            stale: false,
+        }
+    }
+
+    /// The selected plant's row, if it is at hand.
+    pub fn selected_row(&self) -> Option<&Row> {
+        self.selected.and_then(|id| self.row(id))
+    }
+
+    /// A plant's row, if it is at hand.
+    pub fn row(&self, id: PlantId) -> Option<&Row> {
+        self.window.rows.iter().find(|row| row.id == id)
+    }
+
+    /// The rows on screen.
+    pub fn visible(&self) -> &[Row] {
+        let from = self.top.saturating_sub(self.window.first).min(self.window.rows.len());
+        let to = (from + self.page).min(self.window.rows.len());
+        self.window.rows.get(from..to).unwrap_or_default()
+    }
+
+    /// Asks for the window around the selection; `None` while an answer is still to come.
+    pub fn refresh(&mut self) -> Option<WindowRequest> {
+        if self.loading {
+            self.stale = true;
+            return None;
+        }
+        self.loading = true;
+        let anchor = match (self.wanted, self.selected) {
+            (Some(index), _) => Anchor::Index(index.saturating_sub(WINDOW_ROWS / 2)),
+            (None, Some(id)) => Anchor::Around(id),
+            (None, None) => Anchor::Top,
+        };
+        Some(WindowRequest { anchor, rows: WINDOW_ROWS })
+    }
+
+    /// A window that was asked for could not be read.
+    pub fn failed(&mut self) {
+        self.loading = false;
+        self.stale = false;
+    }
+
+    /// A window arrived. Returns the next one to ask for, if the view changed meanwhile.
+    pub fn arrived(&mut self, window: Window) -> Option<WindowRequest> {
+        self.loading = false;
+        self.window = window;
+        let last = self.window.total.saturating_sub(1);
+        if let Some(index) = self.wanted.map(|index| index.min(last))
+            && let Some(row) = self.at(index)
+        {
+            self.selected = Some(row.id);
+            self.wanted = None;
+        }
+        match self.index_of_selected() {
+            Some(index) => self.cursor = index,
+            // The selected plant left the view: its neighbour takes its place.
+            None if self.wanted.is_none() => {
+                self.cursor = self.cursor.min(last);
+                self.selected = self.at(self.cursor).or(self.window.rows.first()).map(|row| row.id);
+            }
+            None => {}
+        }
+        self.scroll();
+        if std::mem::take(&mut self.stale) { self.refresh() } else { None }
+    }
+
+    /// Moves the selection by so many rows, down if positive.
+    pub fn step(&mut self, rows: isize) -> Option<WindowRequest> {
+        let from = self.wanted.unwrap_or(self.cursor);
+        self.go_to(from.saturating_add_signed(rows))
+    }
+
+    /// Moves the selection to an index of the whole view.
+    pub fn go_to(&mut self, index: usize) -> Option<WindowRequest> {
+        if self.window.total == 0 {
+            return None;
+        }
+        let index = index.min(self.window.total - 1);
+        match self.at(index) {
+            Some(row) => {
+                self.selected = Some(row.id);
+                self.cursor = index;
+                self.wanted = None;
+                self.scroll();
+            }
+            None => self.wanted = Some(index),
+        }
+        let end = self.window.first + self.window.rows.len();
+        let more_above = self.window.first > 0 && index < self.window.first + MARGIN;
+        let more_below = end < self.window.total && index + MARGIN >= end;
+        if more_above || more_below { self.refresh() } else { None }
+    }
+
+    /// Selects a plant that is, or is about to be, in the view.
+    pub fn select(&mut self, id: PlantId) {
+        self.selected = Some(id);
+        self.wanted = None;
+        if let Some(index) = self.index_of_selected() {
+            self.cursor = index;
+            self.scroll();
+        }
+    }
+
+    /// So many rows fit on screen now. Whether that changes what is seen.
+    pub fn fits(&mut self, page: usize) -> bool {
+        let page = page.max(1);
+        let before = (self.page, self.top);
+        self.page = page;
+        self.scroll();
+        before != (self.page, self.top)
+    }
+
+    fn at(&self, index: usize) -> Option<&Row> {
+        index.checked_sub(self.window.first).and_then(|offset| self.window.rows.get(offset))
+    }
+
+    fn index_of_selected(&self) -> Option<usize> {
+        let offset = self.window.rows.iter().position(|row| Some(row.id) == self.selected)?;
+        Some(self.window.first + offset)
+    }
+
+    fn scroll(&mut self) {
+        let furthest = self.window.total.saturating_sub(self.page);
+        self.top = self.top.clamp((self.cursor + 1).saturating_sub(self.page), self.cursor).min(furthest);
+    }
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{State, Timestamp};
+
+    fn window(ids: impl Iterator<Item = i64>, first: usize, total: usize) -> Window {
+        let rows = ids
+            .map(|id| Row { id: PlantId(id), details: None, state: State::Stored, changed_at: Timestamp(0) })
+            .collect();
+        Window { rows, first, total, tally: Tally::default(), next_id: PlantId(1) }
+    }
+
+    #[test]
+    fn the_selection_follows_the_plant() {
+        let mut table = Table::new();
+        table.fits(5);
+        table.arrived(window(0..10, 0, 10));
+        assert_eq!(table.selected, Some(PlantId(0)));
+        table.step(3);
+        table.arrived(window(-5..10, 0, 15));
+        assert_eq!(table.selected, Some(PlantId(3)));
+        assert!(table.visible().iter().any(|row| row.id == PlantId(3)));
+    }
+
+    #[test]
+    fn a_neighbour_takes_the_place_of_what_left() {
+        let mut table = Table::new();
+        table.arrived(window(0..3, 0, 3));
+        table.go_to(2);
+        table.arrived(window(0..2, 0, 2));
+        assert_eq!(table.selected, Some(PlantId(1)));
+        table.arrived(window(0..0, 0, 0));
+        assert_eq!(table.selected, None);
+        assert_eq!(table.step(1), None);
+    }
+
+    #[test]
+    fn what_is_not_at_hand_is_asked_for_and_then_selected() {
+        let mut table = Table::new();
+        table.fits(10);
+        let _ = table.refresh();
+        assert_eq!(table.arrived(window(0..400, 0, 1_000_000)), None);
+        let asked = table.go_to(999_999);
+        assert_eq!(asked, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400 }));
+        // More is asked while that is out: once, when it arrives.
+        assert_eq!(table.refresh(), None);
+        assert!(table.arrived(window(999_600..1_000_000, 999_600, 1_000_000)).is_some());
+        assert_eq!(table.selected, Some(PlantId(999_999)));
+        assert_eq!(table.visible().len(), 10);
+    }
+}

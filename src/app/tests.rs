@@ -1,0 +1,533 @@
+//! Message scripts against `update`: what a person would see, and the exact effects.
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+
+use super::choice::Act;
+use super::key::{Key, script};
+use super::keys::KeyTable;
+use super::message::Drawn;
+use super::model::{Facts, Model, Overlay};
+use super::{Effect, Msg, update};
+use crate::courier::{Ended, Report};
+use crate::domain::{
+    Answer, Ask, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Operation, Outcome, Plant, PlantId, Row,
+    Settlement, State, Timestamp,
+};
+use crate::journal::{Story, Tally, Window};
+
+fn facts() -> Facts {
+    Facts {
+        store: "http://127.0.0.1:4000/api".parse().unwrap(),
+        demo: false,
+        profile: None,
+        header_color: None,
+        read_only: false,
+        zone: TimeZone::UTC,
+        origin: 1,
+    }
+}
+
+fn model() -> Model {
+    let mut model = Model::new(facts(), KeyTable::default(), true);
+    let _ = model.begin(Vec::new());
+    model
+}
+
+fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+    script(keys).unwrap().into_iter().flat_map(|key| update(model, Msg::Key(key))).collect()
+}
+
+fn row(id: i64, state: State) -> Row {
+    let details = Some(Details { name: format!("plant {id}"), tag: "t".into() });
+    Row { id: PlantId(id), details, state, changed_at: Timestamp(0) }
+}
+
+fn window(rows: &[Row]) -> Msg {
+    let mut tally = Tally::default();
+    for row in rows {
+        match row.state {
+            State::Stored => tally.stored += 1,
+            State::Unknown => tally.unknown += 1,
+            State::Adding => tally.adding += 1,
+            State::Deleting => tally.deleting += 1,
+        }
+    }
+    let next_id = PlantId(rows.iter().map(|row| row.id.0).max().unwrap_or(0) + 1);
+    Msg::Window(Ok(Window { rows: rows.to_vec(), first: 0, total: rows.len(), tally, next_id }))
+}
+
+fn sent(effects: &[Effect]) -> Vec<Operation> {
+    effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Send(operation) => Some(operation.clone()),
+            Effect::Cancel(_)
+            | Effect::CancelAll
+            | Effect::UseToken(_)
+            | Effect::Settle(..)
+            | Effect::Load(_)
+            | Effect::Tell(_)
+            | Effect::FindDoubts
+            | Effect::Suspend
+            | Effect::Quit => None,
+        })
+        .collect()
+}
+
+fn answered(operation: &Operation, status: u16) -> Msg {
+    let answer = Answer {
+        status,
+        reason: String::new(),
+        version: "HTTP/1.1".into(),
+        headers: Vec::new(),
+        body: b"no \x1b[2J".to_vec(),
+        body_end: BodyEnd::Complete,
+    };
+    ended(operation, Ending::Answered(answer))
+}
+
+fn failed(operation: &Operation, kind: FailureKind) -> Msg {
+    ended(operation, Ending::Failed(Failure { kind, detail: String::new() }))
+}
+
+fn ended(operation: &Operation, ending: Ending) -> Msg {
+    let exchange = Exchange {
+        operation: operation.clone(),
+        request: None,
+        ending,
+        started: Timestamp(0),
+        elapsed: Duration::ZERO,
+    };
+    Msg::Report(Box::new(Report::Ended(Box::new(Ended { exchange, recorded: Ok(()), after_doubt: false }))))
+}
+
+fn add_form(model: &Model) -> &super::form::AddForm {
+    match &model.overlay {
+        Some(Overlay::Add(form)) => form,
+        other => panic!("no add form is open, but {other:?}"),
+    }
+}
+
+fn dialog(model: &Model) -> &super::choice::Choice {
+    match &model.overlay {
+        Some(Overlay::Choice(choice)) => choice,
+        other => panic!("no dialog is open, but {other:?}"),
+    }
+}
+
+#[test]
+fn a_form_sends_exactly_what_was_typed_and_closes_at_once() {
+    let mut model = model();
+    let effects = press(&mut model, "aMonstera<tab><tab>tropical<enter>");
+    let operations = sent(&effects);
+    let expected = Plant { name: "Monstera".into(), id: PlantId(1), tag: "tropical".into() };
+    assert_eq!(operations.iter().map(|operation| &operation.ask).collect::<Vec<_>>(), [&Ask::Add(expected)]);
+    assert_eq!(model.overlay, None);
+    assert_eq!(model.table.selected, Some(PlantId(1)));
+    assert_eq!(model.flights.len(), 1);
+}
+
+#[test]
+fn several_adds_can_be_out_and_ids_are_never_suggested_twice() {
+    let mut model = model();
+    let mut ids = Vec::new();
+    for name in ["a", "b", "c"] {
+        let effects = press(&mut model, &format!("a{name}<enter>"));
+        ids.extend(sent(&effects).iter().map(|operation| operation.ask.plant_id().0));
+    }
+    assert_eq!(ids, [1, 2, 3]);
+    assert_eq!(model.flights.len(), 3);
+}
+
+#[test]
+fn an_id_that_cannot_be_sent_is_refused_beside_its_field() {
+    let mut model = model();
+    let effects = press(&mut model, "aFern<tab><c-u>12a<enter>");
+    assert_eq!(sent(&effects), []);
+    let form = add_form(&model);
+    assert_eq!(form.id.text(), "12a");
+    assert!(form.beside(crate::domain::plant::Field::Id).unwrap().to_string().contains("not a whole number"));
+    assert_eq!(sent(&press(&mut model, "<backspace><enter>")).len(), 1);
+}
+
+#[test]
+fn a_slip_is_warned_about_once_and_one_more_enter_sends_it() {
+    let mut model = model();
+    assert_eq!(sent(&press(&mut model, "a<enter>")), []);
+    assert!(add_form(&model).warned.is_some());
+    // A change asks anew.
+    assert_eq!(sent(&press(&mut model, " <enter>")), []);
+    let operations = sent(&press(&mut model, "<enter>"));
+    assert_eq!(operations[0].ask.plant().unwrap().name, " ");
+}
+
+#[test]
+fn an_id_already_in_the_view_is_warned_about() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    assert_eq!(sent(&press(&mut model, "aFern<tab><c-u>7<enter>")), []);
+    assert_eq!(sent(&press(&mut model, "<enter>")).len(), 1);
+}
+
+#[test]
+fn a_refused_add_brings_the_form_back_as_it_was_typed() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<tab><tab>shade<enter>"));
+    update(&mut model, answered(&operations[0], 409));
+    let form = add_form(&model);
+    assert_eq!((form.name.text(), form.id.text(), form.tag.text()), ("Fern", "1", "shade"));
+    assert!(form.came_back.iter().any(|line| line.contains("409")));
+    assert!(form.came_back.iter().all(|line| !line.contains('\u{1b}')));
+    assert_eq!(model.happened.as_ref().unwrap().outcome, Some(Outcome::Refused));
+}
+
+#[test]
+fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    press(&mut model, "aIvy");
+    update(&mut model, answered(&operations[0], 400));
+    assert_eq!(add_form(&model).name.text(), "Ivy");
+    press(&mut model, "<esc>");
+    assert_eq!(add_form(&model).name.text(), "Fern");
+    press(&mut model, "<esc>a");
+    assert_eq!(add_form(&model).name.text(), "Fern");
+    // Closed twice without a change, it is gone; what was typed before it is still there.
+    press(&mut model, "<esc>a");
+    assert_eq!(add_form(&model).name.text(), "Ivy");
+    press(&mut model, "<esc>a");
+    assert_eq!(add_form(&model).name.text(), "");
+}
+
+#[test]
+fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    update(&mut model, answered(&operations[0], 401));
+    assert!(matches!(model.overlay, Some(Overlay::Token(_))));
+    let effects = press(&mut model, "bad token<enter>");
+    assert!(effects.is_empty());
+    let effects = press(&mut model, "<c-u>Bearer good<enter>");
+    assert!(effects.contains(&Effect::UseToken(crate::client::Token::new("good").unwrap())));
+    assert_eq!(sent(&effects)[0].ask, operations[0].ask);
+}
+
+#[test]
+fn giving_no_other_token_brings_the_form_back() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    update(&mut model, answered(&operations[0], 403));
+    press(&mut model, "<esc>");
+    assert_eq!(add_form(&model).name.text(), "Fern");
+}
+
+#[test]
+fn without_a_token_nothing_is_sent_and_it_is_asked_for() {
+    let mut model = Model::new(facts(), KeyTable::default(), false);
+    let _ = model.begin(Vec::new());
+    assert!(matches!(model.overlay, Some(Overlay::Token(_))));
+    assert_eq!(sent(&press(&mut model, "<esc>aFern<enter>")), []);
+    let effects = press(&mut model, "secret<enter>");
+    assert_eq!(sent(&effects).len(), 1);
+}
+
+#[test]
+fn what_was_not_sent_goes_out_again_on_one_key() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    update(&mut model, failed(&operations[0], FailureKind::NotConnected));
+    assert_eq!(model.unsent, [operations[0].ask.clone()]);
+    let again = sent(&press(&mut model, "r"));
+    assert_eq!(again[0].ask, operations[0].ask);
+    assert_ne!(again[0].id, operations[0].id);
+    assert_eq!(model.unsent, []);
+}
+
+#[test]
+fn the_delete_dialog_names_everything_and_marks_the_safe_answer() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    press(&mut model, "d");
+    let text = format!("{:?}", dialog(&model));
+    for part in ["plant 7 (7)", "http://127.0.0.1:4000/api"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(dialog(&model).act(), Act::Leave);
+    assert_eq!(sent(&press(&mut model, "<enter>")), []);
+    let operations = sent(&press(&mut model, "d<tab><enter>"));
+    assert_eq!(operations[0].ask, Ask::Delete(PlantId(7)));
+}
+
+#[test]
+fn any_id_can_be_deleted_also_one_that_is_not_in_the_view() {
+    let mut model = model();
+    let effects = press(&mut model, "D-9<enter>");
+    assert!(effects.contains(&Effect::Tell(PlantId(-9))));
+    update(
+        &mut model,
+        Msg::Story(PlantId(-9), Ok(Box::new(Story { row: None, in_doubt: None, exchanges: Vec::new() }))),
+    );
+    assert!(format!("{:?}", dialog(&model)).contains("not in this view"));
+    assert_eq!(sent(&press(&mut model, "<tab><enter>"))[0].ask, Ask::Delete(PlantId(-9)));
+}
+
+#[test]
+fn a_404_on_delete_offers_to_forget_and_says_what_else_it_can_mean() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    let operations = sent(&press(&mut model, "d<tab><enter>"));
+    update(&mut model, answered(&operations[0], 404));
+    assert!(format!("{:?}", dialog(&model)).contains("wrong base URL"));
+    let effects = press(&mut model, "<tab><enter>");
+    assert!(effects.contains(&Effect::Settle(PlantId(7), Settlement::Forget)));
+}
+
+#[test]
+fn a_plant_in_doubt_is_settled_by_a_person() {
+    let plant = Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() };
+    let doubt = Ask::Add(plant);
+    let story = || Story { row: Some(row(7, State::Unknown)), in_doubt: Some(doubt.clone()), exchanges: Vec::new() };
+    let answers = [
+        ("", Act::Leave),
+        ("<tab>", Act::Send(doubt.clone())),
+        ("<tab><tab>", Act::Send(Ask::Delete(PlantId(7)))),
+        ("<tab><tab><tab>", Act::Settle(PlantId(7), Settlement::MarkStored)),
+        ("<tab><tab><tab><tab>", Act::Settle(PlantId(7), Settlement::Forget)),
+    ];
+    for (keys, act) in answers {
+        let mut model = model();
+        update(&mut model, window(&[row(7, State::Unknown)]));
+        update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(story()))));
+        press(&mut model, "u");
+        press(&mut model, keys);
+        assert_eq!(dialog(&model).act(), act);
+    }
+}
+
+#[test]
+fn a_doubt_elsewhere_in_the_view_is_found() {
+    let mut model = model();
+    update(&mut model, window(&[row(1, State::Stored), row(7, State::Unknown)]));
+    let effects = press(&mut model, "u");
+    assert!(effects.contains(&Effect::FindDoubts));
+    update(&mut model, Msg::Doubts(Ok(vec![row(7, State::Unknown)])));
+    assert_eq!(model.table.selected, Some(PlantId(7)));
+    let story =
+        Story { row: Some(row(7, State::Unknown)), in_doubt: Some(Ask::Delete(PlantId(7))), exchanges: Vec::new() };
+    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(story))));
+    assert!(dialog(&model).title.contains("still in the store"));
+}
+
+#[test]
+fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
+    let mut model = model();
+    let first = sent(&press(&mut model, "aFern<enter>"));
+    let second = sent(&press(&mut model, "aIvy<enter>"));
+    update(&mut model, window(&[row(1, State::Adding), row(2, State::Adding)]));
+    assert_eq!(press(&mut model, "<esc>").first(), Some(&Effect::Cancel(second[0].id)));
+    assert_eq!(press(&mut model, "<up><esc>").last(), Some(&Effect::Cancel(first[0].id)));
+}
+
+#[test]
+fn ctrl_c_first_cancels_then_quits() {
+    let mut model = model();
+    press(&mut model, "aFern<enter>a");
+    assert_eq!(press(&mut model, "<c-c>"), []);
+    assert_eq!(model.overlay, None);
+    press(&mut model, "<down>");
+    assert_eq!(press(&mut model, "<c-c>"), [Effect::CancelAll]);
+    assert_eq!(press(&mut model, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn quitting_asks_only_while_something_is_in_flight() {
+    let mut quiet = model();
+    assert_eq!(press(&mut quiet, "q"), [Effect::Quit]);
+    let mut busy = model();
+    press(&mut busy, "aFern<enter>");
+    assert_eq!(press(&mut busy, "q<enter>"), []);
+    assert_eq!(press(&mut busy, "q<tab><enter>"), [Effect::Quit]);
+}
+
+#[test]
+fn a_paste_presses_no_keys_and_lands_in_a_field_to_the_letter() {
+    let mut model = model();
+    assert_eq!(update(&mut model, Msg::Paste("q\n".into())), []);
+    assert_eq!(model.overlay, None);
+    press(&mut model, "a");
+    update(&mut model, Msg::Paste("\u{1b}[2J\n".into()));
+    assert_eq!(add_form(&model).name.text(), "\u{1b}[2J\n");
+}
+
+#[test]
+fn read_only_sends_nothing_and_says_so() {
+    let mut model = Model::new(Facts { read_only: true, ..facts() }, KeyTable::default(), false);
+    let _ = model.begin(Vec::new());
+    update(&mut model, window(&[row(7, State::Unknown)]));
+    for key in ["a", "d", "D", "r"] {
+        assert_eq!(sent(&press(&mut model, key)), []);
+        assert_eq!(model.overlay, None);
+        assert!(model.happened.as_ref().unwrap().text.contains("read-only"));
+    }
+}
+
+#[test]
+fn the_death_of_the_courier_is_told_and_nothing_more_is_sent() {
+    let mut model = model();
+    press(&mut model, "aFern<enter>");
+    update(&mut model, Msg::CourierDied("boom".into()));
+    assert!(model.notices[0].0.contains("boom") && model.notices[0].0.contains("plant 1"));
+    assert_eq!(model.flights, []);
+    assert_eq!(sent(&press(&mut model, "a")), []);
+    assert_eq!(model.overlay, None);
+}
+
+#[test]
+fn the_system_can_end_the_program_whatever_is_open() {
+    let mut model = model();
+    press(&mut model, "aFern<enter>a");
+    assert_eq!(update(&mut model, Msg::Terminate), [Effect::Quit]);
+}
+
+/// Anything that can happen, at random.
+#[derive(Debug, Clone)]
+enum Step {
+    Press(Key),
+    Paste(String),
+    Answer(usize, u16),
+    Fail(usize, FailureKind),
+    Rows(Vec<(i8, State)>),
+    Tell(i8, bool),
+    Doubts(Vec<i8>),
+    Size(u16, u16),
+    Drawn(usize, usize, usize),
+    CourierDies,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let keys = [
+        Key::Char('a'),
+        Key::Char('d'),
+        Key::Char('D'),
+        Key::Char('u'),
+        Key::Char('r'),
+        Key::Char('q'),
+        Key::Char('?'),
+        Key::Char('7'),
+        Key::Char('漢'),
+        Key::Enter,
+        Key::Esc,
+        Key::Tab,
+        Key::BackTab,
+        Key::Up,
+        Key::Down,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Home,
+        Key::End,
+        Key::Left,
+        Key::Right,
+        Key::Backspace,
+        Key::Delete,
+        Key::Ctrl('c'),
+        Key::Ctrl('u'),
+        Key::F(1),
+    ];
+    let states = prop::sample::select(State::ALL.to_vec());
+    let kinds = prop::sample::select(vec![
+        FailureKind::NotConnected,
+        FailureKind::TimedOut,
+        FailureKind::NotRecorded,
+        FailureKind::CancelledInFlight,
+    ]);
+    prop_oneof![
+        12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
+        1 => "\\PC{0,6}".prop_map(Step::Paste),
+        4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Answer(at, status)),
+        2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
+        3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
+        2 => (any::<i8>(), any::<bool>()).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
+        1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
+        1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
+        1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
+        1 => Just(Step::CourierDies),
+    ]
+}
+
+fn story_of(id: i8, doubt: bool) -> Story {
+    let state = if doubt { State::Unknown } else { State::Stored };
+    Story {
+        row: Some(row(id.into(), state)),
+        in_doubt: doubt.then_some(Ask::Delete(PlantId(id.into()))),
+        exchanges: Vec::new(),
+    }
+}
+
+impl Step {
+    fn message(self, model: &Model) -> Option<Msg> {
+        let flight =
+            |at: usize| (!model.flights.is_empty()).then(|| &model.flights[at % model.flights.len()].operation);
+        Some(match self {
+            Self::Press(key) => Msg::Key(key),
+            Self::Paste(text) => Msg::Paste(text),
+            Self::Answer(at, status) => answered(flight(at)?, status),
+            Self::Fail(at, kind) => failed(flight(at)?, kind),
+            Self::Rows(mut rows) => {
+                rows.sort_by_key(|(id, _)| *id);
+                rows.dedup_by_key(|(id, _)| *id);
+                window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>())
+            }
+            Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
+            Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
+            Self::Size(width, height) => Msg::Resized { width, height },
+            Self::Drawn(page, reader_page, reader_lines) => Msg::Drawn(Drawn { page, reader_page, reader_lines }),
+            Self::CourierDies => Msg::CourierDied("boom".into()),
+        })
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    /// Whatever happens: every operation that was asked for is in flight until it has ended,
+    /// no operation is sent twice, and what is selected and marked exists.
+    #[test]
+    fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {
+        let mut model = model();
+        let mut asked = std::collections::HashSet::new();
+        for step in steps {
+            let Some(message) = step.message(&model) else { continue };
+            let died = matches!(message, Msg::CourierDied(_));
+            let ended = match &message {
+                Msg::Report(report) => match report.as_ref() {
+                    Report::Ended(ended) => Some(ended.exchange.operation.id),
+                    Report::Recorded(_) => None,
+                },
+                _ => None,
+            };
+            let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
+            let effects = update(&mut model, message);
+            let new = sent(&effects);
+            for operation in &new {
+                prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
+                prop_assert!(model.token_held);
+            }
+            if !died {
+                for id in before.iter().copied().chain(new.iter().map(|operation| operation.id)) {
+                    let flying = model.flights.iter().any(|flight| flight.operation.id == id);
+                    prop_assert_eq!(flying, ended != Some(id));
+                }
+            }
+            if let Some(Overlay::Choice(choice)) = &model.overlay {
+                prop_assert!(choice.marked < choice.answers.len());
+            }
+            prop_assert!(model.overlay.is_some() || model.later.is_empty(), "something waits behind nothing");
+            let rows = &model.table.window.rows;
+            prop_assert!(model.table.visible().len() <= model.table.page.max(1));
+            prop_assert!(model.table.top <= model.table.window.total.max(rows.len()));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! One message in, effects out. Each arm calls a function that reads like what it is.
+
+use crate::domain::{PlantId, Row, Settlement, sentence};
+use crate::journal::{Story, Window};
+
+use super::key::Key;
+use super::keys::{Action, Anywhere, Scope};
+use super::message::{Drawn, Effect, Msg};
+use super::model::{Happened, Model, Notice, Overlay};
+
+/// Changes the model as the message says, and returns what is to be done about it.
+pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
+    let mut effects = match message {
+        Msg::Now(now) => {
+            model.now = now;
+            Vec::new()
+        }
+        Msg::Key(key) => model.pressed(key),
+        Msg::Paste(text) => model.pasted(&text),
+        Msg::Resized { width, height } => {
+            model.size = (width, height);
+            Vec::new()
+        }
+        Msg::Drawn(drawn) => {
+            model.was_drawn(drawn);
+            Vec::new()
+        }
+        Msg::Report(report) => model.reported(*report),
+        Msg::CourierDied(why) => model.courier_died(&why),
+        Msg::Window(Ok(window)) => model.window_arrived(window),
+        Msg::Window(Err(why)) => {
+            model.table.failed();
+            model.cannot_read(&why);
+            Vec::new()
+        }
+        Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
+        Msg::Story(_, Err(why)) => {
+            model.telling = None;
+            model.cannot_read(&why);
+            Vec::new()
+        }
+        Msg::Doubts(Ok(rows)) => model.doubts_found(&rows),
+        Msg::Doubts(Err(why)) => {
+            model.cannot_read(&why);
+            Vec::new()
+        }
+        Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
+        Msg::Tick => {
+            model.turn = model.turn.wrapping_add(1);
+            Vec::new()
+        }
+        Msg::Terminate => vec![Effect::Quit],
+    };
+    effects.extend(model.tell_selected());
+    effects
+}
+
+impl Model {
+    fn pressed(&mut self, key: Key) -> Vec<Effect> {
+        let scope = self.scope();
+        let action = self.keys.action(scope, key);
+        if action != Some(Action::Everywhere(Anywhere::Interrupt)) {
+            self.interrupted = false;
+        }
+        match action {
+            Some(Action::Everywhere(Anywhere::Interrupt)) => self.interrupt(),
+            Some(Action::Everywhere(Anywhere::Suspend)) => vec![Effect::Suspend],
+            Some(Action::Room(action)) => self.act(action),
+            Some(Action::Form(action)) => self.act_in_form(action),
+            Some(Action::Choice(action)) => self.act_in_choice(action),
+            Some(Action::Reader(action)) => {
+                self.act_in_reader(action);
+                Vec::new()
+            }
+            None if scope == Scope::Form => self.edit(|field| field.press(key)),
+            None => Vec::new(),
+        }
+    }
+
+    /// A paste goes into a field or nowhere: it never presses keys.
+    fn pasted(&mut self, text: &str) -> Vec<Effect> {
+        self.interrupted = false;
+        if self.scope() == Scope::Form {
+            return self.edit(|field| {
+                field.insert(text);
+                true
+            });
+        }
+        self.happened = Some(Happened {
+            outcome: None,
+            text: "Pasted text goes into a form; open one first.".to_owned(),
+            unlike: Vec::new(),
+        });
+        Vec::new()
+    }
+
+    /// Ctrl-C: first cancels, then quits.
+    fn interrupt(&mut self) -> Vec<Effect> {
+        if std::mem::replace(&mut self.interrupted, true) {
+            return vec![Effect::Quit];
+        }
+        if self.overlay.is_some() {
+            return self.leave_overlay();
+        }
+        if self.flights.is_empty() {
+            return vec![Effect::Quit];
+        }
+        for flight in &mut self.flights {
+            flight.cancelled = true;
+        }
+        vec![Effect::CancelAll]
+    }
+
+    fn was_drawn(&mut self, drawn: Drawn) {
+        self.drawn = drawn;
+        self.table.fits(drawn.page);
+        let furthest = drawn.reader_lines.saturating_sub(drawn.reader_page);
+        if let Some(Overlay::Help(top) | Overlay::Story(top)) = &mut self.overlay {
+            *top = (*top).min(furthest);
+        }
+    }
+
+    fn window_arrived(&mut self, window: Window) -> Vec<Effect> {
+        // Something changed: what is known of the selected plant may be old.
+        self.telling = None;
+        let more = self.table.arrived(window).map(Effect::Load);
+        let told = self.table.selected.map(|id| {
+            self.telling = Some(id);
+            Effect::Tell(id)
+        });
+        more.into_iter().chain(told).collect()
+    }
+
+    fn story_arrived(&mut self, id: PlantId, story: Story) -> Vec<Effect> {
+        if self.telling == Some(id) {
+            self.telling = None;
+        }
+        if let Some(Overlay::Add(form)) = &mut self.overlay
+            && form.plant().is_ok_and(|plant| plant.id == id)
+        {
+            form.taken.clone_from(&story.row);
+        }
+        self.confirm_delete_by_id(id, &story);
+        if Some(id) == self.table.selected {
+            self.story = Some((id, story));
+        }
+        if self.settle_when_told == Some(id) {
+            self.settle_when_told = None;
+            return self.settle_selected();
+        }
+        Vec::new()
+    }
+
+    /// Asks for the story of the selected plant, once, when it is not the one at hand.
+    fn tell_selected(&mut self) -> Option<Effect> {
+        let id = self.table.selected?;
+        if self.telling.is_some() || self.story.as_ref().is_some_and(|(told, _)| *told == id) {
+            return None;
+        }
+        self.telling = Some(id);
+        Some(Effect::Tell(id))
+    }
+
+    fn doubts_found(&mut self, rows: &[Row]) -> Vec<Effect> {
+        let Some(row) = rows.first() else {
+            self.says("Nothing is in doubt.");
+            return Vec::new();
+        };
+        self.table.select(row.id);
+        self.settle_when_told = Some(row.id);
+        self.telling = Some(row.id);
+        self.table.refresh().map(Effect::Load).into_iter().chain([Effect::Tell(row.id)]).collect()
+    }
+
+    fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), String>) -> Vec<Effect> {
+        match (result, settlement) {
+            (Ok(()), Settlement::MarkStored) => {
+                self.says(&format!("{} is marked as stored, on your word.", sentence::called(id, None)));
+            }
+            (Ok(()), Settlement::Forget) => {
+                self.says(&format!("{} is forgotten here; nothing was sent.", sentence::called(id, None)));
+            }
+            (Err(why), Settlement::MarkStored | Settlement::Forget) => {
+                self.notices.push_back(Notice(format!("{} is not settled: {why}", sentence::called(id, None))));
+            }
+        }
+        self.story = None;
+        self.table.refresh().map(Effect::Load).into_iter().collect()
+    }
+
+    fn cannot_read(&mut self, why: &str) {
+        let notice = Notice(format!("The journal could not be read: {why}"));
+        if !self.notices.contains(&notice) {
+            self.notices.push_back(notice);
+        }
+    }
+
+    /// Puts one sentence on the activity line.
+    pub(super) fn says(&mut self, text: &str) {
+        self.happened = Some(Happened { outcome: None, text: text.to_owned(), unlike: Vec::new() });
+    }
+}
