@@ -1,0 +1,106 @@
+//! What must be read, what just happened, and the keys that work here.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+use unicode_width::UnicodeWidthStr;
+
+use super::text::{wrapped, wrapped_lines};
+use super::{Theme, WIDE};
+use crate::app::Model;
+use crate::app::keys::{Action, InRoom};
+
+/// Rows of the activity line: a whole sentence fits.
+pub(super) fn activity_height(area: Rect) -> u16 {
+    if area.width >= WIDE { 2 } else { 3 }
+}
+
+/// Rows of a notice at most.
+const NOTICE_ROWS: usize = 4;
+
+pub(super) fn notices_height(model: &Model, area: Rect) -> u16 {
+    let rows = model.notices.front().map_or(0, |notice| wrapped(&notice.0, notice_width(area), NOTICE_ROWS).len());
+    u16::try_from(rows).unwrap_or(0)
+}
+
+fn notice_width(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(14)
+}
+
+/// The first notice; the count says how many wait behind it.
+pub(super) fn draw_notices(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let Some(notice) = model.notices.front() else { return };
+    let mut lines = wrapped_lines(&notice.0, 3, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
+    let key = model.keys.shown(Action::Room(InRoom::Back));
+    let hint = match model.notices.len() {
+        1 => format!("  {key}: read"),
+        count => format!("  {key}: 1/{count}"),
+    };
+    if let Some(first) = lines.first_mut() {
+        let mut marked = Line::from(Span::styled(" ! ", theme.bad));
+        let text: String = first.spans.iter().map(|span| span.content.as_ref()).collect();
+        marked.push_span(Span::styled(text.trim_start().to_owned(), theme.doubt));
+        marked.push_span(Span::styled(hint, theme.key));
+        *first = marked;
+    }
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(area.width).saturating_sub(1);
+    let Some(happened) = &model.happened else {
+        let words = if model.facts.demo {
+            " A demo: nothing leaves this machine. ? shows every key."
+        } else {
+            " ? shows every key."
+        };
+        frame.render_widget(Paragraph::new(wrapped_lines(words, 0, width, 2, theme.dim)), area);
+        return;
+    };
+    let (style, head) = match happened.outcome {
+        Some(outcome) => {
+            let (style, mark) = theme.outcome(outcome);
+            (style, format!(" {mark} {}  ", outcome.word()))
+        }
+        None => (theme.text, " ".to_owned()),
+    };
+    let indent = head.width();
+    let rows = usize::from(area.height);
+    let room = if happened.unlike.is_empty() { rows } else { rows.saturating_sub(1) };
+    let mut lines = wrapped_lines(&happened.text, indent, width, room, theme.text);
+    if let Some(first) = lines.first_mut() {
+        let text: String = first.spans.iter().map(|span| span.content.as_ref()).collect();
+        let body = text.strip_prefix(&" ".repeat(indent)).unwrap_or(&text).to_owned();
+        *first = Line::from(vec![Span::styled(head, style), Span::styled(body, theme.text)]);
+    }
+    if !happened.unlike.is_empty() {
+        let unlike = format!("unlike the document: {}", happened.unlike.join("; "));
+        lines.extend(wrapped_lines(&unlike, indent.min(3), width, 1, theme.doubt));
+    }
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// The keys that work here, as many as fit; what does nothing now is left out.
+pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let mut spans = vec![Span::raw(" ")];
+    let mut left = usize::from(area.width).saturating_sub(1);
+    for binding in model.keys.of(model.scope()) {
+        let Some(word) = binding.footer else { continue };
+        let does_nothing = match binding.action {
+            Action::Room(action) => model.unavailable(action).is_some(),
+            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::Everywhere(_) => false,
+        };
+        if does_nothing {
+            continue;
+        }
+        let key = binding.keys.first().map(ToString::to_string).unwrap_or_default();
+        let needed = key.width() + word.width() + 3;
+        if needed > left {
+            break;
+        }
+        left -= needed;
+        spans.extend([Span::styled(key, theme.key), Span::styled(format!(" {word}  "), theme.dim)]);
+    }
+    frame.render_widget(Paragraph::new(Line::from(spans)), area);
+}

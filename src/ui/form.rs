@@ -1,0 +1,198 @@
+//! The forms: fields with their cursor, what stands beside them, and the request to come.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::text::wrapped_lines;
+use super::{Theme, boxed, story};
+use crate::app::Model;
+use crate::app::field::Field;
+use crate::app::form::{AddForm, Beside, IdPrompt, TokenPrompt};
+use crate::app::keys::{Action, InForm};
+use crate::domain::plant::Field as PlantField;
+use crate::domain::text::clean;
+
+/// Columns of a form where there is room.
+const FORM: u16 = 84;
+/// Columns of a field's label.
+const LABEL: usize = 6;
+
+/// Lines of a form as they are made, and where the cursor is among them.
+#[derive(Default)]
+struct Sheet {
+    lines: Vec<Line<'static>>,
+    cursor: Option<(usize, usize)>,
+}
+
+impl Sheet {
+    fn field(&mut self, label: &str, field: &Field, focused: bool, width: usize, theme: &Theme) {
+        let (text, column) =
+            around_cursor(&clean(field.before_cursor()), &clean(field.after_cursor()), width.saturating_sub(LABEL + 3));
+        let style = if focused { theme.title } else { theme.text };
+        let pointer = if focused { theme.mark("▸ ", "> ") } else { "  " };
+        if focused {
+            self.cursor = Some((self.lines.len(), LABEL + 2 + column));
+        }
+        self.lines.push(Line::from(vec![
+            Span::styled(pointer, theme.key),
+            Span::styled(format!("{label:<LABEL$}"), if focused { theme.key } else { theme.dim }),
+            Span::styled(text, style),
+        ]));
+    }
+
+    fn note(&mut self, text: &str, style: ratatui::style::Style, width: usize) {
+        self.lines.extend(wrapped_lines(text, LABEL + 2, width, 3, style));
+    }
+
+    fn blank(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    fn draw(self, title: &str, theme: &Theme, frame: &mut Frame, area: Rect) {
+        let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let inner = boxed(title, (FORM, height), theme, frame, area);
+        // The line with the cursor stays in sight, however small the box.
+        let page = usize::from(inner.height);
+        let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(page));
+        let shown: Vec<Line> = self.lines.into_iter().skip(skip).take(page).collect();
+        frame.render_widget(Paragraph::new(shown), inner);
+        if let Some((line, column)) = self.cursor {
+            let y = inner.y.saturating_add(u16::try_from(line.saturating_sub(skip)).unwrap_or(0));
+            let x = inner.x.saturating_add(u16::try_from(column).unwrap_or(0)).min(inner.right().saturating_sub(1));
+            frame.set_cursor_position(Position { x, y });
+        }
+    }
+}
+
+/// The part of a field around its cursor that fits, and the cursor's column in it.
+fn around_cursor(before: &str, after: &str, columns: usize) -> (String, usize) {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut column = 0;
+    for grapheme in before.graphemes(true).rev() {
+        if column + grapheme.width() > columns.saturating_sub(1) {
+            break;
+        }
+        column += grapheme.width();
+        kept.push(grapheme);
+    }
+    let mut text: String = kept.into_iter().rev().collect();
+    let mut used = column;
+    for grapheme in after.graphemes(true) {
+        used += grapheme.width();
+        if used > columns {
+            break;
+        }
+        text.push_str(grapheme);
+    }
+    (text, column)
+}
+
+pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(FORM.min(area.width)).saturating_sub(4);
+    let mut sheet = Sheet::default();
+    for reason in &form.came_back {
+        sheet.lines.extend(wrapped_lines(reason, 0, width, 4, theme.bad));
+    }
+    if form.kept.is_some() {
+        let esc = model.keys.shown(Action::Form(InForm::Close));
+        sheet.lines.extend(wrapped_lines(
+            &format!("Kept as you left it; {esc} without a change throws it away."),
+            0,
+            width,
+            2,
+            theme.dim,
+        ));
+    }
+    sheet.blank();
+    for (which, field) in [(PlantField::Name, &form.name), (PlantField::Id, &form.id), (PlantField::Tag, &form.tag)] {
+        sheet.field(which.word(), field, form.focus == which, width, theme);
+        match form.beside(which) {
+            Some(Beside::Fault(fault)) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
+            Some(Beside::Warning(slip)) => sheet.note(&format!("! {slip}"), theme.doubt, width),
+            None => sheet.blank(),
+        }
+    }
+    let enter = model.keys.shown(Action::Form(InForm::Submit));
+    let ready = match form.plant() {
+        Err(_) => format!("{enter} sends once the id is a whole number."),
+        Ok(plant) if form.warned.as_ref() == Some(&plant) => format!("{enter} once more sends it as it is:"),
+        Ok(_) => format!("{enter} sends:"),
+    };
+    sheet.lines.extend(wrapped_lines(&ready, 0, width, 1, if form.warned.is_some() { theme.doubt } else { theme.dim }));
+    if let Some(request) = model.preview(form) {
+        sheet.lines.extend(story::request_lines(&request, theme, width, 5));
+    }
+    let title = if form.came_back.is_empty() { "Add a plant" } else { "It came back" };
+    sheet.draw(title, theme, frame, area);
+}
+
+pub(super) fn draw_delete_by_id(prompt: &IdPrompt, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(FORM.min(area.width)).saturating_sub(4);
+    let mut sheet = Sheet::default();
+    sheet.blank();
+    sheet.lines.extend(wrapped_lines(
+        "Any id can be deleted, also one that is not in the view.",
+        0,
+        width,
+        2,
+        theme.dim,
+    ));
+    sheet.blank();
+    sheet.field("id", &prompt.id, true, width, theme);
+    match prompt.fault() {
+        Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
+        None => sheet.blank(),
+    }
+    sheet.draw("Delete by id", theme, frame, area);
+}
+
+pub(super) fn draw_token(prompt: &TokenPrompt, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(FORM.min(area.width)).saturating_sub(4);
+    let mut sheet = Sheet::default();
+    for line in &prompt.why {
+        sheet.lines.extend(wrapped_lines(line, 0, width, 4, theme.text));
+    }
+    sheet.blank();
+    let masked = masked(&prompt.secret);
+    sheet.field("token", &masked, true, width, theme);
+    match prompt.fault {
+        Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
+        None => sheet.blank(),
+    }
+    sheet.lines.extend(wrapped_lines(
+        "It is held in memory for this session, never shown and never written down.",
+        0,
+        width,
+        2,
+        theme.dim,
+    ));
+    if !prompt.waiting.is_empty() {
+        let waiting = format!(
+            "With it, {} again.",
+            if prompt.waiting.len() == 1 {
+                "the operation is sent".to_owned()
+            } else {
+                format!("{} operations are sent", prompt.waiting.len())
+            }
+        );
+        sheet.lines.extend(wrapped_lines(&waiting, 0, width, 2, theme.dim));
+    }
+    sheet.draw("Token", theme, frame, area);
+}
+
+/// A field with one star for each character of another.
+fn masked(secret: &Field) -> Field {
+    let stars = |text: &str| "*".repeat(text.graphemes(true).count().min(400));
+    let mut field = Field::holding(stars(secret.before_cursor()));
+    let behind = stars(secret.after_cursor());
+    let length = behind.len();
+    field.insert(&behind);
+    for _ in 0..length {
+        field.press(crate::app::key::Key::Left);
+    }
+    field
+}

@@ -1,0 +1,97 @@
+//! Dialogs, help, and the whole story, over the room.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::text::{padded, wrapped_lines};
+use super::{Theme, boxed, story};
+use crate::app::Model;
+use crate::app::choice::Choice;
+use crate::app::keys::Scope;
+use crate::app::message::Drawn;
+
+/// Columns of a dialog where there is room.
+const DIALOG: u16 = 74;
+
+pub(super) fn draw_choice(choice: &Choice, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
+    let mut lines = vec![Line::default()];
+    for line in &choice.lines {
+        lines.extend(wrapped_lines(line, 0, width, 3, theme.text));
+    }
+    lines.push(Line::default());
+    let label = choice.answers.iter().map(|answer| answer.label.len()).max().unwrap_or(0);
+    for (at, answer) in choice.answers.iter().enumerate() {
+        let marked = at == choice.marked;
+        let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
+        let hint = wrapped_lines(&answer.hint, 0, width.saturating_sub(label + 4), 2, theme.dim);
+        for (row, hint) in hint.into_iter().enumerate() {
+            let head = if row == 0 { format!("{pointer}{:<label$}", answer.label) } else { " ".repeat(label + 2) };
+            let mut line = Line::from(vec![Span::styled(head, theme.title), Span::raw("  ")]);
+            line.extend(hint);
+            lines.push(if marked { line.style(theme.selected) } else { line });
+        }
+    }
+    lines.push(Line::default());
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let inner = boxed(&choice.title, (DIALOG, height), theme, frame, area);
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
+    let inner = boxed("Keys and words", (area.width.min(90), area.height), theme, frame, area);
+    let width = usize::from(inner.width);
+    let mut lines = Vec::new();
+    for scope in Scope::ALL {
+        lines.push(Line::from(Span::styled(scope.heading(), theme.title)));
+        for binding in model.keys.of(scope) {
+            let keys: Vec<_> = binding.keys.iter().map(ToString::to_string).collect();
+            let text = wrapped_lines(binding.help, 0, width.saturating_sub(20), 3, theme.text);
+            for (row, text) in text.into_iter().enumerate() {
+                let head = if row == 0 { padded(&keys.join(" "), 17) } else { " ".repeat(17) };
+                let mut line = Line::from(Span::styled(format!(" {head}  "), theme.key));
+                line.extend(text);
+                lines.push(line);
+            }
+        }
+        lines.push(Line::default());
+    }
+    lines.push(Line::from(Span::styled("What an exchange proves", theme.title)));
+    for (outcome, meaning) in OUTCOMES {
+        let (style, mark) = theme.outcome(outcome);
+        let text = wrapped_lines(meaning, 0, width.saturating_sub(20), 3, theme.text);
+        for (row, text) in text.into_iter().enumerate() {
+            let head = if row == 0 { format!("{mark} {}", outcome.word()) } else { String::new() };
+            let mut line = Line::from(Span::styled(format!(" {}  ", padded(&head, 17)), style));
+            line.extend(text);
+            lines.push(line);
+        }
+    }
+    scroll(lines, top, frame, inner, drawn);
+}
+
+use crate::domain::Outcome;
+
+/// The four outcomes in one sentence each.
+const OUTCOMES: [(Outcome, &str); 4] = [
+    (Outcome::Accepted, "the store said yes: a 2xx status"),
+    (Outcome::Refused, "the store said no: a 3xx or 4xx status. An add comes back as its form"),
+    (Outcome::Unknown, "it may have reached the store, and nothing that settles it came back. Only you can settle it"),
+    (Outcome::NotSent, "nothing reached the store: sending it again is safe"),
+];
+
+pub(super) fn draw_story(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
+    let inner = boxed(&story::title(model), (area.width.min(110), area.height), theme, frame, area);
+    let lines = story::whole(model, theme, usize::from(inner.width));
+    scroll(lines, top, frame, inner, drawn);
+}
+
+fn scroll(lines: Vec<Line<'static>>, top: usize, frame: &mut Frame, inner: Rect, drawn: &mut Drawn) {
+    drawn.reader_lines = lines.len();
+    drawn.reader_page = usize::from(inner.height);
+    let top = top.min(lines.len().saturating_sub(drawn.reader_page));
+    let shown: Vec<Line> = lines.into_iter().skip(top).take(drawn.reader_page).collect();
+    frame.render_widget(Paragraph::new(shown), inner);
+}

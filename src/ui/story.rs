@@ -1,0 +1,172 @@
+//! The selected plant's story: where it stands, and its last requests and answers.
+
+use ratatui::Frame;
+use ratatui::layout::{Margin, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Paragraph};
+
+use super::Theme;
+use super::table::when;
+use super::text::{fitted, wrapped_lines};
+use crate::app::Model;
+use crate::domain::outcome::differences;
+use crate::domain::sentence;
+use crate::domain::text::clean_bytes;
+use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State};
+
+/// Lines of one body in the pane; the whole story has room for more.
+const PANE_BODY_LINES: usize = 8;
+
+/// Exchanges told in the whole story.
+const TOLD: usize = 20;
+
+/// Bytes of a body that are laid out; the rest is counted.
+const BODY_BYTES: usize = 16 * 1024;
+
+pub(super) fn draw_pane(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let title = title(model);
+    let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), theme.title);
+    let block = Block::bordered().border_set(theme.borders()).border_style(theme.border).title(title);
+    let inner = block.inner(area).inner(Margin { horizontal: 1, vertical: 0 });
+    frame.render_widget(block, area);
+    let lines = lines(model, theme, usize::from(inner.width), 1, PANE_BODY_LINES);
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+/// The selected plant's name and id.
+pub(super) fn title(model: &Model) -> String {
+    match model.table.selected_row() {
+        Some(row) => sentence::called(row.id, row.details.as_ref().map(|details| details.name.as_str())),
+        None => "No plant selected".to_owned(),
+    }
+}
+
+/// Everything there is to tell, in lines of `width` columns.
+pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    lines(model, theme, width, TOLD, usize::MAX)
+}
+
+fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
+    let Some(row) = model.table.selected_row() else {
+        return wrapped_lines("Select a plant to see its last request and the store's answer.", 0, width, 3, theme.dim);
+    };
+    let mut lines = standing(row, model, theme, width);
+    let Some(story) = model.selected_story() else { return lines };
+    for exchange in story.exchanges.iter().take(exchanges) {
+        lines.push(Line::default());
+        lines.extend(told(exchange, model, theme, width, body_lines));
+    }
+    let more = story.exchanges.len().saturating_sub(exchanges);
+    if more > 0 {
+        lines.push(Line::default());
+        lines.push(Line::from(Span::styled(format!("{more} earlier; Enter shows them"), theme.dim)));
+    }
+    lines
+}
+
+fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let (style, mark) = theme.state(row.state, model.turn);
+    let meaning = match row.state {
+        State::Stored => "the store has it, as far as is known",
+        State::Unknown => "nobody knows whether the store has it",
+        State::Adding => "its add is on the way",
+        State::Deleting => "its delete is on the way",
+    };
+    let mut lines = vec![Line::from(vec![
+        Span::styled(format!("{mark} {}", row.state.word()), style),
+        Span::styled(format!("  {meaning}"), theme.dim),
+    ])];
+    if let Some(details) = &row.details {
+        lines.extend(wrapped_lines(&format!("name  {}", details.name), 0, width, 3, theme.text));
+        lines.extend(wrapped_lines(&format!("tag   {}", details.tag), 0, width, 2, theme.text));
+    }
+    lines
+}
+
+fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
+    let (style, mark) = theme.outcome(exchange.outcome());
+    let mut lines = vec![Line::from(vec![
+        Span::styled(format!("{mark} {} ", exchange.outcome().word()), style),
+        Span::styled(
+            format!(
+                "{} at {}, took {}",
+                exchange.operation.ask.word(),
+                when(exchange.started, model.now, &model.facts.zone),
+                sentence::span(exchange.elapsed)
+            ),
+            theme.dim,
+        ),
+    ])];
+    if let Some(request) = &exchange.request {
+        lines.extend(request_lines(request, theme, width, body_lines));
+    }
+    match exchange.answer() {
+        Some(answer) => {
+            lines.push(Line::default());
+            lines.extend(answer_lines(answer, theme, style, width, body_lines));
+            if exchange.outcome() == Outcome::Accepted {
+                for difference in differences(&exchange.operation.ask, answer) {
+                    lines.extend(wrapped_lines(
+                        &format!("unlike the document: {difference}"),
+                        0,
+                        width,
+                        4,
+                        theme.doubt,
+                    ));
+                }
+            }
+        }
+        None => lines.extend(wrapped_lines(&sentence::told(exchange), 0, width, 6, style)),
+    }
+    lines
+}
+
+/// A request as it is on the wire, token masked.
+pub(super) fn request_lines(request: &Request, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
+    let first = format!("{} {} HTTP/1.1", request.method.word(), request.target);
+    let mut lines = wrapped_lines(&first, 0, width, 3, theme.title);
+    lines.extend(header_lines(&request.headers, theme, width));
+    if let Some(body) = &request.body {
+        lines.push(Line::default());
+        lines.extend(wrapped_lines(body, 0, width, body_lines, theme.text));
+    }
+    lines
+}
+
+fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body_lines: usize) -> Vec<Line<'static>> {
+    let first = format!("{} {}", answer.version, sentence::status_line(answer.status, &answer.reason));
+    let mut lines = wrapped_lines(&first, 0, width, 2, style);
+    lines.extend(header_lines(&answer.headers, theme, width));
+    if !answer.body.is_empty() {
+        let laid_out = answer.body.get(..BODY_BYTES).unwrap_or(&answer.body);
+        lines.push(Line::default());
+        lines.extend(wrapped_lines(&body_text(laid_out), 0, width, body_lines, theme.text));
+        if laid_out.len() < answer.body.len() {
+            lines.push(Line::from(Span::styled(format!("… {} bytes in all", answer.body.len()), theme.dim)));
+        }
+    }
+    match &answer.body_end {
+        BodyEnd::Complete => {}
+        BodyEnd::Capped(cap) => {
+            lines.extend(wrapped_lines(&format!("cut: only the first {cap} bytes are kept"), 0, width, 2, theme.doubt));
+        }
+        BodyEnd::CutOff(why) => {
+            lines.extend(wrapped_lines(&format!("the answer breaks off here: {why}"), 0, width, 3, theme.doubt));
+        }
+    }
+    lines
+}
+
+/// A body with its line breaks, everything else that does not show made visible.
+fn body_text(body: &[u8]) -> String {
+    let lines: Vec<_> = body.split(|byte| *byte == b'\n').map(clean_bytes).collect();
+    lines.join("\n")
+}
+
+fn header_lines(headers: &[Header], theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    headers
+        .iter()
+        .flat_map(|header| wrapped_lines(&format!("{}: {}", header.name, header.value), 0, width, 3, theme.dim))
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! Foreign text on its way to a cell: cleaned, measured in columns, cut and wrapped by graphemes.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::domain::text::{clean, clean_fit};
+
+/// Foreign text as a span of at most so many columns.
+pub(super) fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> {
+    Span::styled(clean_fit(text, columns), style)
+}
+
+/// Foreign text padded to exactly so many columns.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    let mut shown = clean_fit(text, columns);
+    let missing = columns.saturating_sub(shown.width());
+    shown.extend(std::iter::repeat_n(' ', missing));
+    shown
+}
+
+/// Foreign text, cleaned, broken into lines of at most so many columns: at spaces where there
+/// are any, anywhere else within a word that is longer than a line. At most `most` lines, the
+/// last one saying so if there was more.
+pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        wrap_paragraph(&clean(paragraph.strip_suffix('\r').unwrap_or(paragraph)), columns, &mut lines, most);
+        if lines.len() > most {
+            lines.truncate(most.saturating_sub(1));
+            lines.push("…".to_owned());
+            break;
+        }
+    }
+    lines
+}
+
+fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split_word_bounds() {
+        let width = word.width();
+        if used + width > columns && used > 0 {
+            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+            used = 0;
+            if lines.len() > most {
+                return;
+            }
+            if word.trim().is_empty() {
+                continue;
+            }
+        }
+        if width <= columns {
+            line.push_str(word);
+            used += width;
+            continue;
+        }
+        for grapheme in word.graphemes(true) {
+            let width = grapheme.width();
+            if used + width > columns && used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+                if lines.len() > most {
+                    return;
+                }
+            }
+            if width <= columns {
+                line.push_str(grapheme);
+                used += width;
+            }
+        }
+    }
+    lines.push(line.trim_end().to_owned());
+}
+
+/// [`wrapped`] as lines of one style, with an indent.
+pub(super) fn wrapped_lines(
+    text: &str,
+    indent: usize,
+    columns: usize,
+    most: usize,
+    style: Style,
+) -> Vec<Line<'static>> {
+    let pad = " ".repeat(indent);
+    wrapped(text, columns.saturating_sub(indent), most)
+        .into_iter()
+        .map(|line| Line::from(Span::styled(format!("{pad}{line}"), style)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_anywhere() {
+        assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
+        assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
+        assert_eq!(wrapped("", 3, 9), [""]);
+    }
+
+    #[test]
+    fn there_are_never_more_lines_than_asked_for() {
+        let long = "x ".repeat(10_000);
+        assert_eq!(wrapped(&long, 10, 4).len(), 4);
+        assert_eq!(wrapped(&"漢".repeat(10_000), 1, 4).len(), 1);
+    }
+
+    #[test]
+    fn padding_counts_columns() {
+        assert_eq!(padded("漢", 4), "漢  ");
+        assert_eq!(padded("\u{1b}x", 4), "␛x  ");
+        assert_eq!(padded("too long", 4), "too…");
+    }
+}
