@@ -1,1 +1,11 @@
 //! The terminal, the event loop, and carrying out effects.
+//!
+//! The only part of the interface that does IO. It decides nothing: what happens is made a
+//! message, what `update` answers is carried out, and one frame is drawn for all of it.
+
+pub mod input;
+pub mod look;
+pub mod stage;
+pub mod terminal;
+
+pub use stage::{Stage, Tools, Turn};

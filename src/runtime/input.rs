@@ -1,0 +1,172 @@
+//! From what a terminal and the system send to messages.
+
+use futures::StreamExt;
+use ratatui::crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinSet;
+
+use crate::app::Msg;
+use crate::app::key::Key;
+
+/// What the stage hears.
+#[derive(Debug)]
+pub enum Heard {
+    /// Something for the model.
+    Msg(Msg),
+    /// The program was stopped and goes on: the terminal may have been used by others.
+    Continued,
+}
+
+/// Listens to the terminal and to signals, each in its own task, until the set is dropped.
+///
+/// # Errors
+///
+/// A signal handler could not be installed.
+pub fn listen(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
+    let mut ears = JoinSet::new();
+    ears.spawn(keyboard(to.clone()));
+    for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()] {
+        ears.spawn(each(signal(kind)?, to.clone(), || Heard::Msg(Msg::Terminate)));
+    }
+    ears.spawn(each(signal(SignalKind::from_raw(CONTINUE))?, to.clone(), || Heard::Continued));
+    watch_for_hang_up(to.clone())?;
+    Ok(ears)
+}
+
+/// SIGCONT.
+const CONTINUE: i32 = rustix::process::Signal::CONT.as_raw();
+
+async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Heard) {
+    while signal.recv().await.is_some() {
+        if to.send(heard()).is_err() {
+            return;
+        }
+    }
+}
+
+async fn keyboard(to: UnboundedSender<Heard>) {
+    let mut events = EventStream::new();
+    // The end of the stream, and any error, mean that the terminal is gone.
+    while let Some(Ok(event)) = events.next().await {
+        if let Some(message) = message(event)
+            && to.send(Heard::Msg(message)).is_err()
+        {
+            return;
+        }
+    }
+    let _ = to.send(Heard::Msg(Msg::Terminate));
+}
+
+/// Ends the program when the terminal vanishes without a word.
+///
+/// A terminal that is gone makes crossterm's event stream spin rather than end, and SIGHUP may
+/// be ignored or sent to another. `poll` for nothing returns only at hang-up, and costs nothing.
+fn watch_for_hang_up(to: UnboundedSender<Heard>) -> std::io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    std::thread::Builder::new().name("hang-up watch".to_owned()).spawn(move || {
+        let stdin = std::io::stdin();
+        loop {
+            let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
+            let polled = poll(&mut watched, None);
+            let [watched] = watched;
+            if watched.revents().contains(PollFlags::NVAL) {
+                // This system cannot poll a terminal; signals and the event stream must do.
+                return;
+            }
+            if watched.revents().intersects(PollFlags::HUP | PollFlags::ERR) {
+                let _ = to.send(Heard::Msg(Msg::Terminate));
+                return;
+            }
+            if polled.is_err_and(|why| why != rustix::io::Errno::INTR) {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn message(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) => pressed(key).map(Msg::Key),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resized { width, height }),
+        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
+    }
+}
+
+/// A key press as the program speaks of it; `None` for releases and keys it does not know.
+pub fn pressed(event: KeyEvent) -> Option<Key> {
+    if event.kind == KeyEventKind::Release {
+        return None;
+    }
+    let held = event.modifiers;
+    match event.code {
+        KeyCode::Char(c) if held.contains(KeyModifiers::CONTROL | KeyModifiers::ALT) => Some(Key::Char(c)),
+        // What a terminal sends for Backspace is Ctrl-H as often as not.
+        KeyCode::Char('h' | 'H') if held.contains(KeyModifiers::CONTROL) => Some(Key::Backspace),
+        KeyCode::Char(c) if held.contains(KeyModifiers::CONTROL) => Some(Key::Ctrl(c.to_ascii_lowercase())),
+        KeyCode::Char(_) if held.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META) => None,
+        KeyCode::Char(c) if held.contains(KeyModifiers::SHIFT) => Some(Key::Char(c.to_uppercase().next().unwrap_or(c))),
+        KeyCode::Char(c) => Some(Key::Char(c)),
+        KeyCode::Tab if held.contains(KeyModifiers::SHIFT) => Some(Key::BackTab),
+        KeyCode::Enter => Some(Key::Enter),
+        KeyCode::Esc => Some(Key::Esc),
+        KeyCode::Tab => Some(Key::Tab),
+        KeyCode::BackTab => Some(Key::BackTab),
+        KeyCode::Backspace => Some(Key::Backspace),
+        KeyCode::Delete => Some(Key::Delete),
+        KeyCode::Up => Some(Key::Up),
+        KeyCode::Down => Some(Key::Down),
+        KeyCode::Left => Some(Key::Left),
+        KeyCode::Right => Some(Key::Right),
+        KeyCode::Home => Some(Key::Home),
+        KeyCode::End => Some(Key::End),
+        KeyCode::PageUp => Some(Key::PageUp),
+        KeyCode::PageDown => Some(Key::PageDown),
+        KeyCode::F(number) => Some(Key::F(number)),
+        KeyCode::Insert
+        | KeyCode::Null
+        | KeyCode::CapsLock
+        | KeyCode::ScrollLock
+        | KeyCode::NumLock
+        | KeyCode::PrintScreen
+        | KeyCode::Pause
+        | KeyCode::Menu
+        | KeyCode::KeypadBegin
+        | KeyCode::Media(_)
+        | KeyCode::Modifier(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(code: KeyCode, modifiers: KeyModifiers) -> KeyEvent {
+        KeyEvent::new(code, modifiers)
+    }
+
+    #[test]
+    fn shifted_letters_are_capitals_however_a_terminal_tells_them() {
+        for code in ['d', 'D'] {
+            assert_eq!(pressed(event(KeyCode::Char(code), KeyModifiers::SHIFT)), Some(Key::Char('D')));
+        }
+        assert_eq!(pressed(event(KeyCode::Tab, KeyModifiers::SHIFT)), Some(Key::BackTab));
+    }
+
+    #[test]
+    fn releases_and_alt_letters_press_nothing() {
+        let mut release = event(KeyCode::Char('q'), KeyModifiers::NONE);
+        release.kind = KeyEventKind::Release;
+        assert_eq!(pressed(release), None);
+        assert_eq!(pressed(event(KeyCode::Char('q'), KeyModifiers::ALT)), None);
+    }
+
+    #[test]
+    fn ctrl_letters_are_told_from_letters() {
+        assert_eq!(pressed(event(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Key::Ctrl('c')));
+        assert_eq!(pressed(event(KeyCode::Char('h'), KeyModifiers::CONTROL)), Some(Key::Backspace));
+        assert_eq!(pressed(event(KeyCode::Char('@'), KeyModifiers::CONTROL | KeyModifiers::ALT)), Some(Key::Char('@')));
+    }
+}

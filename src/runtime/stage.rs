@@ -1,0 +1,272 @@
+//! The event loop: hear, update, carry out, draw once. The same in the program and in tests.
+//!
+//! Nothing here ticks unless the model says that something on screen moves, and nothing on the
+//! way from a key to its frame waits for the disk or the network: effects run beside the loop
+//! and come back as messages.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::input::Heard;
+use crate::app::{Effect, Model, Msg, update};
+use crate::courier::{self, Courier, Report};
+use crate::domain::Timestamp;
+use crate::journal::Journal;
+use crate::ui::{Theme, view};
+
+/// Messages taken in before a frame is drawn at the latest.
+const BATCH: usize = 1024;
+/// A step of whatever turns on screen.
+const STEP: Duration = Duration::from_millis(120);
+/// How long the end waits for the courier to write everything down.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the loop works with.
+pub struct Tools {
+    /// Remembers.
+    pub journal: Journal,
+    /// Sends.
+    pub courier: Courier,
+    /// The courier's task, watched.
+    pub courier_task: JoinHandle<()>,
+    /// What the courier says.
+    pub reports: UnboundedReceiver<Report>,
+    /// What the terminal and the system say.
+    pub heard: UnboundedReceiver<Heard>,
+    /// What time it is.
+    pub clock: fn() -> Timestamp,
+    /// Gives the terminal back, stops, and takes it again.
+    pub suspend: fn() -> io::Result<()>,
+    /// Takes the terminal again after others may have used it.
+    pub retake: fn() -> io::Result<()>,
+}
+
+/// What woke the loop.
+pub enum Turn {
+    /// Messages were taken in and a frame was drawn.
+    Drawn,
+    /// The program is to end.
+    Over,
+}
+
+/// A model on a terminal, with everything it can make happen.
+pub struct Stage<B: Backend> {
+    /// The state.
+    pub model: Model,
+    terminal: Terminal<B>,
+    theme: Theme,
+    tools: Tools,
+    /// Effects under way; each brings one message.
+    running: JoinSet<Msg>,
+    steps: Interval,
+    courier_watched: bool,
+}
+
+enum Woken {
+    Heard(Option<Heard>),
+    Report(Report),
+    Done(Msg),
+    CourierDied(String),
+    Step,
+}
+
+impl<B> Stage<B>
+where
+    B: Backend,
+    B::Error: std::error::Error + Send + Sync + 'static,
+{
+    /// Sets the stage. Nothing is drawn yet.
+    pub fn new(model: Model, terminal: Terminal<B>, theme: Theme, tools: Tools) -> Self {
+        let mut steps = interval(STEP);
+        steps.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        Self { model, terminal, theme, tools, running: JoinSet::new(), steps, courier_watched: true }
+    }
+
+    /// Draws the first frame and does what the model wants first.
+    ///
+    /// # Errors
+    ///
+    /// The terminal cannot be drawn on.
+    pub fn open(&mut self, first: Vec<Effect>) -> io::Result<()> {
+        let size = self.terminal.size().map_err(io::Error::other)?;
+        self.model.now = (self.tools.clock)();
+        let _ = update(&mut self.model, Msg::Resized { width: size.width, height: size.height });
+        self.draw()?;
+        let _ = self.carry_out_all(first)?;
+        Ok(())
+    }
+
+    /// Waits for something to happen, takes in all that waits, and draws once.
+    ///
+    /// # Errors
+    ///
+    /// The terminal cannot be drawn on.
+    pub async fn turn(&mut self) -> io::Result<Turn> {
+        let woken = self.wait().await;
+        let _ = self.take_in(Msg::Now((self.tools.clock)()))?;
+        let mut flow = self.wake(woken)?;
+        let mut taken = 1;
+        while flow.is_continue() && taken < BATCH {
+            let Some(woken) = self.waiting() else { break };
+            flow = self.wake(woken)?;
+            taken += 1;
+        }
+        if flow.is_break() {
+            return Ok(Turn::Over);
+        }
+        self.draw()?;
+        Ok(Turn::Drawn)
+    }
+
+    /// Whether nothing is under way: no effect, no operation, no message.
+    pub fn is_idle(&self) -> bool {
+        self.running.is_empty()
+            && self.model.flights.is_empty()
+            && self.tools.reports.is_empty()
+            && self.tools.heard.is_empty()
+    }
+
+    /// Ends: cancels what is out and waits until all of it is written down.
+    ///
+    /// Returns the model as it was, for last words.
+    pub async fn close(self) -> Model {
+        let Tools { journal, courier, courier_task, .. } = self.tools;
+        drop(courier);
+        let _ = tokio::time::timeout(PATIENCE, async {
+            if self.courier_watched {
+                let _ = courier_task.await;
+            }
+            drop(self.running);
+            journal.close().await;
+        })
+        .await;
+        self.model
+    }
+
+    /// The terminal, to look at what was drawn.
+    pub fn terminal(&self) -> &Terminal<B> {
+        &self.terminal
+    }
+
+    async fn wait(&mut self) -> Woken {
+        let moving = self.model.is_moving();
+        tokio::select! {
+            biased;
+            heard = self.tools.heard.recv() => Woken::Heard(heard),
+            Some(done) = self.running.join_next() => Woken::Done(finished(done)),
+            Some(report) = self.tools.reports.recv() => Woken::Report(report),
+            end = &mut self.tools.courier_task, if self.courier_watched => {
+                self.courier_watched = false;
+                Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
+            }
+            _ = self.steps.tick(), if moving => Woken::Step,
+        }
+    }
+
+    /// Something that has happened already; `None` if nothing has.
+    fn waiting(&mut self) -> Option<Woken> {
+        if let Ok(heard) = self.tools.heard.try_recv() {
+            return Some(Woken::Heard(Some(heard)));
+        }
+        if let Some(done) = self.running.try_join_next() {
+            return Some(Woken::Done(finished(done)));
+        }
+        self.tools.reports.try_recv().ok().map(Woken::Report)
+    }
+
+    fn wake(&mut self, woken: Woken) -> io::Result<ControlFlow<()>> {
+        let message = match woken {
+            Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
+            Woken::Heard(Some(Heard::Continued)) => {
+                (self.tools.retake)()?;
+                self.terminal.clear().map_err(io::Error::other)?;
+                return Ok(ControlFlow::Continue(()));
+            }
+            // Whoever listens to the terminal is gone: so is the terminal.
+            Woken::Heard(None) => Msg::Terminate,
+            Woken::Report(report) => Msg::Report(Box::new(report)),
+            Woken::CourierDied(why) => Msg::CourierDied(why),
+            Woken::Step => Msg::Tick,
+        };
+        self.take_in(message)
+    }
+
+    fn take_in(&mut self, message: Msg) -> io::Result<ControlFlow<()>> {
+        let effects = update(&mut self.model, message);
+        self.carry_out_all(effects)
+    }
+
+    fn carry_out_all(&mut self, effects: Vec<Effect>) -> io::Result<ControlFlow<()>> {
+        for effect in effects {
+            if self.carry_out(effect)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> io::Result<ControlFlow<()>> {
+        let journal = self.tools.journal.clone();
+        match effect {
+            Effect::Send(operation) => {
+                // A dead courier tells of itself through its task, and takes the flight with it.
+                let _ = self.tools.courier.send(operation);
+            }
+            Effect::Cancel(id) => self.tools.courier.cancel(id),
+            Effect::CancelAll => self.tools.courier.cancel_all(),
+            Effect::UseToken(token) => self.tools.courier.use_token(token),
+            Effect::Settle(id, settlement) => {
+                let at = (self.tools.clock)();
+                self.running.spawn(async move {
+                    let result = journal.settle(id, settlement, at).await;
+                    Msg::Settled(id, settlement, result.map_err(|why| why.to_string()))
+                });
+            }
+            Effect::Load(request) => {
+                self.running
+                    .spawn(async move { Msg::Window(journal.window(request).await.map_err(|why| why.to_string())) });
+            }
+            Effect::Tell(id) => {
+                self.running.spawn(async move {
+                    Msg::Story(id, journal.story(id).await.map(Box::new).map_err(|why| why.to_string()))
+                });
+            }
+            Effect::FindDoubts => {
+                self.running.spawn(async move { Msg::Doubts(journal.doubts().await.map_err(|why| why.to_string())) });
+            }
+            Effect::Suspend => {
+                (self.tools.suspend)()?;
+                self.terminal.clear().map_err(io::Error::other)?;
+            }
+            Effect::Quit => return Ok(ControlFlow::Break(())),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Draws, and tells the model what fitted; draws again if that changes what is seen.
+    fn draw(&mut self) -> io::Result<()> {
+        for _ in 0..2 {
+            let (model, theme) = (&self.model, &self.theme);
+            let mut painted = None;
+            self.terminal.draw(|frame| painted = Some(view(model, theme, frame))).map_err(io::Error::other)?;
+            let Some(drawn) = painted.map(|painted| painted.drawn) else { return Ok(()) };
+            if drawn == self.model.drawn {
+                return Ok(());
+            }
+            let effects = update(&mut self.model, Msg::Drawn(drawn));
+            let _ = self.carry_out_all(effects)?;
+        }
+        Ok(())
+    }
+}
+
+fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
+    done.unwrap_or_else(|died| Msg::Window(Err(courier::death(died))))
+}
