@@ -1,1 +1,170 @@
-//! The subcommands.
+//! The command line: what may be typed, which subcommand it is, and the exit code.
+//!
+//! People's words go to stderr, results to stdout. The subcommands share the interface's
+//! journal, courier and rules.
+
+mod ask;
+mod interface;
+mod list;
+mod open;
+mod operate;
+mod say;
+mod serve;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::config::{Environment, Fault, Flags, Settings, resolve};
+
+pub use operate::{AddArguments, DeleteArguments};
+pub use serve::ServeArguments;
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done,
+    /// The store said no.
+    Refused,
+    /// Wrong usage, configuration or input; nothing was sent.
+    Usage,
+    /// Nothing reached the store.
+    NotSent,
+    /// Nobody knows whether the store has it.
+    Unknown,
+    /// Somebody stopped it.
+    Interrupted,
+}
+
+impl Exit {
+    /// The exit code of the design.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Refused => 1,
+            Self::Usage => 2,
+            Self::NotSent => 3,
+            Self::Unknown => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// A terminal for the Plant Store service.
+///
+/// Without a subcommand it opens the terminal interface. With nothing configured it talks to
+/// the demo store, a real HTTP server inside the program.
+#[derive(Debug, Parser)]
+#[command(name = "plants", version, after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP, disable_help_subcommand = true)]
+pub struct Arguments {
+    /// What to do; the terminal interface if left out
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a doc comment here would replace the program's own in --help")]
+    pub flags: Flags,
+
+    /// Print one machine-readable value on stdout; words for people stay on stderr
+    #[arg(long, global = true, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Add one plant to the store
+    Add(AddArguments),
+    /// Delete one plant from the store, by its id
+    Delete(DeleteArguments),
+    /// The view: the plants that the journal believes are in the store, and those in doubt
+    List,
+    /// The demo store alone, for others to call
+    Serve(ServeArguments),
+}
+
+const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens on a demo store.\n`plants --help` says more: outcomes, exit codes, examples.";
+
+const AFTER_LONG_HELP: &str = "\
+Outcomes, and what each proves:
+  accepted  the store said yes: a 2xx status
+  refused   the store said no: a 3xx status (never followed) or 4xx except 408
+  unknown   the request may have reached the store, and no status that settles it came back
+  not sent  provably nothing reached the store: trying again is safe
+
+Exit codes:
+  0 done   1 refused   2 wrong usage, configuration or input   3 not sent   4 outcome unknown
+  130 interrupted
+
+Examples:
+  plants                                        the terminal interface, on the demo store
+  plants serve --port 8080                      the demo store alone; its token is `demo`
+  export PLANTS_BASE_URL=http://127.0.0.1:8080 PLANTS_TOKEN=demo
+  plants add --id 7 --name Monstera --tag tropical --json
+  plants delete 7 --yes
+  plants list
+
+A token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
+or a masked prompt. There is no --token VALUE: other users of the machine would see it.";
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    if let Err(why) = crate::runtime::terminal::install_panic_hook() {
+        say::error(&why.to_string());
+    }
+    let arguments = match parse(arguments) {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit,
+    };
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let threads = match threads {
+        Ok(threads) => threads,
+        Err(why) => {
+            say::error(&format!("the program cannot start its threads: {why}"));
+            return Exit::NotSent;
+        }
+    };
+    let exit = threads.block_on(run(arguments));
+    // A blocking read of stdin or a name look-up that nobody waits for must not hold up the end.
+    threads.shutdown_background();
+    exit
+}
+
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
+    let command = Arguments::command();
+    command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|told| {
+        let _ = told.print();
+        if told.use_stderr() { Exit::Usage } else { Exit::Done }
+    })
+}
+
+async fn run(arguments: Arguments) -> Exit {
+    let environment = Environment::read();
+    let settings = match resolve(&arguments.flags, &environment) {
+        Ok(settings) => settings,
+        Err(faults) => return list_faults(&faults),
+    };
+    let json = arguments.json;
+    match arguments.command {
+        None => interface::run(settings, &environment, json).await,
+        Some(Command::Add(add)) => operate::add(settings, add, json).await,
+        Some(Command::Delete(delete)) => operate::delete(settings, delete, json).await,
+        Some(Command::List) => list::run(settings, json).await,
+        Some(Command::Serve(serve)) => serve::run(&arguments.flags, &environment, serve, json).await,
+    }
+}
+
+/// Every fault on a line of its own; nothing was sent.
+fn list_faults(faults: &[Fault]) -> Exit {
+    for fault in faults {
+        say::error(&fault.to_string());
+    }
+    say::words("Nothing was sent.");
+    Exit::Usage
+}
+
+/// Faults that only the key table can find.
+fn key_table(settings: &Settings) -> Result<crate::app::keys::KeyTable, Exit> {
+    crate::app::keys::KeyTable::remapped(&settings.remaps, &settings.config_file).map_err(|faults| list_faults(&faults))
+}

@@ -1,0 +1,107 @@
+//! Questions to a person on the terminal, for subcommands: a token, a yes.
+
+use std::io::{self, Write as _};
+
+use ratatui::crossterm::event::{Event, read};
+use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+
+use super::{Exit, say};
+use crate::app::field::Field;
+use crate::app::key::Key;
+use crate::client::Token;
+use crate::domain::StoreUrl;
+use crate::runtime::input::pressed;
+
+/// Raw mode that ends with it.
+struct Raw;
+
+impl Raw {
+    fn enter() -> io::Result<Self> {
+        enable_raw_mode()?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Asks for a token; each character shows as a star.
+///
+/// # Errors
+///
+/// The person gave up, or the terminal failed; that was told.
+pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
+    loop {
+        say::words(&format!("{store} asks for a bearer token. It is not shown and not written down."));
+        let typed = tokio::task::spawn_blocking(secret).await;
+        let mut field = match typed {
+            Ok(Ok(Some(field))) => field,
+            Ok(Ok(None)) => {
+                say::words("No token, nothing sent.");
+                return Err(Exit::Interrupted);
+            }
+            Ok(Err(why)) => {
+                say::error(&format!("the terminal cannot be read: {why}. Nothing was sent."));
+                return Err(Exit::Usage);
+            }
+            Err(_) => return Err(Exit::Usage),
+        };
+        let token = Token::new(field.text());
+        field.wipe();
+        match token {
+            Ok(token) => return Ok(token),
+            Err(why) => say::error(&why.to_string()),
+        }
+    }
+}
+
+/// One line, masked. `None` if the person gave up.
+fn secret() -> io::Result<Option<Field>> {
+    let _raw = Raw::enter()?;
+    let mut field = Field::default();
+    let mut out = io::stderr();
+    write!(out, "Token: ")?;
+    out.flush()?;
+    let kept = loop {
+        match read()? {
+            Event::Key(event) => match pressed(event) {
+                Some(Key::Enter) => break true,
+                Some(Key::Esc | Key::Ctrl('c' | 'd')) => break false,
+                Some(key @ (Key::Char(_) | Key::Backspace | Key::Ctrl('u' | 'w'))) => {
+                    field.press(key);
+                }
+                Some(_) | None => {}
+            },
+            Event::Paste(text) => field.insert(&text),
+            Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => {}
+        }
+        let stars = "*".repeat(field.text().chars().count().min(40));
+        write!(out, "\r\x1b[KToken: {stars}")?;
+        out.flush()?;
+    };
+    write!(out, "\r\n")?;
+    Ok(kept.then_some(field))
+}
+
+/// Asks a question whose safe answer is no.
+///
+/// # Errors
+///
+/// The terminal failed; that was told.
+pub(super) async fn yes(question: &str) -> Result<bool, Exit> {
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        io::stdin().read_line(&mut line).map(|_| line)
+    });
+    match read.await {
+        Ok(Ok(line)) => Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes")),
+        Ok(Err(_)) | Err(_) => {
+            say::error("the answer cannot be read. Nothing was sent.");
+            Err(Exit::Usage)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `plants` alone: opens the terminal interface.
+
+use std::io::{self, IsTerminal as _};
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use tokio::sync::mpsc;
+
+use super::open::{Ready, TokenNeed, clock, failed};
+use super::{Exit, key_table, say};
+use crate::app::{Facts, Model, Notice};
+use crate::config::{Environment, Settings};
+use crate::demo::Weather;
+use crate::domain::Plant;
+use crate::runtime::terminal::{self, Guard};
+use crate::runtime::{Stage, Tools, Turn, input, look};
+
+/// How long the demo store takes to answer inside the interface: long enough to see an add on
+/// its way.
+const DEMO_LATENCY: Duration = Duration::from_millis(250);
+
+/// The plants that the demo begins with.
+const SAMPLES: &str = include_str!("../../assets/samples.json");
+
+/// `plants`
+pub(super) async fn run(settings: Settings, environment: &Environment, json: bool) -> Exit {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return failed(
+            Exit::Usage,
+            "the terminal interface needs a terminal. Off a terminal use a subcommand: plants add, plants delete, plants list, plants serve; plants --help says more",
+        );
+    }
+    if json {
+        return failed(Exit::Usage, "--json goes with a subcommand: plants add, delete, list or serve");
+    }
+    let keys = match key_table(&settings) {
+        Ok(keys) => keys,
+        Err(exit) => return exit,
+    };
+    let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
+    let weather = Weather { latency: DEMO_LATENCY, ..Weather::default() };
+    let ready = match Ready::open(&settings, need, weather).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    let theme = look::theme(&settings, environment);
+    match show(&ready, &settings, keys, theme).await {
+        Ok(model) => {
+            last_words(&ready, &model);
+            Exit::Done
+        }
+        Err(why) => failed(Exit::NotSent, &format!("the terminal cannot be used: {why}")),
+    }
+}
+
+async fn show(
+    ready: &Ready,
+    settings: &Settings,
+    keys: crate::app::keys::KeyTable,
+    theme: crate::ui::Theme,
+) -> io::Result<Model> {
+    let demo = ready.demo.is_some();
+    let facts = Facts {
+        store: ready.store.clone(),
+        demo,
+        profile: ready.profile.clone(),
+        header_color: ready.header_color,
+        read_only: settings.read_only,
+        zone: TimeZone::system(),
+        origin: ready.origin,
+    };
+    let mut model = Model::new(facts, keys, ready.token.is_some());
+    model.notices.extend(ready.found.iter().cloned().map(Notice));
+    let at_work = ready.go_to_work();
+    let (to_stage, heard) = mpsc::unbounded_channel();
+    let _guard = Guard::take()?;
+    let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
+    let tools = Tools {
+        journal: ready.journal.clone(),
+        courier: at_work.courier,
+        courier_task: at_work.task,
+        reports: at_work.reports,
+        heard,
+        clock,
+        suspend: terminal::suspend,
+        retake: terminal::take,
+    };
+    let mut stage = Stage::new(model, screen, theme, tools);
+    stage.model.now = clock();
+    let samples = if demo && !settings.read_only { samples() } else { Vec::new() };
+    let first = stage.model.begin(samples);
+    stage.open(first)?;
+    let ears = input::listen(&to_stage)?;
+    while let Turn::Drawn = stage.turn().await? {}
+    drop(ears);
+    terminal::give_back();
+    Ok(stage.close().await)
+}
+
+fn samples() -> Vec<Plant> {
+    serde_json::from_str(SAMPLES).unwrap_or_default()
+}
+
+/// What a person should know after the screen is gone.
+fn last_words(ready: &Ready, model: &Model) {
+    let doubts = model.table.window.tally.unknown + model.flights.len();
+    if ready.demo.is_none() && doubts > 0 {
+        say::words(&format!("{doubts} in doubt at {}: start plants again and settle them.", ready.store));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_samples_are_plants() {
+        let samples = samples();
+        assert!(samples.len() >= 3);
+        assert!(samples.iter().all(|plant| plant.slips().is_empty()));
+    }
+}

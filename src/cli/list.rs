@@ -1,0 +1,110 @@
+//! `plants list`: the view, page by page, so that it may be of any length.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::open::{Ready, TokenNeed, failed};
+use super::{Exit, say};
+use crate::config::{Settings, StoreChoice};
+use crate::demo::Weather;
+use crate::domain::text::clean;
+use crate::domain::{PlantId, Row, State};
+
+/// Rows read at once.
+const PAGE: usize = 1000;
+
+/// A plant of the view as `--json` prints it; name and tag are null where they were never known.
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: Option<&'a str>,
+    id: PlantId,
+    tag: Option<&'a str>,
+    state: State,
+}
+
+/// `plants list`
+pub(super) async fn run(settings: Settings, json: bool) -> Exit {
+    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    if matches!(settings.store, StoreChoice::Demo) {
+        say::words("No store is configured: a demo store begins and ends with this command, so its view is empty.");
+    }
+    for found in &ready.found {
+        say::words(found);
+    }
+    let listed = print(&ready, json).await;
+    ready.journal.close().await;
+    match listed {
+        Ok(0) => {
+            say::words(&format!("No plants in the view of {}.", ready.store));
+            Exit::Done
+        }
+        // Whoever read the list has enough of it.
+        Ok(_) | Err(Stopped::NoReader) => Exit::Done,
+        Err(Stopped::Journal(why)) => failed(Exit::NotSent, &why),
+    }
+}
+
+enum Stopped {
+    NoReader,
+    Journal(String),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(_: io::Error) -> Self {
+        Self::NoReader
+    }
+}
+
+async fn print(ready: &Ready, json: bool) -> Result<usize, Stopped> {
+    let mut count = 0;
+    let mut after = None;
+    if json {
+        write!(io::stdout(), "[")?;
+    }
+    loop {
+        let page = ready.journal.view_page(after, PAGE).await.map_err(|why| Stopped::Journal(why.to_string()))?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id);
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        for row in &page {
+            if json {
+                let separator = if count == 0 { "" } else { "," };
+                let text = serde_json::to_string(&listed(row)).map_err(|why| Stopped::Journal(why.to_string()))?;
+                write!(out, "{separator}{text}")?;
+            } else {
+                print_line(&mut out, row, count == 0)?;
+            }
+            count += 1;
+        }
+        out.flush()?;
+    }
+    if json {
+        writeln!(io::stdout(), "]")?;
+    }
+    Ok(count)
+}
+
+fn listed(row: &Row) -> Listed<'_> {
+    let details = row.details.as_ref();
+    Listed {
+        name: details.map(|details| details.name.as_str()),
+        id: row.id,
+        tag: details.map(|details| details.tag.as_str()),
+        state: row.state,
+    }
+}
+
+fn print_line(out: &mut impl Write, row: &Row, first: bool) -> io::Result<()> {
+    if first {
+        writeln!(out, "{:>20}  {:<8}  {:<24}  NAME", "ID", "STATE", "TAG")?;
+    }
+    let (name, tag) = match &row.details {
+        Some(details) => (clean(&details.name), clean(&details.tag)),
+        None => ("(name not known)".to_owned(), String::new()),
+    };
+    writeln!(out, "{:>20}  {:<8}  {tag:<24}  {name}", row.id, row.state.word())
+}

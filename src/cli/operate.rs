@@ -1,0 +1,235 @@
+//! `plants add` and `plants delete`: one operation, its outcome, an exit code.
+
+use std::io::IsTerminal as _;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::open::{AtWork, Ready, TokenNeed, clock, failed};
+use super::{Exit, ask, say};
+use crate::config::{Settings, StoreChoice};
+use crate::courier::{self, Ended, Report};
+use crate::demo::Weather;
+use crate::domain::outcome::differences;
+use crate::domain::plant::Slip;
+use crate::domain::sentence;
+use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row};
+
+/// `plants add`
+#[derive(Debug, Args)]
+pub struct AddArguments {
+    /// Id of the plant: a whole number of 64 bits
+    #[arg(long, value_parser = read_id, allow_negative_numbers = true)]
+    pub id: PlantId,
+    /// Name of the plant: any text
+    #[arg(long, allow_hyphen_values = true)]
+    pub name: String,
+    /// Tag of the plant: any text
+    #[arg(long, allow_hyphen_values = true)]
+    pub tag: String,
+}
+
+/// `plants delete`
+#[derive(Debug, Args)]
+pub struct DeleteArguments {
+    /// Id of the plant to delete; it need not be in the view
+    #[arg(value_parser = read_id, allow_negative_numbers = true)]
+    pub id: PlantId,
+    /// Delete without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+fn read_id(typed: &str) -> Result<PlantId, String> {
+    typed.parse().map_err(|why: crate::domain::IdFault| why.to_string())
+}
+
+/// What `--json` prints for an operation.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    operation: &'static str,
+    outcome: Outcome,
+    plant: ToldPlant<'a>,
+    status: Option<u16>,
+    elapsed_ms: f64,
+    unlike_document: Vec<String>,
+    message: String,
+}
+
+/// Name and tag are null where they were never known.
+#[derive(Debug, Serialize)]
+struct ToldPlant<'a> {
+    name: Option<&'a str>,
+    id: PlantId,
+    tag: Option<&'a str>,
+}
+
+/// `plants add`
+pub(super) async fn add(settings: Settings, arguments: AddArguments, json: bool) -> Exit {
+    let plant = Plant { name: arguments.name, id: arguments.id, tag: arguments.tag };
+    let ready = match prepare(&settings).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    let known = row_of(&ready, plant.id).await;
+    for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInView)) {
+        say::words(&format!("Note: {slip}; it is sent as given."));
+    }
+    carry_out(ready, Ask::Add(plant), None, json).await
+}
+
+/// `plants delete`
+pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json: bool) -> Exit {
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !arguments.yes && !on_terminal {
+        return failed(
+            Exit::Usage,
+            "nobody is there to be asked: add --yes to delete without asking. Nothing was sent.",
+        );
+    }
+    let ready = match prepare(&settings).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    let row = row_of(&ready, arguments.id).await;
+    if !arguments.yes {
+        let name = row.as_ref().and_then(|row| row.details.as_ref()).map(|details| details.name.as_str());
+        let note = if row.is_none() { " It is not in this view; another person may have added it." } else { "" };
+        match ask::yes(&format!("Delete {} at {}?{note}", sentence::called(arguments.id, name), ready.store)).await {
+            Ok(true) => {}
+            Ok(false) => {
+                say::words("Nothing was sent.");
+                return Exit::Done;
+            }
+            Err(exit) => return exit,
+        }
+    }
+    carry_out(ready, Ask::Delete(arguments.id), row, json).await
+}
+
+async fn prepare(settings: &Settings) -> Result<Ready, Exit> {
+    if settings.read_only {
+        return Err(failed(Exit::Usage, "read-only: nothing that writes is sent"));
+    }
+    let ready = Ready::open(settings, TokenNeed::Now, Weather::default()).await?;
+    if matches!(settings.store, StoreChoice::Demo) {
+        say::words(&format!(
+            "No store is configured: this goes to a demo store at {}, which ends with this command.",
+            ready.store
+        ));
+    }
+    for found in &ready.found {
+        say::words(found);
+    }
+    Ok(ready)
+}
+
+async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
+    ready.journal.story(id).await.ok().and_then(|story| story.row)
+}
+
+/// Sends one operation and tells what became of it.
+async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit {
+    let mut at_work = ready.go_to_work();
+    let id = OperationId { origin: ready.origin, number: 1 };
+    let operation = Operation { id, ask, asked_at: clock() };
+    let (ended, interrupted) = match wait_for(&mut at_work, operation).await {
+        Ok(end) => end,
+        Err(exit) => return exit,
+    };
+    let told = tell(&ended, row.as_ref());
+    say::words(&told.message);
+    for difference in &told.unlike_document {
+        say::words(&format!("Unlike the document: {difference}."));
+    }
+    if ended.after_doubt {
+        say::words("An earlier add of this id ended unknown: it may be your own plant that is in the way.");
+    }
+    if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
+        say::error(&format!("the journal could not keep this answer: {why}"));
+    }
+    if json {
+        say::json(&told);
+    }
+    let AtWork { courier, task, .. } = at_work;
+    drop(courier);
+    let _ = task.await;
+    ready.journal.close().await;
+    match told.outcome {
+        _ if interrupted => Exit::Interrupted,
+        Outcome::Accepted => Exit::Done,
+        Outcome::Refused => Exit::Refused,
+        Outcome::Unknown => Exit::Unknown,
+        Outcome::NotSent => Exit::NotSent,
+    }
+}
+
+fn is_not_recorded(exchange: &Exchange) -> bool {
+    match &exchange.ending {
+        crate::domain::Ending::Failed(failure) => failure.kind == FailureKind::NotRecorded,
+        crate::domain::Ending::Answered(_) => false,
+    }
+}
+
+/// Waits for the end, and cancels when asked to stop: the end is still told.
+async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, bool), Exit> {
+    let mut interrupted = false;
+    if at_work.courier.send(operation).is_err() {
+        return Err(failed(Exit::NotSent, "the background task has died; nothing was sent"));
+    }
+    let mut stop = std::pin::pin!(stopped());
+    loop {
+        tokio::select! {
+            report = at_work.reports.recv() => match report {
+                Some(Report::Ended(ended)) => return Ok((*ended, interrupted)),
+                Some(Report::Recorded(_)) => {}
+                None => {
+                    let why = match (&mut at_work.task).await {
+                        Err(died) => courier::death(died),
+                        Ok(()) => "it ended by itself".to_owned(),
+                    };
+                    return Err(failed(Exit::Unknown, &format!("the background task has died ({why}); the journal marks the operation as unknown")));
+                }
+            },
+            () = &mut stop, if !interrupted => {
+                interrupted = true;
+                at_work.courier.cancel_all();
+            }
+        }
+    }
+}
+
+/// Resolves when somebody asks the program to stop.
+pub(super) async fn stopped() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
+    let _ = futures::future::select_all(heard).await;
+}
+
+fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
+    let exchange = &ended.exchange;
+    let ask = &exchange.operation.ask;
+    let details = row.and_then(|row| row.details.as_ref());
+    let plant = match ask {
+        Ask::Add(plant) => ToldPlant { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) },
+        Ask::Delete(id) => ToldPlant {
+            name: details.map(|details| details.name.as_str()),
+            id: *id,
+            tag: details.map(|details| details.tag.as_str()),
+        },
+    };
+    let unlike_document = match (exchange.outcome(), exchange.answer()) {
+        (Outcome::Accepted, Some(answer)) => differences(ask, answer).iter().map(ToString::to_string).collect(),
+        (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
+    };
+    Told {
+        operation: ask.word(),
+        outcome: exchange.outcome(),
+        plant,
+        status: exchange.status(),
+        elapsed_ms: (exchange.elapsed.as_secs_f64() * 10_000.0).round() / 10.0,
+        unlike_document,
+        message: sentence::told(exchange),
+    }
+}

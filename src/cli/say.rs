@@ -1,0 +1,35 @@
+//! Words for people on stderr, results on stdout. Neither panics when nobody reads any more.
+
+use std::io::{self, Write as _};
+
+use serde::Serialize;
+
+use crate::domain::text::clean;
+
+/// One line for people.
+pub(super) fn words(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// One line that says what is wrong.
+pub(super) fn error(text: &str) {
+    let lines: Vec<_> = text.lines().map(clean).collect();
+    let _ = writeln!(io::stderr(), "plants: {}", lines.join("\n  "));
+}
+
+/// One line of the result. `false` if nobody reads it any more.
+pub(super) fn result(line: &str) -> bool {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).is_ok()
+}
+
+/// One machine-readable value.
+pub(super) fn json(value: &impl Serialize) -> bool {
+    match serde_json::to_string(value) {
+        Ok(text) => result(&text),
+        Err(why) => {
+            error(&format!("the result cannot be written as JSON: {why}"));
+            false
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `plants serve`: the demo store alone, for others to call.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::open::failed;
+use super::{Exit, say};
+use crate::client::Token;
+use crate::config::{Environment, Flags, TokenSource};
+use crate::demo::{DemoOptions, DemoStore, Received, Weather};
+use crate::domain::sentence::span;
+use crate::domain::text::clean_fit;
+
+/// The token where none is given: it guards nothing, and is easy to type.
+const TOKEN: &str = "demo";
+
+/// Columns of a request's path in the log.
+const PATH: usize = 100;
+
+/// `plants serve`
+///
+/// Where the interface document is silent, this store does as a plain REST service would: 201
+/// for a create, 204 for a delete, 400 for a bad body, 401 without the token, 404 for an id that
+/// is not there, 409 for one that is. That is its own choice and not the document's.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// Port on 127.0.0.1; 0 takes any that is free
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+    /// Wait this long before each answer, like 200ms or 2s
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, default_value = "0s")]
+    pub latency: Duration,
+    /// Carry out, then lose the answer, with this probability: 0 to 1, or a percentage like 30%
+    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
+    pub lose_replies: f64,
+    /// Answer 500 with this probability, half of the time after carrying out
+    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
+    pub fail: f64,
+    /// Answer 401 whatever the token
+    #[arg(long)]
+    pub refuse_token: bool,
+}
+
+fn probability(typed: &str) -> Result<f64, String> {
+    let value = match typed.strip_suffix('%') {
+        Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
+        None => typed.parse(),
+    };
+    match value {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        Ok(_) | Err(_) => Err("a probability lies between 0 and 1, or 0% and 100%".to_owned()),
+    }
+}
+
+/// What `--json` prints once the store listens.
+#[derive(Serialize)]
+struct Listening<'a> {
+    base_url: &'a str,
+    port: u16,
+    token: Option<&'a str>,
+}
+
+/// `plants serve`
+pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: ServeArguments, json: bool) -> Exit {
+    let given = match given_token(flags, environment).await {
+        Ok(given) => given,
+        Err(exit) => return exit,
+    };
+    let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
+    let weather = Weather {
+        latency: arguments.latency,
+        lose_replies: arguments.lose_replies,
+        fail: arguments.fail,
+        refuse_token: arguments.refuse_token,
+    };
+    let mut store = match DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await {
+        Ok(store) => store,
+        Err(why) => return failed(Exit::Usage, &why.to_string()),
+    };
+    let mut received = store.received();
+    let base_url = store.base_url();
+    let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
+    say::words(&format!(
+        "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and everything in it."
+    ));
+    if json {
+        say::json(&Listening { base_url: &base_url, port: store.port(), token: given.is_none().then_some(TOKEN) });
+    }
+    let mut stop = std::pin::pin!(super::operate::stopped());
+    loop {
+        tokio::select! {
+            Some(request) = received.recv() => say::words(&log_line(&request)),
+            end = store.stopped() => {
+                let why = end.map_or_else(|why| why.to_string(), |()| "it ended by itself".to_owned());
+                return failed(Exit::Refused, &format!("the demo store has stopped: {why}"));
+            }
+            () = &mut stop => break,
+        }
+    }
+    let _ = store.stop().await;
+    while let Some(request) = received.recv().await {
+        say::words(&log_line(&request));
+    }
+    Exit::Done
+}
+
+/// The token that callers must present, if one was given.
+async fn given_token(flags: &Flags, environment: &Environment) -> Result<Option<Token>, Exit> {
+    let source = if let Some(path) = &flags.token_file {
+        TokenSource::File(path.clone())
+    } else if flags.token_stdin {
+        TokenSource::Stdin
+    } else if let Some(raw) = &environment.token {
+        TokenSource::Given(raw.judge().map_err(|why| failed(Exit::Usage, &format!("PLANTS_TOKEN: {why}")))?)
+    } else {
+        return Ok(None);
+    };
+    source.fetch().await.map_err(|why| failed(Exit::Usage, &why.to_string()))
+}
+
+fn log_line(request: &Received) -> String {
+    let status = request.status.map_or_else(|| "answer lost".to_owned(), |status| status.to_string());
+    format!(
+        "{} {}  {status}  {}",
+        clean_fit(&request.method, 16),
+        clean_fit(&request.path, PATH),
+        span(request.elapsed)
+    )
+}
