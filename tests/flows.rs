@@ -1,0 +1,414 @@
+//! Whole flows: the real loop, courier, journal and HTTP on a screen in memory. Keys go in as a
+//! string, the test waits until nothing is under way, then looks at what a person sees.
+
+#![expect(clippy::unwrap_used, reason = "a flow that cannot be set up has failed")]
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use plants::app::key::script;
+use plants::app::keys::KeyTable;
+use plants::app::{Facts, Model, Msg};
+use plants::client::{Client, Limits, Route, Token};
+use plants::courier::{self, Courier};
+use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::{Plant, PlantId, StoreUrl, Timestamp};
+use plants::journal::{Journal, Place};
+use plants::runtime::input::Heard;
+use plants::runtime::{Stage, Tools, Turn};
+use plants::ui::{Depth, Marks, Palette, Theme};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+const TOKEN: &str = "canary-5f1c";
+
+fn clock() -> Timestamp {
+    Timestamp(1_700_000_000_000)
+}
+
+fn nothing() -> io::Result<()> {
+    Ok(())
+}
+
+/// The program without a terminal.
+struct App {
+    stage: Stage<TestBackend>,
+    keyboard: mpsc::UnboundedSender<Heard>,
+    journal: Journal,
+}
+
+impl App {
+    async fn on(store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
+        let opened = Journal::open(Place::Memory, &store, 7, clock()).await.unwrap();
+        let token = token.map(|token| Token::new(token).unwrap());
+        let facts = Facts {
+            store: store.clone(),
+            demo: false,
+            profile: None,
+            header_color: None,
+            read_only: false,
+            zone: TimeZone::UTC,
+            origin: 7,
+        };
+        let model = Model::new(facts, KeyTable::default(), token.is_some());
+        let (sender, reports) = mpsc::unbounded_channel();
+        let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
+        let journal = opened.journal.clone();
+        let (courier, courier_task) =
+            Courier::start(courier::Tools { client, journal: opened.journal, token, clock, reports: sender });
+        let (keyboard, heard) = mpsc::unbounded_channel();
+        let tools = Tools {
+            journal: journal.clone(),
+            courier,
+            courier_task,
+            reports,
+            heard,
+            clock,
+            suspend: nothing,
+            retake: nothing,
+        };
+        let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
+        let mut stage = Stage::new(model, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), tools);
+        let first = stage.model.begin(Vec::new());
+        stage.open(first).unwrap();
+        let mut app = Self { stage, keyboard, journal };
+        app.settle().await;
+        app
+    }
+
+    /// Presses keys; see `plants::app::key::script`.
+    fn press(&mut self, keys: &str) -> &mut Self {
+        for key in script(keys).unwrap() {
+            self.keyboard.send(Heard::Msg(Msg::Key(key))).unwrap();
+        }
+        self
+    }
+
+    fn paste(&mut self, text: &str) -> &mut Self {
+        self.keyboard.send(Heard::Msg(Msg::Paste(text.to_owned()))).unwrap();
+        self
+    }
+
+    /// Runs the loop until nothing is under way.
+    async fn settle(&mut self) -> &mut Self {
+        while !self.stage.is_idle() {
+            assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+        }
+        self
+    }
+
+    /// Runs the loop until the screen shows this.
+    async fn until(&mut self, text: &str) -> &mut Self {
+        while !self.screen().contains(text) {
+            assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+        }
+        self
+    }
+
+    fn screen(&self) -> String {
+        let buffer = self.stage.terminal().backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let rows: Vec<String> =
+            buffer.content.chunks(width).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
+        rows.join("\n")
+    }
+
+    #[track_caller]
+    fn shows(&self, texts: &[&str]) {
+        let screen = self.screen();
+        for text in texts {
+            assert!(screen.contains(text), "the screen does not show {text:?}:\n{screen}");
+        }
+        assert!(!screen.contains(TOKEN), "the token is on the screen:\n{screen}");
+    }
+
+    #[track_caller]
+    fn shows_none_of(&self, texts: &[&str]) {
+        let screen = self.screen();
+        for text in texts {
+            assert!(!screen.contains(text), "the screen shows {text:?}:\n{screen}");
+        }
+    }
+
+    /// What the journal believes: id and state of each plant.
+    async fn view(&self) -> Vec<(i64, &'static str)> {
+        self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+    }
+}
+
+async fn demo(weather: Weather) -> (DemoStore, StoreUrl) {
+    let store = DemoStore::start(DemoOptions { port: 0, token: TOKEN.to_owned(), weather }).await.unwrap();
+    let url = StoreUrl::on_loopback(store.port());
+    (store, url)
+}
+
+async fn app_on(url: StoreUrl) -> App {
+    App::on(url, Some(TOKEN), Duration::from_secs(20)).await
+}
+
+/// A store that answers each request with the next of these, or with silence; keeps what came.
+struct Scripted {
+    url: StoreUrl,
+    came: Arc<Mutex<Vec<String>>>,
+    _task: tokio::task::JoinSet<()>,
+}
+
+async fn scripted(answers: &'static [&'static str]) -> Scripted {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let came = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&came);
+    let mut task = tokio::task::JoinSet::new();
+    task.spawn(async move {
+        let mut open = Vec::new();
+        for answer in answers {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            let read = socket.read(&mut request).await.unwrap();
+            request.truncate(read);
+            kept.lock().unwrap().push(String::from_utf8_lossy(&request).into_owned());
+            if *answer == SILENCE {
+                open.push(socket);
+            } else {
+                socket.write_all(answer.as_bytes()).await.unwrap();
+                socket.shutdown().await.unwrap();
+            }
+        }
+        std::future::pending::<()>().await;
+    });
+    Scripted { url, came, _task: task }
+}
+
+/// The connection stays open and nothing is answered.
+const SILENCE: &str = "silence";
+const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 29\r\n\r\n{\"name\":\"Fern\",\"tag\":\"shade\"}";
+
+#[tokio::test]
+async fn an_empty_view_names_the_key_that_adds_the_first_plant() {
+    let (_store, url) = demo(Weather::default()).await;
+    let app = app_on(url).await;
+    app.shows(&["No plants yet. Press a to add the first one.", "token held", "0 stored"]);
+}
+
+#[tokio::test]
+async fn a_plant_is_added_and_deleted() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aMonstera<tab><c-u>7<tab>tropical<enter>").settle().await;
+    app.shows(&[
+        "Monstera",
+        "tropical",
+        "● stored",
+        "accepted",
+        "201 Created",
+        r#"{"name":"Monstera","id":7,"tag":"#,
+        "Bearer ********",
+    ]);
+    assert_eq!(app.view().await, [(7, "stored")]);
+    app.press("d").settle().await;
+    app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
+    app.press("<tab><enter>").settle().await;
+    app.shows(&["plant 7 is deleted", "No plants yet"]);
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn the_interface_is_usable_while_several_are_out() {
+    let store = scripted(&[SILENCE, SILENCE, SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<enter>aIvy<enter>aMoss<enter>").until("3 on the way").await;
+    app.press("?").until("Keys and words").await;
+    app.press("<esc><home>").until("adding").await;
+    app.press("<c-c>").settle().await;
+    app.shows(&["3 in doubt", "? unknown", "it was cancelled while it was out"]);
+    assert_eq!(app.view().await, [(1, "unknown"), (2, "unknown"), (3, "unknown")]);
+}
+
+#[tokio::test]
+async fn the_form_shows_the_very_request_that_is_sent() {
+    let store = scripted(&[CREATED]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><c-u>-9223372036854775808<tab>shade").until("shade").await;
+    let body = r#"{"name":"Fern","id":-9223372036854775808,"tag":"shade"}"#;
+    app.shows(&["POST /plants HTTP/1.1", "authorization: Bearer ********", "content-type: application/json", body]);
+    app.press("<enter>").settle().await;
+    let came = store.came.lock().unwrap().clone();
+    assert_eq!(came.len(), 1);
+    assert!(came[0].ends_with(&format!("\r\n\r\n{body}")), "{}", came[0]);
+    assert!(came[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
+}
+
+#[tokio::test]
+async fn a_refused_add_comes_back_filled_with_the_stores_words() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>shade<enter>").settle().await;
+    // The view has it: a warning first, then the store says no.
+    app.press("aFern<tab><c-u>1<tab>sun<enter>").settle().await;
+    app.shows(&["already in the view"]);
+    app.press("<enter>").settle().await;
+    app.shows(&["It came back", "409 Conflict", "The store's words", "sun"]);
+    // Mended, it goes out.
+    app.press("<tab><c-u>2<enter>").settle().await;
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
+    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["? unknown", "1 in doubt", "Nobody knows whether Fern (1) was added", "u settles it"]);
+    store.set_weather(Weather::default());
+    app.press("u").settle().await;
+    app.shows(&[
+        "Is Fern (1) in the store?",
+        "Send again",
+        "the store may then have it twice",
+        "Mark as stored",
+        "Forget it",
+    ]);
+    // Sent again it is refused, and that is explained: it may be our own.
+    app.press("<tab><enter>").settle().await;
+    app.shows(&["It came back", "it may be your own plant"]);
+    assert_eq!(app.view().await, [(1, "unknown")]);
+    app.press("<esc>u<tab><tab><tab><enter>").settle().await;
+    assert_eq!(app.view().await, [(1, "stored")]);
+    app.shows(&["marked as stored", "none in doubt"]);
+}
+
+#[tokio::test]
+async fn a_lost_delete_is_unknown_and_deleting_again_settles_it() {
+    let (store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter>").settle().await;
+    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    app.press("d<tab><enter>").settle().await;
+    app.shows(&["Nobody knows whether plant 1 was deleted", "? unknown"]);
+    store.set_weather(Weather::default());
+    app.press("u<tab><enter>").settle().await;
+    // The store had deleted it: a refusal settles nothing by itself, forgetting does.
+    app.shows(&["The store says it has no plant 1", "404"]);
+    app.press("<tab><enter>").settle().await;
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
+    // A port that nothing listens on.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let mut app = app_on(StoreUrl::on_loopback(port)).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants yet"]);
+    assert_eq!(app.view().await, []);
+    app.press("r").settle().await;
+    app.shows(&["not sent"]);
+}
+
+#[tokio::test]
+async fn a_refused_token_is_asked_for_on_the_spot() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = App::on(url, Some("wrong"), Duration::from_secs(20)).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["401 Unauthorized", "Token"]);
+    app.press(TOKEN).settle().await;
+    app.shows(&["***********"]);
+    app.press("<enter>").settle().await;
+    app.shows(&["accepted", "● stored"]);
+}
+
+#[tokio::test]
+async fn a_silent_store_is_given_up_at_the_deadline() {
+    let store = scripted(&[SILENCE]).await;
+    let mut app = App::on(store.url.clone(), Some(TOKEN), Duration::from_millis(200)).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["unknown", "no answer within"]);
+}
+
+#[tokio::test]
+async fn an_answer_unlike_the_document_is_accepted_and_marked() {
+    let store = scripted(&["HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>"]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["● stored", "accepted", "unlike the document: the answer is not JSON", "<html>"]);
+}
+
+#[tokio::test]
+async fn a_redirect_is_shown_and_not_followed() {
+    let store = scripted(&["HTTP/1.1 301 Moved\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n", SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<enter>").settle().await;
+    app.shows(&["301 Moved", "redirects are never followed"]);
+    assert_eq!(store.came.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("D12a<enter>").settle().await;
+    app.shows(&["not a whole number"]);
+    app.press("<backspace><enter>").settle().await;
+    app.shows(&["Delete plant 12?", "not in this view; another person may have added it"]);
+    app.press("<tab><enter>").settle().await;
+    app.shows(&["refused", "404"]);
+}
+
+#[tokio::test]
+async fn hostile_text_reaches_no_cell() {
+    let store = scripted(&["HTTP/1.1 400 \x1b[2J\r\ncontent-length: 9\r\n\r\n\x1b]0;x\x07\u{202e}"]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("a").paste("\u{1b}[2J\u{202e}Fern\n").press("<enter><enter>").settle().await;
+    let screen = app.screen();
+    assert!(screen.chars().all(|c| !c.is_control() || c == '\n'), "{screen:?}");
+    assert!(!screen.contains('\u{202e}'));
+    app.shows(&["␛[2J‹U+202E›Fern"]);
+    let sent = store.came.lock().unwrap()[0].clone();
+    assert!(sent.contains(r#""name":"\u001b[2J"#) && sent.contains("\u{202e}Fern\\n\""), "{sent}");
+}
+
+#[tokio::test]
+async fn operations_on_one_id_go_out_one_after_another() {
+    let (store, url) = demo(Weather { latency: Duration::from_millis(20), ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter>").until("adding").await;
+    app.press("d<tab><enter>").settle().await;
+    drop(store);
+    app.shows(&["plant 1 is deleted"]);
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn ten_thousand_rows_scroll_by_windows() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    let mut waiting = tokio::task::JoinSet::new();
+    for number in 1..=10_000u32 {
+        let journal = app.journal.clone();
+        waiting.spawn(async move {
+            let id = plants::domain::OperationId { origin: 7, number: number + 1000 };
+            let plant = Plant { name: format!("plant no {number}"), id: PlantId(number.into()), tag: "t".into() };
+            journal
+                .ask(plants::domain::Operation { id, ask: plants::domain::Ask::Add(plant), asked_at: clock() })
+                .await
+                .unwrap();
+        });
+    }
+    while let Some(done) = waiting.join_next().await {
+        done.unwrap();
+    }
+    app.press("aFern<tab><c-u>0<enter>").settle().await;
+    app.press("<end>").settle().await;
+    app.shows(&["plant no 10000", "of 10001"]);
+    app.press("<pageup><pageup><home>").settle().await;
+    app.shows(&["Fern", "1-"]);
+    app.press(&"<pagedown>".repeat(40)).settle().await;
+    app.shows_none_of(&["Fern  "]);
+}
