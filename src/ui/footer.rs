@@ -81,25 +81,34 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// The keys that work here, as many as fit; what does nothing now is left out.
+/// The keys that work here, as many as fit; what does nothing now is left out. Help and quit
+/// always have a place.
 pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let works = |action| match action {
+        Action::Room(action) => model.unavailable(action).is_none(),
+        Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::Everywhere(_) => true,
+    };
+    let items: Vec<(bool, String, &str)> = model
+        .keys
+        .of(model.scope())
+        .filter(|binding| works(binding.action))
+        .filter_map(|binding| {
+            let pinned = matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit));
+            Some((pinned, binding.keys.first()?.to_string(), binding.footer?))
+        })
+        .collect();
+    let columns = |key: &str, word: &str| key.width() + word.width() + 3;
+    let pinned: usize = items.iter().filter(|(pinned, ..)| *pinned).map(|(_, key, word)| columns(key, word)).sum();
+    let mut left = usize::from(area.width).saturating_sub(1 + pinned);
     let mut spans = vec![Span::raw(" ")];
-    let mut left = usize::from(area.width).saturating_sub(1);
-    for binding in model.keys.of(model.scope()) {
-        let Some(word) = binding.footer else { continue };
-        let does_nothing = match binding.action {
-            Action::Room(action) => model.unavailable(action).is_some(),
-            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::Everywhere(_) => false,
-        };
-        if does_nothing {
-            continue;
+    for (pinned, key, word) in items {
+        let needed = columns(&key, word);
+        if !pinned {
+            if needed > left {
+                continue;
+            }
+            left -= needed;
         }
-        let key = binding.keys.first().map(ToString::to_string).unwrap_or_default();
-        let needed = key.width() + word.width() + 3;
-        if needed > left {
-            break;
-        }
-        left -= needed;
         spans.extend([Span::styled(key, theme.key), Span::styled(format!(" {word}  "), theme.dim)]);
     }
     frame.render_widget(Paragraph::new(Line::from(spans)), area);

@@ -52,7 +52,19 @@ impl Sheet {
         self.lines.push(Line::default());
     }
 
-    fn draw(self, title: &str, theme: &Theme, frame: &mut Frame, area: Rect) {
+    /// Leaves out empty lines from the top on until it fits, or none is left.
+    fn squeeze(&mut self, height: usize) {
+        while self.lines.len() > height {
+            let Some(empty) = self.lines.iter().position(|line| line.width() == 0) else { return };
+            self.lines.remove(empty);
+            if let Some((line, _)) = self.cursor.as_mut().filter(|(line, _)| *line > empty) {
+                *line -= 1;
+            }
+        }
+    }
+
+    fn draw(mut self, title: &str, theme: &Theme, frame: &mut Frame, area: Rect) {
+        self.squeeze(usize::from(area.height.saturating_sub(2)));
         let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).saturating_add(2);
         let inner = boxed(title, (FORM, height), theme, frame, area);
         // The line with the cursor stays in sight, however small the box.

@@ -19,6 +19,8 @@ const STATE: usize = 10;
 const WHEN: usize = 8;
 /// Columns between two columns.
 const GAP: usize = 2;
+/// Columns that name and tag need together before the time has a place.
+const ROOM: usize = 24;
 /// Columns of an id at least and at most (`-9223372036854775808`).
 const ID: (usize, usize) = (4, 20);
 
@@ -73,29 +75,24 @@ struct Widths {
     id: usize,
     name: usize,
     tag: usize,
+    /// 0 where names would have too little room beside it.
+    when: usize,
 }
 
 impl Widths {
     fn of(model: &Model, width: usize) -> Self {
         let longest = model.table.visible().iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
         let id = longest.clamp(ID.0, ID.1);
-        let rest = width.saturating_sub(2 + id + STATE + WHEN + 4 * GAP);
+        let beside_when = width.saturating_sub(2 + id + STATE + 4 * GAP + WHEN);
+        let (when, rest) = if beside_when >= ROOM { (WHEN, beside_when) } else { (0, beside_when + WHEN + GAP) };
         let tag = (rest / 3).clamp(4, 24).min(rest);
-        Self { id, name: rest.saturating_sub(tag), tag }
+        Self { id, name: rest.saturating_sub(tag), tag, when }
     }
 
     fn heading(&self, theme: &Theme) -> Line<'static> {
-        let text = format!(
-            "  {:>id$}  {:<name$}  {:<tag$}  {:<STATE$}  {:<WHEN$}",
-            "ID",
-            "NAME",
-            "TAG",
-            "STATE",
-            "WHEN",
-            id = self.id,
-            name = self.name,
-            tag = self.tag
-        );
+        let (id, name, tag) = (self.id, self.name, self.tag);
+        let when = if self.when > 0 { "  WHEN" } else { "" };
+        let text = format!("  {:>id$}  {:<name$}  {:<tag$}  {:<STATE$}{when}", "ID", "NAME", "TAG", "STATE");
         Line::from(Span::styled(text, theme.dim))
     }
 
@@ -108,14 +105,17 @@ impl Widths {
         };
         let pointer = if selected { theme.mark("▸ ", "> ") } else { "  " };
         let id = row.id.to_string();
-        let line = Line::from(vec![
+        let mut line = Line::from(vec![
             Span::styled(pointer, theme.key),
             Span::raw(format!("{}{id}  ", " ".repeat(self.id.saturating_sub(id.width())))),
             Span::raw(format!("{}  ", padded(name, self.name))),
             Span::raw(format!("{}  ", padded(tag, self.tag))),
             Span::styled(padded(&format!("{mark} {}", row.state.word()), STATE), style),
-            Span::styled(format!("  {:<WHEN$}", when(row.changed_at, model.now, &model.facts.zone)), theme.dim),
         ]);
+        if self.when > 0 {
+            let changed = when(row.changed_at, model.now, &model.facts.zone);
+            line.push_span(Span::styled(format!("  {changed:<WHEN$}"), theme.dim));
+        }
         if selected { line.style(theme.selected) } else { line }
     }
 }

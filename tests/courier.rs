@@ -1,0 +1,259 @@
+//! The courier: order, bounds, cancelling, and what it says when the journal cannot write.
+
+#![expect(clippy::unwrap_used, reason = "a courier that cannot be set up has failed")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use plants::client::{Client, Limits, Route, Token};
+use plants::courier::{self, CONCURRENCY, Courier, Ended, Report};
+use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::{Ask, Ending, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, StoreUrl, Timestamp};
+use plants::journal::{Journal, Place};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, JoinSet};
+
+const ORIGIN: u64 = 3;
+
+fn clock() -> Timestamp {
+    Timestamp(1)
+}
+
+struct Bench {
+    courier: Option<Courier>,
+    task: JoinHandle<()>,
+    reports: mpsc::UnboundedReceiver<Report>,
+    journal: Journal,
+}
+
+impl Bench {
+    async fn on(url: StoreUrl, token: Option<&str>) -> Self {
+        let journal = Journal::open(Place::Memory, &url, ORIGIN, clock()).await.unwrap().journal;
+        let (sender, reports) = mpsc::unbounded_channel();
+        let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
+        let token = token.map(|token| Token::new(token).unwrap());
+        let tools = courier::Tools {
+            client: Client::new(url, limits, Route::default()),
+            journal: journal.clone(),
+            token,
+            clock,
+            reports: sender,
+        };
+        let (courier, task) = Courier::start(tools);
+        Self { courier: Some(courier), task, reports, journal }
+    }
+
+    fn courier(&self) -> &Courier {
+        self.courier.as_ref().unwrap()
+    }
+
+    fn send(&self, number: u32, ask: Ask) -> OperationId {
+        let id = OperationId { origin: ORIGIN, number };
+        self.courier().send(Operation { id, ask, asked_at: clock() }).unwrap();
+        id
+    }
+
+    async fn ended(&mut self) -> Ended {
+        loop {
+            match self.reports.recv().await.unwrap() {
+                Report::Ended(ended) => return *ended,
+                Report::Recorded(_) => {}
+            }
+        }
+    }
+
+    async fn recorded(&mut self, id: OperationId) {
+        loop {
+            match self.reports.recv().await.unwrap() {
+                Report::Recorded(recorded) if recorded == id => return,
+                Report::Recorded(_) | Report::Ended(_) => {}
+            }
+        }
+    }
+}
+
+fn add(id: i64) -> Ask {
+    Ask::Add(Plant { name: format!("plant {id}"), id: PlantId(id), tag: String::new() })
+}
+
+fn kind(ended: &Ended) -> Option<FailureKind> {
+    match &ended.exchange.ending {
+        Ending::Failed(failure) => Some(failure.kind),
+        Ending::Answered(_) => None,
+    }
+}
+
+async fn demo() -> (DemoStore, StoreUrl) {
+    let store =
+        DemoStore::start(DemoOptions { port: 0, token: "t".into(), weather: Weather::default() }).await.unwrap();
+    let url = StoreUrl::on_loopback(store.port());
+    (store, url)
+}
+
+/// A store that accepts, reads, and never answers; counts what is out, and what is out at most.
+struct Silent {
+    url: StoreUrl,
+    came: Arc<AtomicUsize>,
+    arrivals: mpsc::UnboundedReceiver<String>,
+    _tasks: JoinSet<()>,
+}
+
+async fn silent() -> Silent {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let came = Arc::new(AtomicUsize::new(0));
+    let (sender, arrivals) = mpsc::unbounded_channel();
+    let counter = Arc::clone(&came);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        let mut open = JoinSet::new();
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let (counter, sender) = (Arc::clone(&counter), sender.clone());
+            open.spawn(async move {
+                let mut request = [0; 2048];
+                let read = socket.read(&mut request).await.unwrap_or(0);
+                counter.fetch_add(1, Ordering::SeqCst);
+                let _ = sender.send(String::from_utf8_lossy(&request[..read]).into_owned());
+                // Until the other side leaves.
+                let _ = socket.read(&mut request).await;
+            });
+        }
+    });
+    Silent { url, came, arrivals, _tasks: tasks }
+}
+
+#[tokio::test]
+async fn an_operation_is_recorded_sent_and_settled() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    let id = bench.send(1, add(7));
+    bench.recorded(id).await;
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.outcome(), ended.recorded), (Outcome::Accepted, Ok(())));
+    let story = bench.journal.story(PlantId(7)).await.unwrap();
+    assert_eq!(story.exchanges.len(), 1);
+}
+
+#[tokio::test]
+async fn no_more_than_the_bound_are_out_at_once() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    for number in 1..=20 {
+        bench.send(number, add(number.into()));
+    }
+    for _ in 0..CONCURRENCY {
+        store.arrivals.recv().await.unwrap();
+    }
+    // All twenty are recorded, and the store has seen no more than the bound.
+    bench.recorded(OperationId { origin: ORIGIN, number: 20 }).await;
+    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+    bench.courier().cancel_all();
+    let mut outcomes = Vec::new();
+    for _ in 0..20 {
+        outcomes.push(bench.ended().await.exchange.outcome());
+    }
+    let count = |outcome| outcomes.iter().filter(|other| **other == outcome).count();
+    assert_eq!((count(Outcome::Unknown), count(Outcome::NotSent)), (CONCURRENCY, 20 - CONCURRENCY));
+    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+}
+
+#[tokio::test]
+async fn operations_on_one_id_keep_their_order() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    for round in 0..20u32 {
+        bench.send(round * 2 + 1, add(7));
+        bench.send(round * 2 + 2, Ask::Delete(PlantId(7)));
+    }
+    for number in 1..=40 {
+        let ended = bench.ended().await;
+        assert_eq!(ended.exchange.operation.id.number, number);
+        assert_eq!(ended.exchange.outcome(), Outcome::Accepted);
+    }
+}
+
+#[tokio::test]
+async fn what_waits_can_be_cancelled_and_is_not_sent() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    let first = bench.send(1, add(7));
+    store.arrivals.recv().await.unwrap();
+    let second = bench.send(2, Ask::Delete(PlantId(7)));
+    bench.recorded(second).await;
+    bench.courier().cancel(second);
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.operation.id, kind(&ended)), (second, Some(FailureKind::CancelledBeforeSending)));
+    bench.courier().cancel(first);
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::CancelledInFlight));
+    assert_eq!(store.came.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn without_a_token_nothing_is_sent_and_with_one_it_is() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, None).await;
+    bench.send(1, add(7));
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::NotBuilt));
+    bench.courier().use_token(Token::new("t").unwrap());
+    bench.send(2, add(7));
+    assert_eq!(bench.ended().await.exchange.status(), Some(201));
+}
+
+#[tokio::test]
+async fn what_cannot_be_recorded_is_not_sent() {
+    let store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    bench.journal.clone().close().await;
+    bench.send(1, add(7));
+    let ended = bench.ended().await;
+    assert_eq!(kind(&ended), Some(FailureKind::NotRecorded));
+    assert!(ended.recorded.is_err());
+    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_refusal_after_a_doubt_says_so() {
+    let (store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    bench.send(1, add(7));
+    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
+    store.set_weather(Weather::default());
+    bench.send(2, add(7));
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.status(), ended.after_doubt), (Some(409), true));
+}
+
+#[tokio::test]
+async fn when_nobody_needs_it_any_more_everything_is_cancelled_and_written_down() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    bench.send(1, add(7));
+    store.arrivals.recv().await.unwrap();
+    drop(bench.courier.take());
+    bench.task.await.unwrap();
+    let rows = bench.journal.view_page(None, 10).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.state.word()).collect::<Vec<_>>(), ["unknown"]);
+}
+
+#[tokio::test]
+async fn one_answer_never_waits_for_another() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let mut bench = Bench::on(url, Some("t")).await;
+    bench.send(1, add(1));
+    let (silent, _) = listener.accept().await.unwrap();
+    bench.send(2, add(2));
+    let (mut answering, _) = listener.accept().await.unwrap();
+    let mut request = [0; 2048];
+    answering.read(&mut request).await.unwrap();
+    answering.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    let ended = bench.ended().await;
+    assert_eq!(ended.exchange.operation.id.number, 2);
+    drop(silent);
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::NoAnswer));
+}

@@ -1,0 +1,311 @@
+//! What is drawn, at four sizes; and that nothing, at any size, can make drawing fail or let
+//! foreign text act on the terminal.
+
+#![expect(clippy::unwrap_used, reason = "a scene that cannot be set up has failed")]
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use plants::app::key::script;
+use plants::app::keys::KeyTable;
+use plants::app::{Effect, Facts, Model, Msg, Notice, update};
+use plants::client;
+use plants::courier::{Ended, Report};
+use plants::domain::{
+    Answer, Ask, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, Plant,
+    PlantId, Row, State, Timestamp,
+};
+use plants::journal::{Story, Tally, Window};
+use plants::ui::{Depth, Marks, Palette, Theme, view};
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+
+const NOON: Timestamp = Timestamp(1_700_000_000_000);
+const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
+
+fn facts(demo: bool) -> Facts {
+    Facts {
+        store: "https://plants.staging.example/api".parse().unwrap(),
+        demo,
+        profile: (!demo).then(|| "staging".to_owned()),
+        header_color: None,
+        read_only: false,
+        zone: TimeZone::UTC,
+        origin: 1,
+    }
+}
+
+fn dark() -> Theme {
+    Theme::new(Palette::Dark, Depth::Many, Marks::Unicode)
+}
+
+fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+    script(keys).unwrap().into_iter().flat_map(|key| update(model, Msg::Key(key))).collect()
+}
+
+fn row(id: i64, name: &str, tag: &str, state: State) -> Row {
+    Row { id: PlantId(id), details: Some(Details { name: name.into(), tag: tag.into() }), state, changed_at: NOON }
+}
+
+fn rows() -> Vec<Row> {
+    vec![
+        row(-3, "Fern", "shade", State::Deleting),
+        Row { id: PlantId(2), details: None, state: State::Unknown, changed_at: NOON },
+        row(7, "Monstera deliciosa", "tropical", State::Stored),
+        row(8, "漢字の木", "日本", State::Unknown),
+        row(9, "👨‍👩‍👧 family tree é", "emoji", State::Adding),
+        row(10, "\u{1b}[2J\u{202e}evil", "\u{9b}31m", State::Stored),
+        row(i64::MAX, &"a very long name ".repeat(20), &"tag ".repeat(20), State::Stored),
+    ]
+}
+
+fn window(rows: Vec<Row>) -> Msg {
+    let count = |state| rows.iter().filter(|row| row.state == state).count();
+    let tally = Tally {
+        stored: count(State::Stored),
+        unknown: count(State::Unknown),
+        adding: count(State::Adding),
+        deleting: count(State::Deleting),
+    };
+    Msg::Window(Ok(Window { first: 0, total: rows.len(), tally, next_id: PlantId(11), rows }))
+}
+
+fn operation(number: u32, ask: Ask) -> Operation {
+    Operation { id: OperationId { origin: 1, number }, ask, asked_at: NOON }
+}
+
+fn monstera() -> Ask {
+    Ask::Add(Plant { name: "Monstera deliciosa".into(), id: PlantId(7), tag: "tropical".into() })
+}
+
+fn exchange(ask: Ask, ending: Ending) -> Exchange {
+    let request = client::request(&facts(false).store, &ask);
+    Exchange {
+        operation: operation(99, ask),
+        request: Some(request),
+        ending,
+        started: NOON,
+        elapsed: Duration::from_micros(12_340),
+    }
+}
+
+fn answer(status: u16, reason: &str, body: &str) -> Ending {
+    let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
+    Ending::Answered(Answer {
+        status,
+        reason: reason.into(),
+        version: "HTTP/1.1".into(),
+        headers,
+        body: body.into(),
+        body_end: BodyEnd::Complete,
+    })
+}
+
+fn told(model: &mut Model, id: i64, exchanges: Vec<Exchange>, in_doubt: Option<Ask>) {
+    let row = model.table.row(PlantId(id)).cloned();
+    update(model, Msg::Story(PlantId(id), Ok(Box::new(Story { row, in_doubt, exchanges }))));
+}
+
+fn fresh(demo: bool) -> Model {
+    let mut model = Model::new(facts(demo), KeyTable::default(), true);
+    model.now = NOON;
+    let _ = model.begin(Vec::new());
+    model
+}
+
+/// A view with every state, the seventh plant selected and its story told.
+fn full() -> Model {
+    let mut model = fresh(false);
+    update(&mut model, window(rows()));
+    press(&mut model, "<down><down>");
+    told(
+        &mut model,
+        7,
+        vec![exchange(monstera(), answer(201, "Created", r#"{"name":"monstera","tag":"tropical"}"#))],
+        None,
+    );
+    model
+}
+
+fn ended(model: &mut Model, ask: Ask, ending: Ending, after_doubt: bool) {
+    let report = Report::Ended(Box::new(Ended { exchange: exchange(ask, ending), recorded: Ok(()), after_doubt }));
+    update(model, Msg::Report(Box::new(report)));
+}
+
+/// Every scene by its name.
+fn scenes() -> Vec<(&'static str, Model)> {
+    let mut scenes = vec![("empty", {
+        let mut model = fresh(true);
+        update(&mut model, window(Vec::new()));
+        model
+    })];
+    scenes.push(("plants", full()));
+    let mut unlike = full();
+    ended(&mut unlike, monstera(), answer(200, "OK", "<html>"), false);
+    unlike.notices.push_back(Notice(
+        "The program ended while these were out; nobody knows whether they reached the store: Fern (3), Ivy (4)."
+            .into(),
+    ));
+    scenes.push(("unlike_the_document", unlike));
+    let mut lost = full();
+    ended(&mut lost, monstera(), Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() }), false);
+    scenes.push(("lost", lost));
+    let mut form = full();
+    press(&mut form, "aAloe 👨‍👩‍👧<tab><tab>succulent");
+    scenes.push(("add", form));
+    let mut wrong = full();
+    press(&mut wrong, "a<tab><c-u>12a<enter>");
+    scenes.push(("add_wrong_id", wrong));
+    let mut slip = full();
+    press(&mut slip, "a Aloe<tab><c-u>7<enter>");
+    scenes.push(("add_slip", slip));
+    let mut back = full();
+    ended(&mut back, monstera(), answer(409, "Conflict", r#"{"error":"there is a plant 7"}"#), true);
+    scenes.push(("came_back", back));
+    let mut delete = full();
+    press(&mut delete, "d");
+    scenes.push(("delete", delete));
+    let mut by_id = full();
+    press(&mut by_id, "D9x");
+    scenes.push(("delete_by_id", by_id));
+    let mut settle = full();
+    press(&mut settle, "<down>");
+    told(
+        &mut settle,
+        8,
+        Vec::new(),
+        Some(Ask::Add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() })),
+    );
+    press(&mut settle, "u<tab>");
+    scenes.push(("settle", settle));
+    let mut token = full();
+    ended(&mut token, monstera(), answer(401, "Unauthorized", ""), false);
+    press(&mut token, "canary é");
+    scenes.push(("token", token));
+    let mut story = full();
+    press(&mut story, "<enter>");
+    scenes.push(("story", story));
+    let mut help = full();
+    press(&mut help, "?");
+    scenes.push(("help", help));
+    scenes
+}
+
+/// Draws as the loop does: twice if the first frame told the model something new.
+fn drawn(model: &mut Model, theme: &Theme, (width, height): (u16, u16)) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    for _ in 0..2 {
+        let mut painted = None;
+        terminal.draw(|frame| painted = Some(view(model, theme, frame))).unwrap();
+        update(model, Msg::Drawn(painted.unwrap().drawn));
+    }
+    terminal.backend().buffer().clone()
+}
+
+fn text(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width).max(1);
+    let rows: Vec<String> = buffer
+        .content
+        .chunks(width)
+        .map(|row| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned())
+        .collect();
+    rows.join("\n")
+}
+
+#[test]
+fn every_scene_at_four_sizes() {
+    for (name, mut model) in scenes() {
+        for (width, height) in SIZES {
+            let shown = text(&drawn(&mut model, &dark(), (width, height)));
+            assert!(!shown.contains("canary"), "{name} shows the token");
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown);
+        }
+    }
+}
+
+#[test]
+fn no_size_makes_drawing_fail_or_loses_what_was_typed() {
+    let themes = [dark(), Theme::new(Palette::Mono, Depth::Sixteen, Marks::Ascii)];
+    for (name, mut model) in scenes() {
+        let open = model.overlay.clone();
+        for width in [0, 1, 2, 3, 10, 49, 50, 51, 66, 83, 84, 97, 130] {
+            for height in [0, 1, 2, 5, 13, 14, 15, 22, 40] {
+                for theme in &themes {
+                    drawn(&mut model, theme, (width, height));
+                }
+            }
+        }
+        drawn(&mut model, &dark(), (120, 36));
+        let same = std::mem::discriminant(&open) == std::mem::discriminant(&model.overlay);
+        assert!(same, "{name} is not what it was");
+    }
+}
+
+#[test]
+fn a_terminal_that_is_too_small_is_told_what_is_needed() {
+    let shown = text(&drawn(&mut full(), &dark(), (40, 10)));
+    assert!(shown.contains("needs 50x14") && shown.contains("has 40x10"), "{shown}");
+}
+
+#[test]
+fn ascii_mode_draws_ascii_alone() {
+    let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
+    for (name, mut model) in scenes() {
+        let shown = text(&drawn(&mut model, &theme, (120, 36)));
+        assert!(shown.is_ascii(), "{name}: {:?}", shown.chars().filter(|c| !c.is_ascii()).collect::<String>());
+    }
+}
+
+#[test]
+fn no_color_means_no_color_and_the_selection_still_shows() {
+    use ratatui::style::{Color, Modifier};
+    let theme = Theme::new(Palette::Mono, Depth::Many, Marks::Unicode);
+    for (name, mut model) in scenes() {
+        let buffer = drawn(&mut model, &theme, (120, 36));
+        assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{name}");
+        if name == "plants" {
+            assert!(
+                buffer.content.iter().any(|cell| cell.modifier.contains(Modifier::REVERSED) && cell.symbol() == "M")
+            );
+        }
+    }
+}
+
+#[test]
+fn states_and_outcomes_differ_without_colour() {
+    let theme = Theme::new(Palette::Mono, Depth::Many, Marks::Ascii);
+    let marks: std::collections::BTreeSet<_> =
+        plants::domain::Outcome::ALL.iter().map(|outcome| theme.outcome(*outcome).1).collect();
+    assert_eq!(marks.len(), 4);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// Whatever a store or a person puts into text, no cell holds anything a terminal obeys.
+    #[test]
+    fn no_text_acts_on_the_terminal(name in any::<String>(), tag in "[\\x00-\\x1f\\x7f-\\x9f\\u{200b}-\\u{202e}a漢é\u{301}]{0,40}", body in any::<Vec<u8>>(), reason in any::<String>()) {
+        let mut model = fresh(false);
+        update(&mut model, window(vec![row(7, &name, &tag, State::Unknown)]));
+        let ask = Ask::Add(Plant { name: name.clone(), id: PlantId(7), tag: tag.clone() });
+        let ending = Ending::Answered(Answer {
+            status: 400,
+            reason: reason.clone(),
+            version: "HTTP/1.1".into(),
+            headers: vec![Header { name: "x".into(), value: name.clone() }],
+            body,
+            body_end: BodyEnd::CutOff(reason),
+        });
+        told(&mut model, 7, vec![exchange(ask.clone(), ending.clone())], None);
+        ended(&mut model, ask, ending, true);
+        for keys in ["", "<esc><enter>", "<esc>d"] {
+            press(&mut model, keys);
+            let buffer = drawn(&mut model, &dark(), (100, 30));
+            for cell in &buffer.content {
+                prop_assert_eq!(plants::domain::text::clean(cell.symbol()), cell.symbol());
+            }
+        }
+    }
+}
