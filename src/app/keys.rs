@@ -356,13 +356,13 @@ impl KeyTable {
 
     /// The table as the README shows it, in Markdown.
     pub fn markdown(&self) -> String {
-        let mut text = String::new();
+        let mut text = "| key | what it does | name |\n| --- | --- | --- |\n".to_owned();
         for scope in Scope::ALL {
-            let _ = writeln!(text, "| **{}** | | |\n", scope.heading());
-            text.pop();
+            let _ = writeln!(text, "| **{}** | | |", scope.heading());
             for binding in self.of(scope) {
                 let keys: Vec<_> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
-                let _ = writeln!(text, "| {} | {} | `{}` |", keys.join(" "), binding.help, binding.name);
+                let name = if scope == Scope::Everywhere { String::new() } else { format!("`{}`", binding.name) };
+                let _ = writeln!(text, "| {} | {} | {name} |", keys.join(" "), binding.help);
             }
         }
         text

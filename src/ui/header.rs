@@ -10,6 +10,9 @@ use super::text::fitted;
 use super::{Theme, WIDE};
 use crate::app::Model;
 
+/// Said of the demo store where there is room.
+const LASTS: &str = "ends with this program";
+
 /// Rows of the header: one where there is room, else two.
 pub(super) fn height(area: Rect) -> u16 {
     if area.width >= WIDE { 1 } else { 2 }
@@ -17,8 +20,12 @@ pub(super) fn height(area: Rect) -> u16 {
 
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let left = store(model, theme, usize::from(area.width));
-    let right = standing(model, theme);
+    let mut right = standing(model, theme);
     let width = usize::from(area.width);
+    let free = width.saturating_sub(right.width() + if area.height == 1 { left.width() } else { 0 });
+    if model.facts.demo && free > LASTS.width() + 4 {
+        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(LASTS, theme.dim)]);
+    }
     let lines = if area.height == 1 {
         let gap = width.saturating_sub(left.width() + right.width() + 1);
         let mut line = left;
@@ -74,8 +81,5 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     } else {
         Span::styled("none in doubt", theme.dim)
     });
-    if model.facts.demo {
-        spans.extend([Span::styled(dot, theme.dim), Span::styled("ends with this program", theme.dim)]);
-    }
     Line::from(spans)
 }

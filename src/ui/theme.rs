@@ -133,7 +133,8 @@ impl Theme {
         Self {
             text: Style::new(),
             dim: fg(colors.dim),
-            title: Style::new().bold(),
+            // Not the colour of the border that a title stands in.
+            title: fg(Color::Reset).bold(),
             border: fg(colors.border),
             focus: fg(colors.good),
             selected: Style::new().bg(colors.selected).bold(),
