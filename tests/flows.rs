@@ -3,7 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a flow that cannot be set up has failed")]
 
-use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,15 +30,12 @@ fn clock() -> Timestamp {
     Timestamp(1_700_000_000_000)
 }
 
-fn nothing() -> io::Result<()> {
-    Ok(())
-}
-
 /// The program without a terminal.
 struct App {
     stage: Stage<TestBackend>,
     keyboard: mpsc::UnboundedSender<Heard>,
     journal: Journal,
+    courier_task: tokio::task::AbortHandle,
 }
 
 impl App {
@@ -61,6 +57,7 @@ impl App {
         let journal = opened.journal.clone();
         let (courier, courier_task) =
             Courier::start(courier::Tools { client, journal: opened.journal, token, clock, reports: sender });
+        let abort = courier_task.abort_handle();
         let (keyboard, heard) = mpsc::unbounded_channel();
         let tools = Tools {
             journal: journal.clone(),
@@ -69,14 +66,14 @@ impl App {
             reports,
             heard,
             clock,
-            suspend: nothing,
-            retake: nothing,
+            suspend: || Ok(()),
+            retake: || Ok(()),
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let mut stage = Stage::new(model, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), tools);
         let first = stage.model.begin(Vec::new());
         stage.open(first).unwrap();
-        let mut app = Self { stage, keyboard, journal };
+        let mut app = Self { stage, keyboard, journal, courier_task: abort };
         app.settle().await;
         app
     }
@@ -383,6 +380,17 @@ async fn operations_on_one_id_go_out_one_after_another() {
     drop(store);
     app.shows(&["plant 1 is deleted"]);
     assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn the_death_of_the_courier_is_told_and_the_screen_lives_on() {
+    let store = scripted(&[SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<enter>").until("adding").await;
+    app.courier_task.abort();
+    app.until("The background task has died").await;
+    app.press("<esc>a").until("a does nothing now: the background task has died").await;
+    app.press("?").until("Keys and words").await;
 }
 
 #[tokio::test]

@@ -65,6 +65,7 @@ impl AddForm {
     }
 
     /// The form as it is opened again after it was kept.
+    #[must_use]
     pub fn reopened(mut self) -> Self {
         self.kept = Some(self.texts());
         self

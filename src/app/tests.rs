@@ -489,6 +489,15 @@ impl Step {
     }
 }
 
+/// The operation whose end a message tells.
+fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
+    let Msg::Report(report) = message else { return None };
+    match report.as_ref() {
+        Report::Ended(ended) => Some(ended.exchange.operation.id),
+        Report::Recorded(_) => None,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
@@ -501,13 +510,7 @@ proptest! {
         for step in steps {
             let Some(message) = step.message(&model) else { continue };
             let died = matches!(message, Msg::CourierDied(_));
-            let ended = match &message {
-                Msg::Report(report) => match report.as_ref() {
-                    Report::Ended(ended) => Some(ended.exchange.operation.id),
-                    Report::Recorded(_) => None,
-                },
-                _ => None,
-            };
+            let ended = ended_in(&message);
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
             let effects = update(&mut model, message);
             let new = sent(&effects);

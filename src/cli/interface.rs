@@ -93,10 +93,18 @@ async fn show(
     let first = stage.model.begin(samples);
     stage.open(first)?;
     let ears = input::listen(&to_stage)?;
-    while let Turn::Drawn = stage.turn().await? {}
+    let end = loop {
+        match stage.turn().await {
+            Ok(Turn::Drawn) => {}
+            Ok(Turn::Over) => break Ok(()),
+            Err(why) => break Err(why),
+        }
+    };
+    // Whatever ended it, what is out is cancelled and written down.
     drop(ears);
     terminal::give_back();
-    Ok(stage.close().await)
+    let model = stage.close().await;
+    end.map(|()| model)
 }
 
 fn samples() -> Vec<Plant> {
