@@ -93,16 +93,17 @@ fn drawn(palette: Palette) -> Buffer {
 
 /// The 256 colours as terminals have them.
 fn rgb(color: Color, otherwise: &str) -> String {
-    match color {
-        Color::Indexed(index @ 16..=231) => {
+    let Color::Indexed(index) = color else { return otherwise.to_owned() };
+    match index {
+        16..=231 => {
             let (index, level) = (usize::from(index) - 16, |part: usize| if part == 0 { 0 } else { 55 + part * 40 });
             format!("#{:02x}{:02x}{:02x}", level(index / 36), level(index / 6 % 6), level(index % 6))
         }
-        Color::Indexed(index @ 232..) => {
+        232.. => {
             let gray = 8 + (usize::from(index) - 232) * 10;
             format!("#{gray:02x}{gray:02x}{gray:02x}")
         }
-        _ => otherwise.to_owned(),
+        0..16 => otherwise.to_owned(),
     }
 }
 
