@@ -174,10 +174,10 @@ fn is_not_recorded(exchange: &Exchange) -> bool {
 /// Waits for the end, and cancels when asked to stop: the end is still told.
 async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, bool), Exit> {
     let mut interrupted = false;
+    let mut stop = std::pin::pin!(stopped());
     if at_work.courier.send(operation).is_err() {
         return Err(failed(Exit::NotSent, "the background task has died; nothing was sent"));
     }
-    let mut stop = std::pin::pin!(stopped());
     loop {
         tokio::select! {
             report = at_work.reports.recv() => match report {
@@ -200,11 +200,16 @@ async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, 
 }
 
 /// Resolves when somebody asks the program to stop.
-pub(super) async fn stopped() {
+///
+/// It listens from the call on, not from the first poll: a signal in between would end the
+/// program without a word.
+pub(super) fn stopped() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-    let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
-    let _ = futures::future::select_all(heard).await;
+    async move {
+        let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
+        let _ = futures::future::select_all(heard).await;
+    }
 }
 
 fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {

@@ -79,6 +79,7 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         Ok(store) => store,
         Err(why) => return failed(Exit::Usage, &why.to_string()),
     };
+    let mut stop = std::pin::pin!(super::operate::stopped());
     let mut received = store.received();
     let base_url = store.base_url();
     let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
@@ -88,7 +89,6 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
     if json {
         say::json(&Listening { base_url: &base_url, port: store.port(), token: given.is_none().then_some(TOKEN) });
     }
-    let mut stop = std::pin::pin!(super::operate::stopped());
     loop {
         tokio::select! {
             Some(request) = received.recv() => say::words(&log_line(&request)),
