@@ -134,8 +134,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
     let command = Arguments::command();
     command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|told| {
-        let _ = told.print();
-        if told.use_stderr() { Exit::Usage } else { Exit::Done }
+        if told.use_stderr() {
+            // It quotes what was typed, which a script may have from anywhere.
+            say::words(&told.render().to_string());
+            Exit::Usage
+        } else {
+            let _ = told.print();
+            Exit::Done
+        }
     })
 }
 

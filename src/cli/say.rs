@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::domain::text::clean;
 
-/// One line for people.
+/// Words for people; whatever foreign text is quoted in them is harmless.
 pub(super) fn words(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let lines: Vec<_> = text.lines().map(clean).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
 /// One line that says what is wrong.

@@ -11,6 +11,10 @@ use serde_json::Value;
 
 use super::exchange::{Answer, BodyEnd};
 use super::operation::Ask;
+use super::text::clean_fit;
+
+/// Columns of a value that is quoted in a difference.
+const QUOTED_COLUMNS: usize = 80;
 
 /// The four things an exchange can prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -110,12 +114,19 @@ impl fmt::Display for Difference {
             Self::NotAnObject => f.write_str("the answer is JSON, but not an object"),
             Self::Missing(field) => write!(f, "the answer has no {field}"),
             Self::NotAString(field) => write!(f, "the {field} in the answer is not a string"),
-            Self::Changed { field, sent, came } => write!(f, "{field} was sent as {sent:?} and came back as {came:?}"),
+            Self::Changed { field, sent, came } => {
+                write!(f, "{field} was sent as {} and came back as {}", quoted(sent), quoted(came))
+            }
             Self::BodyOnDelete(bytes) => {
                 write!(f, "the answer to a delete has a body of {bytes} bytes; the document says it has none")
             }
         }
     }
+}
+
+/// A value in quotes, invisible characters escaped, and bounded: a store may answer a megabyte.
+fn quoted(value: &str) -> String {
+    clean_fit(&format!("{value:?}"), QUOTED_COLUMNS)
 }
 
 /// How an answer differs from what the document shows for this operation.
