@@ -44,18 +44,19 @@ pub(super) async fn run(settings: Settings, json: bool) -> Exit {
         }
         // Whoever read the list has enough of it.
         Ok(_) | Err(Stopped::NoReader) => Exit::Done,
-        Err(Stopped::Journal(why)) => failed(Exit::NotSent, &why),
+        Err(Stopped::Failed(why)) => failed(Exit::NotSent, &why),
     }
 }
 
 enum Stopped {
     NoReader,
-    Journal(String),
+    /// The list is not whole.
+    Failed(String),
 }
 
 impl From<io::Error> for Stopped {
-    fn from(_: io::Error) -> Self {
-        Self::NoReader
+    fn from(why: io::Error) -> Self {
+        if why.kind() == io::ErrorKind::BrokenPipe { Self::NoReader } else { Self::Failed(say::unwritten(&why)) }
     }
 }
 
@@ -66,14 +67,14 @@ async fn print(ready: &Ready, json: bool) -> Result<usize, Stopped> {
         write!(io::stdout(), "[")?;
     }
     loop {
-        let page = ready.journal.view_page(after, PAGE).await.map_err(|why| Stopped::Journal(why.to_string()))?;
+        let page = ready.journal.view_page(after, PAGE).await.map_err(|why| Stopped::Failed(why.to_string()))?;
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         let mut out = io::BufWriter::new(io::stdout().lock());
         for row in &page {
             if json {
                 let separator = if count == 0 { "" } else { "," };
-                let text = serde_json::to_string(&listed(row)).map_err(|why| Stopped::Journal(why.to_string()))?;
+                let text = serde_json::to_string(&listed(row)).map_err(|why| Stopped::Failed(why.to_string()))?;
                 write!(out, "{separator}{text}")?;
             } else {
                 print_line(&mut out, row, count == 0)?;

@@ -1,6 +1,7 @@
 //! `plants add` and `plants delete`: one operation, its outcome, an exit code.
 
 use std::io::IsTerminal as _;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -13,7 +14,9 @@ use crate::demo::Weather;
 use crate::domain::outcome::differences;
 use crate::domain::plant::Slip;
 use crate::domain::sentence;
-use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row};
+use crate::domain::{
+    Ask, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row,
+};
 
 /// `plants add`
 #[derive(Debug, Args)]
@@ -67,7 +70,7 @@ struct ToldPlant<'a> {
 /// `plants add`
 pub(super) async fn add(settings: Settings, arguments: AddArguments, json: bool) -> Exit {
     let plant = Plant { name: arguments.name, id: arguments.id, tag: arguments.tag };
-    let ready = match prepare(&settings).await {
+    let ready = match prepare(&settings, || Ask::Add(plant.clone()), json).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -87,7 +90,7 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
             "nobody is there to be asked: add --yes to delete without asking. Nothing was sent.",
         );
     }
-    let ready = match prepare(&settings).await {
+    let ready = match prepare(&settings, || Ask::Delete(arguments.id), json).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -107,11 +110,20 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
     carry_out(ready, Ask::Delete(arguments.id), row, json).await
 }
 
-async fn prepare(settings: &Settings) -> Result<Ready, Exit> {
+async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> Result<Ready, Exit> {
     if settings.read_only {
         return Err(failed(Exit::Usage, "read-only: nothing that writes is sent"));
     }
-    let ready = Ready::open(settings, TokenNeed::Now, Weather::default()).await?;
+    let ready = match Ready::open(settings, TokenNeed::Now, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => {
+            // Not sent is an outcome, and a script waits for its line.
+            if exit == Exit::NotSent && json {
+                say::json(&tell(&never_opened(settings, ask()), None));
+            }
+            return Err(exit);
+        }
+    };
     if matches!(settings.store, StoreChoice::Demo) {
         say::words(&format!(
             "No store is configured: this goes to a demo store at {}, which ends with this command.",
@@ -122,6 +134,23 @@ async fn prepare(settings: &Settings) -> Result<Ready, Exit> {
         say::words(found);
     }
     Ok(ready)
+}
+
+/// The end of an operation whose journal or demo store could not be opened.
+fn never_opened(settings: &Settings, ask: Ask) -> Ended {
+    let kind = match settings.store {
+        StoreChoice::Demo => FailureKind::NotConnected,
+        StoreChoice::Deployed(_) => FailureKind::NotRecorded,
+    };
+    let operation = Operation { id: OperationId { origin: 0, number: 0 }, ask, asked_at: clock() };
+    let exchange = Exchange {
+        started: operation.asked_at,
+        operation,
+        request: None,
+        ending: Ending::Failed(Failure { kind, detail: String::new() }),
+        elapsed: Duration::ZERO,
+    };
+    Ended { exchange, recorded: Err(String::new()), after_doubt: false }
 }
 
 async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
@@ -166,8 +195,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
 
 fn is_not_recorded(exchange: &Exchange) -> bool {
     match &exchange.ending {
-        crate::domain::Ending::Failed(failure) => failure.kind == FailureKind::NotRecorded,
-        crate::domain::Ending::Answered(_) => false,
+        Ending::Failed(failure) => failure.kind == FailureKind::NotRecorded,
+        Ending::Answered(_) => false,
     }
 }
 

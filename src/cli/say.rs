@@ -18,10 +18,21 @@ pub(super) fn error(text: &str) {
     let _ = writeln!(io::stderr(), "plants: {}", lines.join("\n  "));
 }
 
-/// One line of the result. `false` if nobody reads it any more.
+/// One line of the result. `false` if nobody reads it any more, or it cannot be written.
 pub(super) fn result(line: &str) -> bool {
     let mut out = io::stdout().lock();
-    writeln!(out, "{line}").and_then(|()| out.flush()).is_ok()
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    if let Err(why) = &written
+        && why.kind() != io::ErrorKind::BrokenPipe
+    {
+        error(&unwritten(why));
+    }
+    written.is_ok()
+}
+
+/// The words for a result that is lost: the disk that stdout leads to may be full.
+pub(super) fn unwritten(why: &io::Error) -> String {
+    format!("the result cannot be written to stdout: {why}")
 }
 
 /// One machine-readable value.
