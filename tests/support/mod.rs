@@ -1,0 +1,140 @@
+//! The program as others run it: a process of its own, in an empty environment and a home of
+//! its own. Knows the program's name and nothing of its insides.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+pub(crate) mod raw;
+pub(crate) mod served;
+
+/// After this long a run is stuck, and its test has failed.
+const STUCK: Duration = Duration::from_secs(120);
+
+/// A home directory, empty at first; its programs know of nothing outside it.
+pub(crate) struct Home {
+    place: tempfile::TempDir,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self { place: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// A file in it, with the folders above.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The config file in its usual place.
+    pub(crate) fn config(&self, content: impl AsRef<[u8]>) -> PathBuf {
+        self.write(".config/plants/config.toml", content)
+    }
+
+    /// `plants` with these arguments.
+    pub(crate) fn plants<Word: AsRef<OsStr>>(&self, words: &[Word]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plants"));
+        command.args(words).env_clear().env("HOME", self.path()).current_dir(self.path());
+        for (name, folder) in [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share")] {
+            command.env(name, self.path().join(folder));
+        }
+        command.envs(std::env::vars_os().filter(|(name, _)| name == "PATH"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Run { command, stdin: Vec::new() }
+    }
+
+    /// The same, for the store at `base`, with a token that the demo store takes.
+    pub(crate) fn plants_at<Word: AsRef<OsStr>>(&self, base: &str, words: &[Word]) -> Run {
+        self.plants(words).env("PLANTS_BASE_URL", base).env("PLANTS_TOKEN", "demo")
+    }
+
+    /// What `plants list --json` says of the view of `base`: the line as it is printed.
+    pub(crate) fn listed(&self, base: &str) -> String {
+        let ended = self.plants_at(base, &["list", "--json"]).ended();
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ended.stdout
+    }
+}
+
+/// A run of the program that has not begun.
+pub(crate) struct Run {
+    pub(crate) command: Command,
+    stdin: Vec<u8>,
+}
+
+impl Run {
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    pub(crate) fn begun(mut self) -> Child {
+        let mut child = self.command.spawn().unwrap();
+        // Whoever does not read its standard input may be gone already.
+        let _ = child.stdin.take().unwrap().write_all(&self.stdin);
+        child
+    }
+
+    pub(crate) fn ended(self) -> Ended {
+        end_of(self.begun())
+    }
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// The one JSON value on the one line of stdout.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        assert!(self.stdout.ends_with('\n') && self.stdout.lines().count() == 1, "one line on stdout: {self:?}");
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+
+    /// What every run promises, however wrong its input: an exit code of the design, nothing on
+    /// stderr that a terminal obeys, and no panic.
+    pub(crate) fn orderly(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(!self.stderr.contains("panicked"), "{self:?}");
+        let obeyed = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{200b}');
+        assert!(!self.stderr.contains(obeyed), "{self:?}");
+        self
+    }
+}
+
+/// Waits for the end of a run, but not forever.
+pub(crate) fn end_of(child: Child) -> Ended {
+    let pid = rustix::process::Pid::from_child(&child);
+    let (done, awaited) = mpsc::channel();
+    let waiting = thread::Builder::new().name("waits for plants".to_owned());
+    let waiting = waiting.spawn(move || done.send(child.wait_with_output())).unwrap();
+    let output = awaited.recv_timeout(STUCK);
+    if output.is_err() {
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    }
+    waiting.join().unwrap().unwrap();
+    let Output { status, stdout, stderr } = output.expect("plants is stuck").unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
