@@ -74,7 +74,7 @@ async fn print(ready: &Ready, json: bool) -> Result<usize, Stopped> {
         for row in &page {
             if json {
                 let separator = if count == 0 { "" } else { "," };
-                let text = serde_json::to_string(&listed(row)).map_err(|why| Stopped::Failed(why.to_string()))?;
+                let text = say::json_text(&listed(row)).map_err(|why| Stopped::Failed(why.to_string()))?;
                 write!(out, "{separator}{text}")?;
             } else {
                 print_line(&mut out, row, count == 0)?;
