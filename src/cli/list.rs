@@ -8,8 +8,11 @@ use super::open::{Ready, TokenNeed, failed};
 use super::{Exit, say};
 use crate::config::{Settings, StoreChoice};
 use crate::demo::Weather;
-use crate::domain::text::clean;
+use crate::domain::text::{clean, clean_padded};
 use crate::domain::{PlantId, Row, State};
+
+/// Columns of a tag in the list for people; `--json` has all of it.
+const TAG: usize = 24;
 
 /// Rows read at once.
 const PAGE: usize = 1000;
@@ -30,7 +33,9 @@ pub(super) async fn run(settings: Settings, json: bool) -> Exit {
         Err(exit) => return exit,
     };
     if matches!(settings.store, StoreChoice::Demo) {
-        say::words("No store is configured: a demo store begins and ends with this command, so its view is empty.");
+        say::words(
+            "A demo store begins and ends with this command, so its view is empty; --base-url names a store of yours.",
+        );
     }
     for found in &ready.found {
         say::words(found);
@@ -101,11 +106,11 @@ fn listed(row: &Row) -> Listed<'_> {
 
 fn print_line(out: &mut impl Write, row: &Row, first: bool) -> io::Result<()> {
     if first {
-        writeln!(out, "{:>20}  {:<8}  {:<24}  NAME", "ID", "STATE", "TAG")?;
+        writeln!(out, "{:>20}  {:<8}  {:<TAG$}  NAME", "ID", "STATE", "TAG")?;
     }
     let (name, tag) = match &row.details {
-        Some(details) => (clean(&details.name), clean(&details.tag)),
-        None => ("(name not known)".to_owned(), String::new()),
+        Some(details) => (clean(&details.name), clean_padded(&details.tag, TAG)),
+        None => ("(name not known)".to_owned(), " ".repeat(TAG)),
     };
-    writeln!(out, "{:>20}  {:<8}  {tag:<24}  {name}", row.id, row.state.word())
+    writeln!(out, "{:>20}  {:<8}  {tag}  {name}", row.id, row.state.word())
 }

@@ -126,7 +126,7 @@ async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> 
     };
     if matches!(settings.store, StoreChoice::Demo) {
         say::words(&format!(
-            "No store is configured: this goes to a demo store at {}, which ends with this command.",
+            "This goes to a demo store at {}, which ends with this command; --base-url names a store of yours.",
             ready.store
         ));
     }

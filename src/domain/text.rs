@@ -83,6 +83,14 @@ pub fn clean_fit(raw: &str, columns: usize) -> String {
     shown
 }
 
+/// [`clean_fit`] and as many spaces as make it exactly so many columns.
+pub fn clean_padded(raw: &str, columns: usize) -> String {
+    let mut shown = clean_fit(raw, columns);
+    let missing = columns.saturating_sub(shown.width());
+    shown.extend(std::iter::repeat_n(' ', missing));
+    shown
+}
+
 /// Foreign bytes made harmless: what is not UTF-8 is shown as `\xNN`.
 pub fn clean_bytes(raw: &[u8]) -> String {
     let mut shown = String::new();
@@ -178,5 +186,12 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_shown_as_bytes() {
         assert_eq!(clean_bytes(b"ok\xff\x1b\xc3\xa9"), "ok\\xff␛é");
+    }
+
+    #[test]
+    fn padding_counts_columns() {
+        assert_eq!(clean_padded("漢", 4), "漢  ");
+        assert_eq!(clean_padded("\u{1b}x", 4), "␛x  ");
+        assert_eq!(clean_padded("too long", 4), "too…");
     }
 }

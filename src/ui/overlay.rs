@@ -5,12 +5,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::text::{padded, wrapped_lines};
+use super::text::wrapped_lines;
 use super::{Theme, boxed, story};
 use crate::app::Model;
 use crate::app::choice::Choice;
 use crate::app::keys::Scope;
 use crate::app::message::Drawn;
+use crate::domain::Outcome;
+use crate::domain::text::clean_padded;
 
 /// Columns of a dialog where there is room.
 const DIALOG: u16 = 74;
@@ -50,7 +52,7 @@ pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Fr
             let keys: Vec<_> = binding.keys.iter().map(ToString::to_string).collect();
             let text = wrapped_lines(binding.help, 0, width.saturating_sub(20), 3, theme.text);
             for (row, text) in text.into_iter().enumerate() {
-                let head = if row == 0 { padded(&keys.join(" "), 17) } else { " ".repeat(17) };
+                let head = if row == 0 { clean_padded(&keys.join(" "), 17) } else { " ".repeat(17) };
                 let mut line = Line::from(Span::styled(format!(" {head}  "), theme.key));
                 line.extend(text);
                 lines.push(line);
@@ -64,15 +66,13 @@ pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Fr
         let text = wrapped_lines(meaning, 0, width.saturating_sub(20), 3, theme.text);
         for (row, text) in text.into_iter().enumerate() {
             let head = if row == 0 { format!("{mark} {}", outcome.word()) } else { String::new() };
-            let mut line = Line::from(Span::styled(format!(" {}  ", padded(&head, 17)), style));
+            let mut line = Line::from(Span::styled(format!(" {}  ", clean_padded(&head, 17)), style));
             line.extend(text);
             lines.push(line);
         }
     }
     scroll(lines, top, frame, inner, drawn);
 }
-
-use crate::domain::Outcome;
 
 /// The four outcomes in one sentence each.
 const OUTCOMES: [(Outcome, &str); 4] = [

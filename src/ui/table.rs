@@ -8,9 +8,10 @@ use ratatui::widgets::{Block, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
 use super::Theme;
-use super::text::{padded, wrapped_lines};
+use super::text::wrapped_lines;
 use crate::app::Model;
 use crate::app::keys::{Action, InRoom};
+use crate::domain::text::clean_padded;
 use crate::domain::{Row, Timestamp};
 
 /// Columns of the state: mark, space, `deleting`.
@@ -108,9 +109,9 @@ impl Widths {
         let mut line = Line::from(vec![
             Span::styled(pointer, theme.key),
             Span::raw(format!("{}{id}  ", " ".repeat(self.id.saturating_sub(id.width())))),
-            Span::raw(format!("{}  ", padded(name, self.name))),
-            Span::raw(format!("{}  ", padded(tag, self.tag))),
-            Span::styled(padded(&format!("{mark} {}", row.state.word()), STATE), style),
+            Span::raw(format!("{}  ", clean_padded(name, self.name))),
+            Span::raw(format!("{}  ", clean_padded(tag, self.tag))),
+            Span::styled(clean_padded(&format!("{mark} {}", row.state.word()), STATE), style),
         ]);
         if self.when > 0 {
             let changed = when(row.changed_at, model.now, &model.facts.zone);

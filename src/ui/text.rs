@@ -12,14 +12,6 @@ pub(super) fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> 
     Span::styled(clean_fit(text, columns), style)
 }
 
-/// Foreign text padded to exactly so many columns.
-pub(super) fn padded(text: &str, columns: usize) -> String {
-    let mut shown = clean_fit(text, columns);
-    let missing = columns.saturating_sub(shown.width());
-    shown.extend(std::iter::repeat_n(' ', missing));
-    shown
-}
-
 /// Foreign text, cleaned, broken into lines of at most so many columns: at spaces where there
 /// are any, anywhere else within a word that is longer than a line. At most `most` lines, the
 /// last one saying so if there was more.
@@ -108,12 +100,5 @@ mod tests {
         let long = "x ".repeat(10_000);
         assert_eq!(wrapped(&long, 10, 4).len(), 4);
         assert_eq!(wrapped(&"漢".repeat(10_000), 1, 4).len(), 1);
-    }
-
-    #[test]
-    fn padding_counts_columns() {
-        assert_eq!(padded("漢", 4), "漢  ");
-        assert_eq!(padded("\u{1b}x", 4), "␛x  ");
-        assert_eq!(padded("too long", 4), "too…");
     }
 }
