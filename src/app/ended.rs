@@ -29,7 +29,8 @@ impl Model {
 
     fn ended(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
-        self.flights.retain(|flight| flight.operation.id != exchange.operation.id);
+        let flight = self.flights.iter().position(|flight| flight.operation.id == exchange.operation.id);
+        let token = flight.map(|at| self.flights.remove(at).token);
         let unlike = match (exchange.outcome(), exchange.answer()) {
             (Outcome::Accepted, Some(answer)) => {
                 differences(&exchange.operation.ask, answer).iter().map(ToString::to_string).collect()
@@ -47,7 +48,7 @@ impl Model {
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
-            Outcome::Refused => self.refused(ended),
+            Outcome::Refused => self.refused(ended, token.is_some_and(|token| token < self.tokens)),
             Outcome::NotSent => self.unsent.push(exchange.operation.ask.clone()),
         }
     }
@@ -61,16 +62,20 @@ impl Model {
     }
 
     /// An add comes back as a form, a delete as a word; a refused token is asked for anew.
-    fn refused(&mut self, ended: &Ended) {
+    fn refused(&mut self, ended: &Ended, with_an_older_token: bool) {
         let exchange = &ended.exchange;
         let ask = &exchange.operation.ask;
-        if let Some(401 | 403) = exchange.status() {
+        let wants_token = matches!(exchange.status(), Some(401 | 403));
+        if wants_token && !with_an_older_token {
             self.want_token(vec![sentence::told(exchange), answered(exchange)], ask.clone());
             return;
         }
         match ask {
             Ask::Add(plant) => {
                 let mut reason = vec![sentence::told(exchange), answered(exchange)];
+                if wants_token {
+                    reason.push("It went out with the token before; sent again, it goes with the new one.".to_owned());
+                }
                 if ended.after_doubt {
                     reason.push(
                         "An earlier add of this id ended unknown: it may be your own plant that is in the way."

@@ -143,6 +143,7 @@ impl Model {
 
     fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
         self.token_held = true;
+        self.tokens += 1;
         let mut effects = vec![Effect::UseToken(token)];
         self.says("The token is held for this session; the next request shows whether the store takes it.");
         for ask in waiting {

@@ -43,6 +43,8 @@ pub struct Flight {
     pub recorded: bool,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
+    /// Which of the tokens given in this session it goes out with.
+    pub token: u32,
 }
 
 /// What just happened, for the activity line.
@@ -128,6 +130,7 @@ pub struct Model {
     pub(super) interrupted: bool,
     pub(super) telling: Option<PlantId>,
     pub(super) settle_when_told: Option<PlantId>,
+    pub(super) tokens: u32,
     numbers: u32,
 }
 
@@ -155,6 +158,7 @@ impl Model {
             interrupted: false,
             telling: None,
             settle_when_told: None,
+            tokens: 0,
             numbers: 0,
         }
     }
@@ -205,7 +209,12 @@ impl Model {
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };
-        self.flights.push(Flight { operation: operation.clone(), recorded: false, cancelled: false });
+        self.flights.push(Flight {
+            operation: operation.clone(),
+            recorded: false,
+            cancelled: false,
+            token: self.tokens,
+        });
         vec![Effect::Send(operation)]
     }
 

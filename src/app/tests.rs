@@ -216,6 +216,18 @@ fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next(
 }
 
 #[test]
+fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>aIvy<enter>"));
+    update(&mut model, answered(&operations[0], 401));
+    press(&mut model, "good<enter>");
+    update(&mut model, answered(&operations[1], 401));
+    let form = add_form(&model);
+    assert_eq!(form.name.text(), "Ivy");
+    assert!(form.came_back.iter().any(|line| line.contains("the token before")));
+}
+
+#[test]
 fn giving_no_other_token_brings_the_form_back() {
     let mut model = model();
     let operations = sent(&press(&mut model, "aFern<enter>"));

@@ -102,29 +102,35 @@ impl Desk {
 
     /// Starts whatever is recorded, has a place, and has no earlier operation on its id before it.
     fn send_what_may_go(&mut self) {
-        let mut places = CONCURRENCY.saturating_sub(self.work.values().filter(|work| work.stage == Stage::Out).count());
-        let mut earlier: HashSet<PlantId> = HashSet::new();
-        for id in self.order.clone() {
-            if places == 0 {
-                return;
-            }
-            let Some(work) = self.work.get_mut(&id) else { continue };
-            let first_of_its_id = earlier.insert(work.operation.ask.plant_id());
-            if work.stage == Stage::Waiting && first_of_its_id {
-                match self.tools.token.clone() {
-                    Some(token) => {
-                        work.stage = Stage::Out;
-                        places -= 1;
-                        self.send(id, token);
-                    }
-                    None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
-                }
+        for id in self.what_may_go() {
+            match self.tools.token.clone() {
+                Some(token) => self.send(id, token),
+                None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
             }
         }
     }
 
+    fn what_may_go(&self) -> Vec<OperationId> {
+        let out = self.work.values().filter(|work| work.stage == Stage::Out).count();
+        let places = CONCURRENCY.saturating_sub(out);
+        let mut earlier: HashSet<PlantId> = HashSet::new();
+        let mut may_go = Vec::new();
+        for id in &self.order {
+            if may_go.len() == places {
+                break;
+            }
+            let Some(work) = self.work.get(id) else { continue };
+            let first_of_its_id = earlier.insert(work.operation.ask.plant_id());
+            if work.stage == Stage::Waiting && first_of_its_id {
+                may_go.push(*id);
+            }
+        }
+        may_go
+    }
+
     fn send(&mut self, id: OperationId, token: Token) {
-        let Some(work) = self.work.get(&id) else { return };
+        let Some(work) = self.work.get_mut(&id) else { return };
+        work.stage = Stage::Out;
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.step(id, async move { Step::Sent(Box::new(client.send(operation, &token, started, cancel).await)) });
