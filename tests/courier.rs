@@ -177,6 +177,18 @@ async fn operations_on_one_id_keep_their_order() {
 }
 
 #[tokio::test]
+async fn intents_are_in_the_journal_in_the_order_asked() {
+    let store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    for number in 1..=200 {
+        bench.send(number, add(number.into()));
+    }
+    for number in 1..=200 {
+        bench.recorded(OperationId { origin: ORIGIN, number }).await;
+    }
+}
+
+#[tokio::test]
 async fn what_waits_can_be_cancelled_and_is_not_sent() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
@@ -225,7 +237,8 @@ async fn a_refusal_after_a_doubt_says_so() {
     store.set_weather(Weather::default());
     bench.send(2, add(7));
     let ended = bench.ended().await;
-    assert_eq!((ended.exchange.status(), ended.after_doubt), (Some(409), true));
+    assert_eq!((ended.exchange.status(), ended.in_doubt), (Some(409), Some(add(7))));
+    assert_eq!(ended.row.unwrap().state.word(), "unknown");
 }
 
 #[tokio::test]

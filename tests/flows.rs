@@ -218,11 +218,11 @@ async fn a_plant_is_added_and_deleted() {
 async fn the_interface_is_usable_while_several_are_out() {
     let store = scripted(&[SILENCE, SILENCE, SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<enter>aIvy<enter>aMoss<enter>").until("3 on the way").await;
+    app.press("aFern<enter>aIvy<enter>aMoss<enter>").until("3 in flight").await;
     app.press("?").until("Keys and words").await;
     app.press("<esc><home>").until("adding").await;
     app.press("<c-c>").settle().await;
-    app.shows(&["3 in doubt", "? unknown", "it was cancelled while it was out"]);
+    app.shows(&["3 in doubt", "? unknown", "it was cancelled while it was in flight"]);
     assert_eq!(app.view().await, [(1, "unknown"), (2, "unknown"), (3, "unknown")]);
 }
 
@@ -389,6 +389,8 @@ async fn the_death_of_the_courier_is_told_and_the_screen_lives_on() {
     app.press("aFern<enter>").until("adding").await;
     app.courier_task.abort();
     app.until("The background task has died").await;
+    app.settle().await;
+    assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>a").until("a does nothing now: the background task has died").await;
     app.press("?").until("Keys and words").await;
 }

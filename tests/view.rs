@@ -129,8 +129,14 @@ fn full() -> Model {
     model
 }
 
-fn ended(model: &mut Model, ask: Ask, ending: Ending, after_doubt: bool) {
-    let report = Report::Ended(Box::new(Ended { exchange: exchange(ask, ending), recorded: Ok(()), after_doubt }));
+fn ended(model: &mut Model, ask: Ask, ending: Ending, in_doubt: Option<Ask>) {
+    let report = Report::Ended(Box::new(Ended {
+        exchange: exchange(ask, ending),
+        recorded: Ok(()),
+        token: 0,
+        row: None,
+        in_doubt,
+    }));
     update(model, Msg::Report(Box::new(report)));
 }
 
@@ -143,14 +149,14 @@ fn scenes() -> Vec<(&'static str, Model)> {
     })];
     scenes.push(("plants", full()));
     let mut unlike = full();
-    ended(&mut unlike, monstera(), answer(200, "OK", "<html>"), false);
+    ended(&mut unlike, monstera(), answer(200, "OK", "<html>"), None);
     unlike.notices.push_back(Notice(
         "The program ended while these were out; nobody knows whether they reached the store: Fern (3), Ivy (4)."
             .into(),
     ));
     scenes.push(("unlike_the_document", unlike));
     let mut lost = full();
-    ended(&mut lost, monstera(), Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() }), false);
+    ended(&mut lost, monstera(), Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() }), None);
     scenes.push(("lost", lost));
     let mut form = full();
     press(&mut form, "aAloe 👨‍👩‍👧<tab><tab>succulent");
@@ -162,7 +168,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut slip, "a Aloe<tab><c-u>7<enter>");
     scenes.push(("add_slip", slip));
     let mut back = full();
-    ended(&mut back, monstera(), answer(409, "Conflict", r#"{"error":"there is a plant 7"}"#), true);
+    ended(&mut back, monstera(), answer(409, "Conflict", r#"{"error":"there is a plant 7"}"#), Some(monstera()));
     scenes.push(("came_back", back));
     let mut delete = full();
     press(&mut delete, "d");
@@ -181,7 +187,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut settle, "u<tab>");
     scenes.push(("settle", settle));
     let mut token = full();
-    ended(&mut token, monstera(), answer(401, "Unauthorized", ""), false);
+    ended(&mut token, monstera(), answer(401, "Unauthorized", ""), None);
     press(&mut token, "canary é");
     scenes.push(("token", token));
     let mut story = full();
@@ -299,7 +305,7 @@ proptest! {
             body_end: BodyEnd::CutOff(reason),
         });
         told(&mut model, 7, vec![exchange(ask.clone(), ending.clone())], None);
-        ended(&mut model, ask, ending, true);
+        ended(&mut model, ask.clone(), ending, Some(ask));
         for keys in ["", "<esc><enter>", "<esc>d"] {
             press(&mut model, keys);
             let buffer = drawn(&mut model, &dark(), (100, 30));

@@ -1,6 +1,6 @@
 //! What the keys of the room and of dialogs and readers do, and why one may do nothing now.
 
-use crate::domain::State;
+use crate::domain::{Ask, State};
 
 use super::choice::{self, Act};
 use super::form::{AddForm, IdPrompt};
@@ -24,9 +24,7 @@ impl Model {
                 Some("its delete is already out")
             }
             InRoom::Settle if self.table.window.tally.unknown == 0 => Some("nothing is in doubt"),
-            InRoom::SendAgain if self.unsent.is_empty() && !self.selected_is_in_doubt() => {
-                Some("nothing waits to be sent again")
-            }
+            InRoom::SendAgain if self.unsent.is_empty() => Some("nothing waits to be sent again"),
             InRoom::Back if self.notices.is_empty() && self.flights.is_empty() => Some("nothing is in flight"),
             InRoom::Add
             | InRoom::Delete
@@ -44,10 +42,6 @@ impl Model {
             | InRoom::Help
             | InRoom::Quit => None,
         }
-    }
-
-    fn selected_is_in_doubt(&self) -> bool {
-        self.table.selected_row().is_some_and(|row| row.state == State::Unknown)
     }
 
     pub(super) fn act(&mut self, action: InRoom) -> Vec<Effect> {
@@ -97,7 +91,7 @@ impl Model {
 
     fn ask_delete_selected(&mut self) -> Vec<Effect> {
         if let Some(row) = self.table.selected_row() {
-            let dialog = choice::delete(row.id, Some(row), &self.facts.store.to_string());
+            let dialog = choice::delete(row.id, Some(row), &self.facts.store);
             self.open(Overlay::Choice(dialog));
         }
         Vec::new()
@@ -110,7 +104,8 @@ impl Model {
         };
         match self.selected_story().and_then(|story| story.in_doubt.as_ref()) {
             Some(doubt) => {
-                let dialog = choice::settle(row, doubt);
+                let dialog = choice::settle(row, doubt, &self.facts.store);
+                let dialog = if self.facts.read_only { dialog.read_only() } else { dialog };
                 self.open(Overlay::Choice(dialog));
                 Vec::new()
             }
@@ -122,12 +117,18 @@ impl Model {
         }
     }
 
-    /// What was not sent goes out again; a plant in doubt only on a person's word.
+    /// What was not sent goes out again; several only after a look at what they are.
     fn send_again(&mut self) -> Vec<Effect> {
-        if self.unsent.is_empty() {
-            return self.settle_selected();
+        if self.unsent.len() > 1 {
+            self.open(Overlay::Choice(choice::send_again(&self.unsent)));
+            return Vec::new();
         }
-        std::mem::take(&mut self.unsent).into_iter().flat_map(|ask| self.ask(ask)).collect()
+        self.send_all(self.unsent.clone())
+    }
+
+    fn send_all(&mut self, asks: Vec<Ask>) -> Vec<Effect> {
+        self.unsent.clear();
+        asks.into_iter().flat_map(|ask| self.ask(ask)).collect()
     }
 
     fn read_away_or_cancel(&mut self) -> Vec<Effect> {
@@ -151,10 +152,11 @@ impl Model {
     }
 
     fn quit(&mut self) -> Vec<Effect> {
-        if self.flights.is_empty() {
+        let (flights, unsent, forms) = (self.flights.len(), self.unsent.len(), self.forms_to_lose());
+        if flights + unsent + forms == 0 {
             return vec![Effect::Quit];
         }
-        self.open(Overlay::Choice(choice::quit(self.flights.len(), self.drafts_waiting())));
+        self.open(Overlay::Choice(choice::quit(flights, unsent, forms)));
         Vec::new()
     }
 
@@ -176,14 +178,11 @@ impl Model {
     fn chosen(&mut self, act: Act) -> Vec<Effect> {
         match act {
             Act::Leave => Vec::new(),
-            Act::Send(_) if self.facts.read_only => {
-                self.says("Nothing is sent: read-only.");
-                Vec::new()
-            }
             Act::Send(ask) => {
                 self.table.select(ask.plant_id());
                 self.ask(ask)
             }
+            Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, settlement) => vec![Effect::Settle(id, settlement)],
             Act::Quit => vec![Effect::Quit],
         }

@@ -2,8 +2,9 @@
 //!
 //! The safe answer is always marked first.
 
+use crate::client;
 use crate::domain::sentence::called;
-use crate::domain::{Ask, PlantId, Row, Settlement, State};
+use crate::domain::{Ask, PlantId, Row, Settlement, State, StoreUrl};
 
 /// What an answer does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Act {
     Leave,
     /// Sends this operation.
     Send(Ask),
+    /// Sends these operations.
+    SendAll(Vec<Ask>),
     /// Writes a person's word about a plant.
     Settle(PlantId, Settlement),
     /// Ends the program.
@@ -40,6 +43,8 @@ pub struct Choice {
     pub answers: Vec<Answer>,
     /// Which one Enter takes.
     pub marked: usize,
+    /// The plant that it is about; a new operation on it makes the question stale.
+    pub about: Option<PlantId>,
 }
 
 impl Choice {
@@ -59,8 +64,15 @@ impl Choice {
         self.answers.get(self.marked).map_or(Act::Leave, |answer| answer.act.clone())
     }
 
-    fn new(title: String, lines: Vec<String>, answers: Vec<Answer>) -> Self {
-        Self { title, lines, answers, marked: 0 }
+    fn new(about: Option<PlantId>, title: String, lines: Vec<String>, answers: Vec<Answer>) -> Self {
+        Self { title, lines, answers, marked: 0, about }
+    }
+
+    /// The same question without the answers that send something.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.answers.retain(|answer| !matches!(answer.act, Act::Send(_) | Act::SendAll(_)));
+        self
     }
 }
 
@@ -69,7 +81,7 @@ fn answer(label: &'static str, hint: impl Into<String>, act: Act) -> Answer {
 }
 
 /// "Delete …?" Names plant, id and store; `row` is `None` for an id that is not in the view.
-pub fn delete(id: PlantId, row: Option<&Row>, store: &str) -> Choice {
+pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
     let name = row.and_then(|row| row.details.as_ref());
     let mut lines = vec![
         match name {
@@ -84,13 +96,14 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &str) -> Choice {
         lines.push("It is in doubt whether the store has it; a yes to the delete settles that.".to_owned());
     }
     Choice::new(
+        Some(id),
         format!("Delete {}?", called(id, name.map(|details| details.name.as_str()))),
         lines,
         vec![
             answer("Keep it", "nothing is sent", Act::Leave),
             answer(
                 "Delete it",
-                format!("sends DELETE /plants/{id}; the store has no undo"),
+                format!("sends {}; the store has no undo", request_line(store, id)),
                 Act::Send(Ask::Delete(id)),
             ),
         ],
@@ -98,12 +111,13 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &str) -> Choice {
 }
 
 /// What to do about a plant whose last operation ended unknown.
-pub fn settle(row: &Row, doubt: &Ask) -> Choice {
+pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
     let id = row.id;
     let plant = called(id, row.details.as_ref().map(|details| details.name.as_str()));
     let leave = answer("Leave it", "it stays marked as unknown", Act::Leave);
     match doubt {
         Ask::Add(_) => Choice::new(
+            Some(id),
             format!("Is {plant} in the store?"),
             vec![
                 "Its add may have reached the store, and no answer settled it.".to_owned(),
@@ -114,7 +128,7 @@ pub fn settle(row: &Row, doubt: &Ask) -> Choice {
                 answer("Send again", "adds it again: the store may then have it twice", Act::Send(doubt.clone())),
                 answer(
                     "Delete it",
-                    format!("sends DELETE /plants/{id}: a yes means it is gone"),
+                    format!("sends {}: a yes means it is gone", request_line(store, id)),
                     Act::Send(Ask::Delete(id)),
                 ),
                 answer(
@@ -126,6 +140,7 @@ pub fn settle(row: &Row, doubt: &Ask) -> Choice {
             ],
         ),
         Ask::Delete(_) => Choice::new(
+            Some(id),
             format!("Is {plant} still in the store?"),
             vec![
                 "Its delete may have reached the store, and no answer settled it.".to_owned(),
@@ -150,14 +165,16 @@ pub fn settle(row: &Row, doubt: &Ask) -> Choice {
 }
 
 /// After a delete that was answered with 404, for a plant that the view believes in.
-pub fn not_there(row: &Row, store: &str) -> Choice {
+pub fn not_there(row: &Row, store: &StoreUrl) -> Choice {
     let plant = called(row.id, row.details.as_ref().map(|details| details.name.as_str()));
     Choice::new(
+        Some(row.id),
         format!("The store says it has no plant {}", row.id),
         vec![
-            format!("{plant} is in this view, and the answer to its delete was 404."),
-            "Another person may have deleted it. A wrong base URL answers 404, too:".to_owned(),
-            format!("check {store}"),
+            format!(
+                "{plant} is in this view, and the answer to its delete was 404. Another person may have deleted it."
+            ),
+            format!("A wrong base URL answers 404, too: check {store}"),
         ],
         vec![
             answer("Keep it", "it stays in the view", Act::Leave),
@@ -166,26 +183,60 @@ pub fn not_there(row: &Row, store: &str) -> Choice {
     )
 }
 
+/// What provably did not reach the store, before several of it are sent again.
+pub fn send_again(unsent: &[Ask]) -> Choice {
+    let mut lines: Vec<_> =
+        unsent.iter().take(LISTED).map(|ask| format!("{}  {}", ask.word(), called_in(ask))).collect();
+    if unsent.len() > LISTED {
+        lines.push(format!("and {} more", unsent.len() - LISTED));
+    }
+    Choice::new(
+        None,
+        format!("Send these {} again?", unsent.len()),
+        lines,
+        vec![
+            answer("Not now", "they are kept until the program ends", Act::Leave),
+            answer("Send them", "none of them had reached the store", Act::SendAll(unsent.to_vec())),
+        ],
+    )
+}
+
+/// Lines of a list in a dialog.
+const LISTED: usize = 4;
+
+fn called_in(ask: &Ask) -> String {
+    called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str()))
+}
+
+fn request_line(store: &StoreUrl, id: PlantId) -> String {
+    let request = client::request(store, &Ask::Delete(id));
+    format!("{} {}", request.method.word(), request.target)
+}
+
 /// Before quitting with something unfinished.
-pub fn quit(in_flight: usize, drafts: usize) -> Choice {
+pub fn quit(in_flight: usize, unsent: usize, drafts: usize) -> Choice {
     let mut lines = Vec::new();
     if in_flight > 0 {
         lines.push(format!(
-            "{} in flight. Quitting cancels; what may have reached the store",
+            "{} in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
             counted(in_flight, "operation is", "operations are")
         ));
-        lines.push("is then unknown, and stays in the journal as that.".to_owned());
     }
-    if drafts > 0 {
+    if unsent > 0 {
         lines.push(format!(
-            "{} back from the store and would be lost.",
-            counted(drafts, "plant has come", "plants have come")
+            "{} not sent and would not be sent again.",
+            counted(unsent, "operation was", "operations were")
         ));
     }
+    if drafts > 0 {
+        lines.push(format!("{} filled in and would be lost.", counted(drafts, "form is", "forms are")));
+    }
+    let hint = if in_flight > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
+        None,
         "Quit now?".to_owned(),
         lines,
-        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", "cancels what is in flight", Act::Quit)],
+        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit)],
     )
 }
 

@@ -14,6 +14,9 @@ use super::model::{Happened, Model, Notice, Overlay};
 /// Characters of an answer's body that stand beside the form that came back.
 const EXCERPT: usize = 300;
 
+/// Said of a refusal of a token that has been replaced since.
+const BEFORE: &str = "It went out with the token before; sent again, it goes with the new one.";
+
 impl Model {
     pub(super) fn reported(&mut self, report: Report) -> Vec<Effect> {
         match report {
@@ -29,8 +32,7 @@ impl Model {
 
     fn ended(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
-        let flight = self.flights.iter().position(|flight| flight.operation.id == exchange.operation.id);
-        let token = flight.map(|at| self.flights.remove(at).token);
+        self.flights.retain(|flight| flight.operation.id != exchange.operation.id);
         let unlike = match (exchange.outcome(), exchange.answer()) {
             (Outcome::Accepted, Some(answer)) => {
                 differences(&exchange.operation.ask, answer).iter().map(ToString::to_string).collect()
@@ -48,7 +50,7 @@ impl Model {
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
-            Outcome::Refused => self.refused(ended, token.is_some_and(|token| token < self.tokens)),
+            Outcome::Refused => self.refused(ended),
             Outcome::NotSent => self.unsent.push(exchange.operation.ask.clone()),
         }
     }
@@ -61,33 +63,32 @@ impl Model {
         }
     }
 
-    /// An add comes back as a form, a delete as a word; a refused token is asked for anew.
-    fn refused(&mut self, ended: &Ended, with_an_older_token: bool) {
+    /// An add comes back as a form, a delete as a dialog where there is something to decide; a
+    /// refused token is asked for anew, unless another was given meanwhile.
+    fn refused(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
         let ask = &exchange.operation.ask;
         let wants_token = matches!(exchange.status(), Some(401 | 403));
-        if wants_token && !with_an_older_token {
+        let another_since = ended.token < self.tokens;
+        if wants_token && !another_since {
             self.want_token(vec![sentence::told(exchange), answered(exchange)], ask.clone());
             return;
         }
         match ask {
             Ask::Add(plant) => {
                 let mut reason = vec![sentence::told(exchange), answered(exchange)];
-                if wants_token {
-                    reason.push("It went out with the token before; sent again, it goes with the new one.".to_owned());
-                }
-                if ended.after_doubt {
-                    reason.push(
-                        "An earlier add of this id ended unknown: it may be your own plant that is in the way."
-                            .to_owned(),
-                    );
-                }
-                self.come_back(&plant.clone(), reason);
+                reason.extend(wants_token.then(|| BEFORE.to_owned()));
+                reason.extend(ended.in_doubt.as_ref().map(|doubt| sentence::explained_by(doubt).to_owned()));
+                self.come_back(plant, reason);
             }
-            Ask::Delete(id) => {
-                let believed = self.table.row(*id).cloned();
-                if let (Some(404), Some(row)) = (exchange.status(), believed) {
-                    self.open(Overlay::Choice(choice::not_there(&row, &self.facts.store.to_string())));
+            Ask::Delete(id) if wants_token => {
+                let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
+                dialog.lines.extend([sentence::told(exchange), BEFORE.to_owned()]);
+                self.open(Overlay::Choice(dialog));
+            }
+            Ask::Delete(_) => {
+                if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
+                    self.open(Overlay::Choice(choice::not_there(row, &self.facts.store)));
                 }
             }
         }
@@ -96,21 +97,18 @@ impl Model {
     /// Nothing can be sent any more: what was out is unknown, and says so.
     pub(super) fn courier_died(&mut self, why: &str) -> Vec<Effect> {
         self.courier_alive = false;
-        let lost: Vec<_> =
-            self.flights.drain(..).map(|flight| sentence::called(flight.operation.ask.plant_id(), None)).collect();
+        let lost: Vec<_> = self.flights.drain(..).map(|flight| flight.operation).collect();
         let mut text = format!("The background task has died ({why}). Nothing is sent any more; quit and start again.");
         if !lost.is_empty() {
+            let names: Vec<_> = lost.iter().map(|operation| sentence::called(operation.ask.plant_id(), None)).collect();
             text.push_str(" Unknown now: ");
-            text.push_str(&lost.join(", "));
+            text.push_str(&names.join(", "));
             text.push('.');
         }
-        self.happened = Some(Happened {
-            outcome: (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome()),
-            text: text.clone(),
-            unlike: Vec::new(),
-        });
+        let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
+        self.happened = Some(Happened { outcome, text: text.clone(), unlike: Vec::new() });
         self.notices.push_back(Notice(text));
-        self.table.refresh().map(Effect::Load).into_iter().collect()
+        lost.into_iter().map(Effect::GiveUp).collect()
     }
 }
 

@@ -26,6 +26,8 @@ pub struct AddForm {
     pub taken: Option<Row>,
     /// Why the form came back.
     pub came_back: Vec<String>,
+    /// The very plant that came back: sent again unchanged, it is probably refused again.
+    pub refused: Option<Plant>,
     /// Name, id and tag as they were kept when the form was closed before.
     pub kept: Option<[String; 3]>,
 }
@@ -42,6 +44,7 @@ impl AddForm {
             warned: None,
             taken: None,
             came_back: Vec::new(),
+            refused: None,
             kept: None,
         }
     }
@@ -53,6 +56,7 @@ impl AddForm {
             id: Field::holding(plant.id.to_string()),
             tag: Field::holding(&plant.tag),
             came_back: reason,
+            refused: Some(plant.clone()),
             ..Self::suggesting(plant.id)
         }
     }
@@ -121,6 +125,12 @@ impl AddForm {
         slips
     }
 
+    /// Whether Enter must be pressed once more before this plant is sent.
+    pub fn needs_a_second_enter(&self, plant: &Plant) -> bool {
+        let unusual = !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant);
+        unusual && self.warned.as_ref() != Some(plant)
+    }
+
     /// What stands beside a field: a fault, or a warning that was given.
     pub fn beside(&self, field: PlantField) -> Option<Beside> {
         let plant = match self.plant() {
@@ -162,6 +172,8 @@ pub struct IdPrompt {
     pub id: Field,
     /// Whether Enter was pressed on an id that is none.
     pub complained: bool,
+    /// Whether Enter was pressed and the journal is being asked about the id.
+    pub asked: bool,
 }
 
 impl IdPrompt {

@@ -26,6 +26,7 @@ impl Model {
             Some(Overlay::DeleteById(prompt)) => {
                 if change(&mut prompt.id) {
                     prompt.complained = false;
+                    prompt.asked = false;
                 }
                 Vec::new()
             }
@@ -100,13 +101,12 @@ impl Model {
             return Vec::new();
         };
         let in_flight = self.flights.iter().any(|flight| flight.operation.ask.plant() == Some(&plant));
-        let slips = form.slips(&plant);
-        if (in_flight || !slips.is_empty()) && form.warned.as_ref() != Some(&plant) {
-            if let Some(slip) = slips.first() {
+        if form.needs_a_second_enter(&plant) || (in_flight && form.warned.as_ref() != Some(&plant)) {
+            if let Some(slip) = form.slips(&plant).first() {
                 form.focus = slip.field();
             }
             if in_flight {
-                self.says("This very plant is already on its way. Enter once more adds it again.");
+                self.says("This very plant is already in flight. Enter once more adds it again.");
             }
             form.warned = Some(plant);
             self.overlay = Some(Overlay::Add(form));
@@ -125,10 +125,11 @@ impl Model {
             return Vec::new();
         };
         if self.table.row(id).is_some() {
-            self.overlay = Some(Overlay::Choice(choice::delete(id, self.table.row(id), &self.facts.store.to_string())));
+            self.overlay = Some(Overlay::Choice(choice::delete(id, self.table.row(id), &self.facts.store)));
             return Vec::new();
         }
         // It may be in the view outside the rows at hand: the journal is asked for its name first.
+        prompt.asked = true;
         self.overlay = Some(Overlay::DeleteById(prompt));
         vec![Effect::Tell(id)]
     }
@@ -136,8 +137,8 @@ impl Model {
     /// The journal told what it knows of an id: if that is the one typed, the dialog can name it.
     pub(super) fn confirm_delete_by_id(&mut self, id: PlantId, story: &Story) {
         let Some(Overlay::DeleteById(prompt)) = &self.overlay else { return };
-        if prompt.id.text().parse() == Ok(id) {
-            self.overlay = Some(Overlay::Choice(choice::delete(id, story.row.as_ref(), &self.facts.store.to_string())));
+        if prompt.asked && prompt.id.text().parse() == Ok(id) {
+            self.overlay = Some(Overlay::Choice(choice::delete(id, story.row.as_ref(), &self.facts.store)));
         }
     }
 
@@ -160,7 +161,7 @@ impl Model {
             Some(Overlay::Add(form)) if form.is_worth_keeping() => self.drafts.push(form),
             Some(Overlay::Token(mut prompt)) => {
                 for ask in std::mem::take(&mut prompt.waiting) {
-                    self.not_sent_for_want_of_token(ask);
+                    self.give_back(ask, "It was not sent: no other token was given.");
                 }
             }
             Some(
@@ -169,15 +170,6 @@ impl Model {
             | None => {}
         }
         Vec::new()
-    }
-
-    fn not_sent_for_want_of_token(&mut self, ask: Ask) {
-        match ask {
-            Ask::Add(plant) => self.come_back(&plant, vec!["It was not added: no other token was given.".to_owned()]),
-            Ask::Delete(id) => {
-                self.says(&format!("{} was not deleted: no other token was given.", sentence::called(id, None)));
-            }
-        }
     }
 
     /// The form comes back, filled as it was typed, with the reason.

@@ -247,7 +247,7 @@ impl Default for KeyTable {
                 "interrupt",
                 &[K::Ctrl('c')],
                 None,
-                "first cancels (a dialog, or all that is in flight), then quits",
+                "first closes what is open, then cancels what is in flight, then quits",
             ),
             line(Everywhere(Anywhere::Suspend), "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
         ];

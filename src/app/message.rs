@@ -35,6 +35,8 @@ pub enum Msg {
     Story(PlantId, Result<Box<Story>, String>),
     /// The plants in doubt.
     Doubts(Result<Vec<Row>, String>),
+    /// An operation that the dead courier left behind was written down as unknown, or why not.
+    GivenUp(Result<(), String>),
     /// A settlement was written, or why it could not be.
     Settled(PlantId, Settlement, Result<(), String>),
     /// Something turns on screen: draw its next step.
@@ -46,6 +48,8 @@ pub enum Msg {
 /// What a drawn frame had room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Drawn {
+    /// The terminal was too small to draw on.
+    pub too_small: bool,
     /// Rows of the table.
     pub page: usize,
     /// Rows of the reader (help, story), if one is open.
@@ -65,6 +69,8 @@ pub enum Effect {
     CancelAll,
     /// Use this token from now on.
     UseToken(Token),
+    /// Write down that nobody knows how an operation ended: the courier died with it.
+    GiveUp(Operation),
     /// Write a person's word about a plant in doubt.
     Settle(PlantId, Settlement),
     /// Read a window of the view.

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 
 use crate::client;
 use crate::config::HeaderColor;
+use crate::domain::sentence;
 use crate::domain::{Ask, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Request, StoreUrl, Timestamp};
 use crate::journal::Story;
 
@@ -43,8 +44,6 @@ pub struct Flight {
     pub recorded: bool,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
-    /// Which of the tokens given in this session it goes out with.
-    pub token: u32,
 }
 
 /// What just happened, for the activity line.
@@ -129,6 +128,8 @@ pub struct Model {
     pub drawn: Drawn,
     pub(super) interrupted: bool,
     pub(super) telling: Option<PlantId>,
+    /// The plant whose story could not be read: not asked for again until something changes.
+    pub(super) untold: Option<PlantId>,
     pub(super) settle_when_told: Option<PlantId>,
     pub(super) tokens: u32,
     numbers: u32,
@@ -157,6 +158,7 @@ impl Model {
             drawn: Drawn::default(),
             interrupted: false,
             telling: None,
+            untold: None,
             settle_when_told: None,
             tokens: 0,
             numbers: 0,
@@ -202,20 +204,35 @@ impl Model {
 
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
+        if !self.courier_alive {
+            self.give_back(ask, "It was not sent: the background task has died. Quit and start again.");
+            return Vec::new();
+        }
         if !self.token_held {
             self.want_token(vec!["There is no token yet.".to_owned()], ask);
             return Vec::new();
         }
+        let plant = ask.plant_id();
+        // What was asked of this plant before, or about it, is overtaken.
+        self.unsent.retain(|other| other.plant_id() != plant);
+        let is_stale = |overlay: &Overlay| matches!(overlay, Overlay::Choice(choice) if choice.about == Some(plant));
+        self.later.retain(|overlay| !is_stale(overlay));
+        if self.overlay.as_ref().is_some_and(is_stale) {
+            self.close();
+        }
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };
-        self.flights.push(Flight {
-            operation: operation.clone(),
-            recorded: false,
-            cancelled: false,
-            token: self.tokens,
-        });
+        self.flights.push(Flight { operation: operation.clone(), recorded: false, cancelled: false });
         vec![Effect::Send(operation)]
+    }
+
+    /// An operation that cannot go out comes back: an add as its form, a delete in words.
+    pub(super) fn give_back(&mut self, ask: Ask, why: &str) {
+        match ask {
+            Ask::Add(plant) => self.come_back(&plant, vec![why.to_owned()]),
+            Ask::Delete(id) => self.says(&format!("{} was not deleted. {why}", sentence::called(id, None))),
+        }
     }
 
     /// Asks for a token, for this operation and any other that waits for one.
@@ -260,10 +277,18 @@ impl Model {
         self.selected_story()?.exchanges.first()
     }
 
-    /// Plants that came back from the store and wait for a person.
-    pub(super) fn drafts_waiting(&self) -> usize {
-        let open = self.overlay.iter().chain(&self.later);
-        open.filter(|overlay| matches!(overlay, Overlay::Add(form) if !form.came_back.is_empty())).count()
+    /// Forms with something in them that quitting would lose.
+    pub(super) fn forms_to_lose(&self) -> usize {
+        let waiting =
+            self.overlay.iter().chain(&self.later).filter(|overlay| matches!(overlay, Overlay::Add(_))).count();
+        self.drafts.len() + waiting
+    }
+
+    /// Whether a plant is about to be in the view: its intent is on the way to the journal.
+    pub(super) fn expected(&self) -> Option<PlantId> {
+        let selected = self.table.selected?;
+        let asked = self.flights.iter().any(|flight| flight.operation.ask.plant_id() == selected);
+        (asked || self.settle_when_told == Some(selected)).then_some(selected)
     }
 
     /// The request that Enter would send, for the form that is open.

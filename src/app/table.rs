@@ -17,6 +17,8 @@ const MARGIN: usize = 100;
 pub struct Table {
     /// The rows at hand.
     pub window: Window,
+    /// Whether the journal was read at all.
+    pub is_read: bool,
     /// The selected plant.
     pub selected: Option<PlantId>,
     /// Index in the whole view of the first row on screen.
@@ -38,6 +40,7 @@ impl Table {
     pub fn new() -> Self {
         Self {
             window: Window { rows: Vec::new(), first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1) },
+            is_read: false,
             selected: None,
             top: 0,
             page: 1,
@@ -87,8 +90,11 @@ impl Table {
     }
 
     /// A window arrived. Returns the next one to ask for, if the view changed meanwhile.
-    pub fn arrived(&mut self, window: Window) -> Option<WindowRequest> {
+    ///
+    /// `expected` is a plant that is about to be in the view: selected, it stays selected.
+    pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
         self.loading = false;
+        self.is_read = true;
         self.window = window;
         let last = self.window.total.saturating_sub(1);
         if let Some(index) = self.wanted.map(|index| index.min(last))
@@ -100,7 +106,7 @@ impl Table {
         match self.index_of_selected() {
             Some(index) => self.cursor = index,
             // The selected plant left the view: its neighbour takes its place.
-            None if self.wanted.is_none() => {
+            None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 self.cursor = self.cursor.min(last);
                 self.selected = self.at(self.cursor).or(self.window.rows.first()).map(|row| row.id);
             }
@@ -193,10 +199,10 @@ mod tests {
     fn the_selection_follows_the_plant() {
         let mut table = Table::new();
         table.fits(5);
-        table.arrived(window(0..10, 0, 10));
+        table.arrived(window(0..10, 0, 10), None);
         assert_eq!(table.selected, Some(PlantId(0)));
         table.step(3);
-        table.arrived(window(-5..10, 0, 15));
+        table.arrived(window(-5..10, 0, 15), None);
         assert_eq!(table.selected, Some(PlantId(3)));
         assert!(table.visible().iter().any(|row| row.id == PlantId(3)));
     }
@@ -204,13 +210,24 @@ mod tests {
     #[test]
     fn a_neighbour_takes_the_place_of_what_left() {
         let mut table = Table::new();
-        table.arrived(window(0..3, 0, 3));
+        table.arrived(window(0..3, 0, 3), None);
         table.go_to(2);
-        table.arrived(window(0..2, 0, 2));
+        table.arrived(window(0..2, 0, 2), None);
         assert_eq!(table.selected, Some(PlantId(1)));
-        table.arrived(window(0..0, 0, 0));
+        table.arrived(window(0..0, 0, 0), None);
         assert_eq!(table.selected, None);
         assert_eq!(table.step(1), None);
+    }
+
+    #[test]
+    fn a_plant_that_is_about_to_come_stays_selected() {
+        let mut table = Table::new();
+        table.arrived(window(0..3, 0, 3), None);
+        table.select(PlantId(9));
+        table.arrived(window(0..3, 0, 3), Some(PlantId(9)));
+        assert_eq!(table.selected, Some(PlantId(9)));
+        table.arrived(window(0..3, 0, 3), None);
+        assert_eq!(table.selected, Some(PlantId(0)));
     }
 
     #[test]
@@ -218,12 +235,12 @@ mod tests {
         let mut table = Table::new();
         table.fits(10);
         let _ = table.refresh();
-        assert_eq!(table.arrived(window(0..400, 0, 1_000_000)), None);
+        assert_eq!(table.arrived(window(0..400, 0, 1_000_000), None), None);
         let asked = table.go_to(999_999);
         assert_eq!(asked, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400 }));
         // More is asked while that is out: once, when it arrives.
         assert_eq!(table.refresh(), None);
-        assert!(table.arrived(window(999_600..1_000_000, 999_600, 1_000_000)).is_some());
+        assert!(table.arrived(window(999_600..1_000_000, 999_600, 1_000_000), None).is_some());
         assert_eq!(table.selected, Some(PlantId(999_999)));
         assert_eq!(table.visible().len(), 10);
     }

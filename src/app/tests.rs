@@ -67,6 +67,7 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             Effect::Cancel(_)
             | Effect::CancelAll
             | Effect::UseToken(_)
+            | Effect::GiveUp(_)
             | Effect::Settle(..)
             | Effect::Load(_)
             | Effect::Tell(_)
@@ -101,7 +102,13 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
         started: Timestamp(0),
         elapsed: Duration::ZERO,
     };
-    Msg::Report(Box::new(Report::Ended(Box::new(Ended { exchange, recorded: Ok(()), after_doubt: false }))))
+    Msg::Report(Box::new(Report::Ended(Box::new(Ended {
+        exchange,
+        recorded: Ok(()),
+        token: 0,
+        row: None,
+        in_doubt: None,
+    }))))
 }
 
 fn add_form(model: &Model) -> &super::form::AddForm {
@@ -291,7 +298,10 @@ fn a_404_on_delete_offers_to_forget_and_says_what_else_it_can_mean() {
     let mut model = model();
     update(&mut model, window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut model, "d<tab><enter>"));
-    update(&mut model, answered(&operations[0], 404));
+    let Msg::Report(mut report) = answered(&operations[0], 404) else { unreachable!() };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
+    ended.row = Some(row(7, State::Stored));
+    update(&mut model, Msg::Report(report));
     assert!(format!("{:?}", dialog(&model)).contains("wrong base URL"));
     let effects = press(&mut model, "<tab><enter>");
     assert!(effects.contains(&Effect::Settle(PlantId(7), Settlement::Forget)));
@@ -344,20 +354,105 @@ fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
 }
 
 #[test]
-fn ctrl_c_first_cancels_then_quits() {
+fn ctrl_c_first_closes_then_cancels_then_quits() {
     let mut model = model();
-    press(&mut model, "aFern<enter>a");
+    press(&mut model, "aFern<enter>aIvy");
     assert_eq!(press(&mut model, "<c-c>"), []);
-    assert_eq!(model.overlay, None);
-    press(&mut model, "<down>");
+    assert_eq!((model.overlay.is_none(), model.drafts.len()), (true, 1));
     assert_eq!(press(&mut model, "<c-c>"), [Effect::CancelAll]);
     assert_eq!(press(&mut model, "<c-c>"), [Effect::Quit]);
 }
 
 #[test]
-fn quitting_asks_only_while_something_is_in_flight() {
+fn nothing_but_the_end_is_heard_while_the_terminal_is_too_small() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    update(&mut model, Msg::Drawn(Drawn { too_small: true, ..Drawn::default() }));
+    assert_eq!(sent(&press(&mut model, "d<tab><enter>a")), []);
+    update(&mut model, Msg::Paste("x".into()));
+    assert_eq!(model.overlay, None);
+    assert_eq!(press(&mut model, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn a_form_that_came_back_is_not_sent_again_by_a_stray_enter() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    press(&mut model, "aIvy");
+    update(&mut model, answered(&operations[0], 400));
+    // A double Enter: the second one meets the form that waited behind the first.
+    assert_eq!(sent(&press(&mut model, "<enter><enter>")).len(), 1);
+    assert_eq!(add_form(&model).name.text(), "Fern");
+    assert_eq!(sent(&press(&mut model, "<enter>")).len(), 1);
+}
+
+#[test]
+fn what_was_not_sent_is_forgotten_when_its_plant_is_asked_for_anew() {
+    let mut model = model();
+    let operations = sent(&press(&mut model, "aFern<enter>"));
+    update(&mut model, failed(&operations[0], FailureKind::NotConnected));
+    press(&mut model, "aFern<tab><c-u>1<enter>");
+    assert_eq!(model.unsent, []);
+}
+
+#[test]
+fn several_that_were_not_sent_are_shown_before_they_go_out() {
+    let mut model = model();
+    for name in ["Fern", "Ivy"] {
+        let operations = sent(&press(&mut model, &format!("a{name}<enter>")));
+        update(&mut model, failed(&operations[0], FailureKind::NotConnected));
+    }
+    assert_eq!(sent(&press(&mut model, "r")), []);
+    assert!(format!("{:?}", dialog(&model)).contains("Ivy (2)"));
+    assert_eq!(sent(&press(&mut model, "<tab><enter>")).len(), 2);
+    assert_eq!(model.unsent, []);
+}
+
+#[test]
+fn a_story_that_cannot_be_read_is_asked_for_once() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    assert_eq!(update(&mut model, Msg::Story(PlantId(7), Err("damaged".into()))), []);
+    assert_eq!(update(&mut model, Msg::Tick), []);
+    assert_eq!(model.notices.len(), 1);
+    assert!(update(&mut model, window(&[row(7, State::Stored)])).contains(&Effect::Tell(PlantId(7))));
+}
+
+#[test]
+fn a_question_about_a_plant_is_dropped_when_the_plant_is_asked_for_anew() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    let operations = sent(&press(&mut model, "d<tab><enter>"));
+    press(&mut model, "aFern<tab><c-u>7");
+    let Msg::Report(mut report) = answered(&operations[0], 404) else { unreachable!() };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
+    ended.row = Some(row(7, State::Stored));
+    update(&mut model, Msg::Report(report));
+    assert_eq!(model.later.len(), 1);
+    press(&mut model, "<enter><enter>");
+    assert_eq!((model.overlay, model.later.len()), (None, 0));
+}
+
+#[test]
+fn the_delete_dialog_waits_for_enter() {
+    let mut model = model();
+    press(&mut model, "D7");
+    let story = || Story { row: None, in_doubt: None, exchanges: Vec::new() };
+    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(story()))));
+    assert!(matches!(model.overlay, Some(Overlay::DeleteById(_))));
+    press(&mut model, "<enter>5");
+    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(story()))));
+    assert!(matches!(model.overlay, Some(Overlay::DeleteById(_))));
+}
+
+#[test]
+fn quitting_asks_only_where_something_would_be_lost() {
     let mut quiet = model();
     assert_eq!(press(&mut quiet, "q"), [Effect::Quit]);
+    // Something typed and not sent would be lost, too.
+    let mut typed = model();
+    assert!(!press(&mut typed, "aFern<esc>q").contains(&Effect::Quit));
+    assert!(format!("{:?}", dialog(&typed)).contains("1 form is filled in"));
     let mut busy = model();
     press(&mut busy, "aFern<enter>");
     assert_eq!(press(&mut busy, "q<enter>"), []);
@@ -395,6 +490,16 @@ fn the_death_of_the_courier_is_told_and_nothing_more_is_sent() {
     assert_eq!(model.flights, []);
     assert_eq!(sent(&press(&mut model, "a")), []);
     assert_eq!(model.overlay, None);
+}
+
+#[test]
+fn a_form_that_was_open_when_the_courier_died_comes_back() {
+    let mut model = model();
+    press(&mut model, "aFern");
+    update(&mut model, Msg::CourierDied("boom".into()));
+    assert_eq!(sent(&press(&mut model, "<enter>")), []);
+    assert_eq!((add_form(&model).name.text(), model.flights.len()), ("Fern", 0));
+    assert!(add_form(&model).came_back[0].contains("has died"));
 }
 
 #[test]
@@ -495,7 +600,9 @@ impl Step {
             Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
             Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
             Self::Size(width, height) => Msg::Resized { width, height },
-            Self::Drawn(page, reader_page, reader_lines) => Msg::Drawn(Drawn { page, reader_page, reader_lines }),
+            Self::Drawn(page, reader_page, reader_lines) => {
+                Msg::Drawn(Drawn { too_small: page == 7, page, reader_page, reader_lines })
+            }
             Self::CourierDies => Msg::CourierDied("boom".into()),
         })
     }

@@ -34,9 +34,8 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
-        Msg::Story(_, Err(why)) => {
-            model.telling = None;
-            model.cannot_read(&why);
+        Msg::Story(id, Err(why)) => {
+            model.story_failed(id, &why);
             Vec::new()
         }
         Msg::Doubts(Ok(rows)) => model.doubts_found(&rows),
@@ -44,6 +43,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.cannot_read(&why);
             Vec::new()
         }
+        Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
         Msg::Tick => {
             model.turn = model.turn.wrapping_add(1);
@@ -61,6 +61,10 @@ impl Model {
         let action = self.keys.action(scope, key);
         if action != Some(Action::Everywhere(Anywhere::Interrupt)) {
             self.interrupted = false;
+        }
+        // Nobody acts on what cannot be seen.
+        if self.drawn.too_small && !matches!(action, Some(Action::Everywhere(_))) {
+            return Vec::new();
         }
         match action {
             Some(Action::Everywhere(Anywhere::Interrupt)) => self.interrupt(),
@@ -80,6 +84,9 @@ impl Model {
     /// A paste goes into a field or nowhere: it never presses keys.
     fn pasted(&mut self, text: &str) -> Vec<Effect> {
         self.interrupted = false;
+        if self.drawn.too_small {
+            return Vec::new();
+        }
         if self.scope() == Scope::Form {
             return self.edit(|field| {
                 field.insert(text);
@@ -94,17 +101,15 @@ impl Model {
         Vec::new()
     }
 
-    /// Ctrl-C: first cancels, then quits.
+    /// Ctrl-C: first closes what is open, then cancels what is in flight, then quits.
     fn interrupt(&mut self) -> Vec<Effect> {
-        if std::mem::replace(&mut self.interrupted, true) {
-            return vec![Effect::Quit];
-        }
-        if self.overlay.is_some() {
+        if self.overlay.is_some() && !self.drawn.too_small {
             return self.leave_overlay();
         }
-        if self.flights.is_empty() {
+        if self.flights.is_empty() || self.interrupted {
             return vec![Effect::Quit];
         }
+        self.interrupted = true;
         for flight in &mut self.flights {
             flight.cancelled = true;
         }
@@ -123,7 +128,9 @@ impl Model {
     fn window_arrived(&mut self, window: Window) -> Vec<Effect> {
         // Something changed: what is known of the selected plant may be old.
         self.telling = None;
-        let more = self.table.arrived(window).map(Effect::Load);
+        self.untold = None;
+        let expected = self.expected();
+        let more = self.table.arrived(window, expected).map(Effect::Load);
         let told = self.table.selected.map(|id| {
             self.telling = Some(id);
             Effect::Tell(id)
@@ -151,10 +158,23 @@ impl Model {
         Vec::new()
     }
 
+    fn story_failed(&mut self, id: PlantId, why: &str) {
+        if self.telling == Some(id) {
+            self.telling = None;
+        }
+        self.untold = Some(id);
+        self.settle_when_told = None;
+        if let Some(Overlay::DeleteById(prompt)) = &mut self.overlay {
+            prompt.asked = false;
+        }
+        self.cannot_read(why);
+    }
+
     /// Asks for the story of the selected plant, once, when it is not the one at hand.
     fn tell_selected(&mut self) -> Option<Effect> {
         let id = self.table.selected?;
-        if self.telling.is_some() || self.story.as_ref().is_some_and(|(told, _)| *told == id) {
+        if self.telling.is_some() || self.untold == Some(id) || self.story.as_ref().is_some_and(|(told, _)| *told == id)
+        {
             return None;
         }
         self.telling = Some(id);
@@ -172,6 +192,13 @@ impl Model {
         self.table.refresh().map(Effect::Load).into_iter().chain([Effect::Tell(row.id)]).collect()
     }
 
+    fn was_given_up(&mut self, result: Result<(), String>) -> Vec<Effect> {
+        if let Err(why) = result {
+            self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));
+        }
+        self.table.refresh().map(Effect::Load).into_iter().collect()
+    }
+
     fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), String>) -> Vec<Effect> {
         match (result, settlement) {
             (Ok(()), Settlement::MarkStored) => {
@@ -185,6 +212,7 @@ impl Model {
             }
         }
         self.story = None;
+        self.unsent.retain(|ask| ask.plant_id() != id);
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 

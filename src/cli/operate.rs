@@ -150,7 +150,7 @@ fn never_opened(settings: &Settings, ask: Ask) -> Ended {
         ending: Ending::Failed(Failure { kind, detail: String::new() }),
         elapsed: Duration::ZERO,
     };
-    Ended { exchange, recorded: Err(String::new()), after_doubt: false }
+    Ended { exchange, recorded: Err(String::new()), token: 0, row: None, in_doubt: None }
 }
 
 async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
@@ -171,8 +171,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
     for difference in &told.unlike_document {
         say::words(&format!("Unlike the document: {difference}."));
     }
-    if ended.after_doubt {
-        say::words("An earlier add of this id ended unknown: it may be your own plant that is in the way.");
+    if let Some(doubt) = &ended.in_doubt {
+        say::words(sentence::explained_by(doubt));
     }
     if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
         say::error(&format!("the journal could not keep this answer: {why}"));

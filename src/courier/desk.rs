@@ -1,6 +1,6 @@
 //! The courier's desk: where each operation stands, and what is done next.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CONCURRENCY, Ended, Order, Report, Tools, death};
 use crate::client::Token;
-use crate::domain::{Ask, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, PlantId};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, PlantId};
+use crate::journal::Journal;
 
 /// How far an operation has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,10 @@ struct Work {
     operation: Operation,
     stage: Stage,
     cancel: CancellationToken,
+    /// Its place among all that was asked.
+    place: u64,
+    /// How many tokens had been given when it went out.
+    token: u32,
 }
 
 /// What a finished step brought.
@@ -34,10 +39,19 @@ enum Step {
     Kept(Box<Ended>),
 }
 
+/// Where an operation that is written down stands after it.
+type Standing = (Option<crate::domain::Row>, Option<crate::domain::Ask>);
+
 pub(super) struct Desk {
     tools: Tools,
+    /// How many tokens were given.
+    tokens: u32,
     /// In the order asked.
-    order: VecDeque<OperationId>,
+    order: BTreeMap<u64, OperationId>,
+    /// How many were asked.
+    asked: u64,
+    /// How many are out.
+    out: usize,
     work: HashMap<OperationId, Work>,
     steps: JoinSet<Step>,
     /// Whose step a task is.
@@ -46,7 +60,16 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(tools: Tools) -> Self {
-        Self { tools, order: VecDeque::new(), work: HashMap::new(), steps: JoinSet::new(), whose: HashMap::new() }
+        Self {
+            tools,
+            tokens: 0,
+            order: BTreeMap::new(),
+            asked: 0,
+            out: 0,
+            work: HashMap::new(),
+            steps: JoinSet::new(),
+            whose: HashMap::new(),
+        }
     }
 
     /// Works until nobody can give orders any more and everything is written down.
@@ -74,16 +97,22 @@ impl Desk {
             Order::Send(operation) => self.record(operation),
             Order::Cancel(id) => self.cancel(id),
             Order::CancelAll => self.cancel_all(),
-            Order::UseToken(token) => self.tools.token = Some(token),
+            Order::UseToken(token) => {
+                self.tools.token = Some(token);
+                self.tokens += 1;
+            }
         }
     }
 
     fn record(&mut self, operation: Operation) {
-        let (journal, intent) = (self.tools.journal.clone(), operation.clone());
+        // Handed over here and not in the step: the journal has intents in the order asked.
+        let recording = self.tools.journal.ask(operation.clone());
         let id = operation.id;
-        self.order.push_back(id);
-        self.work.insert(id, Work { operation, stage: Stage::Recording, cancel: CancellationToken::new() });
-        self.step(id, async move { Step::Recorded(journal.ask(intent).await.map_err(|why| why.to_string())) });
+        self.asked += 1;
+        self.order.insert(self.asked, id);
+        let (stage, cancel) = (Stage::Recording, CancellationToken::new());
+        self.work.insert(id, Work { operation, stage, cancel, place: self.asked, token: self.tokens });
+        self.step(id, async move { Step::Recorded(recording.await.map_err(|why| why.to_string())) });
     }
 
     fn cancel(&mut self, id: OperationId) {
@@ -95,7 +124,7 @@ impl Desk {
     }
 
     fn cancel_all(&mut self) {
-        for id in self.order.clone() {
+        for id in self.order.values().copied().collect::<Vec<_>>() {
             self.cancel(id);
         }
     }
@@ -111,11 +140,10 @@ impl Desk {
     }
 
     fn what_may_go(&self) -> Vec<OperationId> {
-        let out = self.work.values().filter(|work| work.stage == Stage::Out).count();
-        let places = CONCURRENCY.saturating_sub(out);
+        let places = CONCURRENCY.saturating_sub(self.out);
         let mut earlier: HashSet<PlantId> = HashSet::new();
         let mut may_go = Vec::new();
-        for id in &self.order {
+        for id in self.order.values() {
             if may_go.len() == places {
                 break;
             }
@@ -131,6 +159,8 @@ impl Desk {
     fn send(&mut self, id: OperationId, token: Token) {
         let Some(work) = self.work.get_mut(&id) else { return };
         work.stage = Stage::Out;
+        work.token = self.tokens;
+        self.out += 1;
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.step(id, async move { Step::Sent(Box::new(client.send(operation, &token, started, cancel).await)) });
@@ -156,16 +186,23 @@ impl Desk {
     /// Writes an end down; only then is it told.
     fn keep(&mut self, exchange: Exchange) {
         let id = exchange.operation.id;
-        if let Some(work) = self.work.get_mut(&id) {
-            work.stage = Stage::Keeping(Box::new(exchange.clone()));
+        let Some(work) = self.work.get_mut(&id) else { return };
+        if work.stage == Stage::Out {
+            self.out -= 1;
         }
+        work.stage = Stage::Keeping(Box::new(exchange.clone()));
+        let token = work.token;
         let (journal, at) = (self.tools.journal.clone(), (self.tools.clock)());
+        let keeping = journal.end(exchange.clone(), at);
         self.step(id, async move {
-            let recorded = journal.end(exchange.clone(), at).await.map_err(|why| why.to_string());
-            let refused_add = exchange.outcome() == Outcome::Refused && matches!(exchange.operation.ask, Ask::Add(_));
-            let after_doubt = refused_add
-                && journal.story(exchange.operation.ask.plant_id()).await.is_ok_and(|story| story.in_doubt.is_some());
-            Step::Kept(Box::new(Ended { exchange, recorded, after_doubt }))
+            let mut kept = keeping.await;
+            if kept.is_err() {
+                // Once more: a lock passes, and an answer that is not kept reads as never come.
+                kept = journal.end(exchange.clone(), at).await;
+            }
+            let (row, in_doubt) = standing(&journal, &exchange).await;
+            let recorded = kept.map_err(|why| why.to_string());
+            Step::Kept(Box::new(Ended { exchange, recorded, token, row, in_doubt }))
         });
     }
 
@@ -210,7 +247,7 @@ impl Desk {
     fn never_recorded(&mut self, id: OperationId, why: String) {
         if let Some(work) = self.work.get(&id) {
             let exchange = self.failed(&work.operation, FailureKind::NotRecorded, why.clone());
-            self.over(id, Ended { exchange, recorded: Err(why), after_doubt: false });
+            self.over_unrecorded(id, exchange, why);
         }
     }
 
@@ -223,20 +260,36 @@ impl Desk {
                 let exchange = self.failed(&work.operation, FailureKind::TaskDied, words);
                 self.keep(exchange);
             }
-            Stage::Keeping(exchange) => {
-                self.over(id, Ended { exchange: *exchange, recorded: Err(words), after_doubt: false });
-            }
+            Stage::Keeping(exchange) => self.over_unrecorded(id, *exchange, words),
         }
     }
 
+    fn over_unrecorded(&mut self, id: OperationId, exchange: Exchange, why: String) {
+        let token = self.work.get(&id).map_or(self.tokens, |work| work.token);
+        self.over(id, Ended { exchange, recorded: Err(why), token, row: None, in_doubt: None });
+    }
+
     fn over(&mut self, id: OperationId, ended: Ended) {
-        self.work.remove(&id);
-        self.order.retain(|other| *other != id);
+        if let Some(work) = self.work.remove(&id) {
+            self.order.remove(&work.place);
+        }
         self.report(Report::Ended(Box::new(ended)));
     }
 
     fn report(&self, report: Report) {
         // Nobody listens any more when the program is ending; the journal has it all the same.
         let _ = self.tools.reports.send(report);
+    }
+}
+
+/// After a refusal the journal knows whether the plant is believed to be there, and whether an
+/// earlier doubt explains the refusal.
+async fn standing(journal: &Journal, exchange: &Exchange) -> Standing {
+    if exchange.outcome() != Outcome::Refused {
+        return (None, None);
+    }
+    match journal.story(exchange.operation.ask.plant_id()).await {
+        Ok(story) => (story.row, story.in_doubt),
+        Err(_) => (None, None),
     }
 }

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::client::{Client, Token};
-use crate::domain::{Exchange, Operation, OperationId, Timestamp};
+use crate::domain::{Ask, Exchange, Operation, OperationId, Row, Timestamp};
 use crate::journal::Journal;
 
 /// Requests that may be out at once.
@@ -48,8 +48,13 @@ pub struct Ended {
     pub exchange: Exchange,
     /// Whether the journal has it; if not, why not, in words for people.
     pub recorded: Result<(), String>,
-    /// An earlier operation on the same id ended unknown, and this one did not settle it.
-    pub after_doubt: bool,
+    /// How many tokens had been given with [`Courier::use_token`] when it went out.
+    pub token: u32,
+    /// After a refusal, how the plant stands in the journal.
+    pub row: Option<Row>,
+    /// After a refusal, an earlier operation on the same id that ended unknown and that this
+    /// one did not settle.
+    pub in_doubt: Option<Ask>,
 }
 
 /// What the courier works with.

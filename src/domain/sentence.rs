@@ -109,6 +109,14 @@ pub fn told(exchange: &Exchange) -> String {
     }
 }
 
+/// Why a refusal may be the work of an earlier operation on the same id that ended unknown.
+pub fn explained_by(doubt: &Ask) -> &'static str {
+    match doubt {
+        Ask::Add(_) => "An earlier add of this id ended unknown: it may be your own plant that is in the way.",
+        Ask::Delete(_) => "An earlier delete of this id ended unknown: the store may still have the plant from before.",
+    }
+}
+
 fn refusal_hint(ask: &Ask, status: u16) -> &'static str {
     match (status, ask) {
         (300..=399, _) => " It points elsewhere; redirects are never followed. Check the base URL.",
@@ -130,8 +138,8 @@ fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::CancelledBeforeSending => "it was cancelled first".to_owned(),
         FailureKind::TimedOut => format!("no answer within {}", span(elapsed)),
         FailureKind::NoAnswer => "the connection ended without a usable answer".to_owned(),
-        FailureKind::CancelledInFlight => "it was cancelled while it was out".to_owned(),
-        FailureKind::Interrupted => "the program ended while it was out".to_owned(),
+        FailureKind::CancelledInFlight => "it was cancelled while it was in flight".to_owned(),
+        FailureKind::Interrupted => "the program ended while it was in flight".to_owned(),
         FailureKind::TaskDied => "the task that sent it died".to_owned(),
     }
 }

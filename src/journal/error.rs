@@ -183,7 +183,10 @@ impl Fault {
         match self {
             Self::Told(error) => error,
             Self::Entry(text) => JournalError::Other(text),
-            Self::Damaged => JournalError::Corrupt { path: path.to_path_buf() },
+            Self::Damaged => JournalError::Other(format!(
+                "an entry of the journal {} cannot be read: something else may have changed it; move the file away, keep it, and a new one is begun",
+                path.display()
+            )),
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }

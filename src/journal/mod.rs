@@ -159,31 +159,42 @@ impl Journal {
         Ok(Opened { journal: Self { requests }, orphans: noticed.orphans, set_aside: noticed.set_aside })
     }
 
-    /// Writes down that somebody asked. Durable when it returns: only then may it be sent.
+    /// Writes down that somebody asked. It has its place in the journal when this returns, and
+    /// is durable when the future does: only then may it be sent.
     ///
     /// # Errors
     ///
     /// It is not in the journal and must not be sent.
-    pub async fn ask(&self, operation: Operation) -> Result<(), JournalError> {
-        self.write(Entry::Asked(operation)).await
+    pub fn ask(&self, operation: Operation) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+        self.write(Entry::Asked(operation))
     }
 
-    /// Writes down how an operation ended. Durable when it returns.
+    /// Writes down how an operation ended. Durable when the future returns.
     ///
     /// # Errors
     ///
     /// The operation is still open in the journal, and would be unknown after a restart.
-    pub async fn end(&self, exchange: Exchange, at: Timestamp) -> Result<(), JournalError> {
-        self.write(Entry::Ended(Box::new(exchange), at)).await
+    pub fn end(
+        &self,
+        exchange: Exchange,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+        self.write(Entry::Ended(Box::new(exchange), at))
     }
 
-    /// Writes down how a person settled what is in doubt about a plant. Durable when it returns.
+    /// Writes down how a person settled what is in doubt about a plant. Durable when the future
+    /// returns.
     ///
     /// # Errors
     ///
     /// Nothing was settled.
-    pub async fn settle(&self, plant: PlantId, settlement: Settlement, at: Timestamp) -> Result<(), JournalError> {
-        self.write(Entry::Settled(plant, settlement, at)).await
+    pub fn settle(
+        &self,
+        plant: PlantId,
+        settlement: Settlement,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+        self.write(Entry::Settled(plant, settlement, at))
     }
 
     /// Some rows of the view.
@@ -192,7 +203,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
-        self.read(|reply| Question::Window(request, reply)).await
+        self.read(move |reply| Question::Window(request, reply)).await
     }
 
     /// What is known of one plant.
@@ -201,7 +212,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn story(&self, plant: PlantId) -> Result<Story, JournalError> {
-        self.read(|reply| Question::Story(plant, reply)).await
+        self.read(move |reply| Question::Story(plant, reply)).await
     }
 
     /// An id that was never used in this store: one more than the largest ever asked for, and at
@@ -229,7 +240,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn view_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
-        self.read(|reply| Question::ViewPage(after, rows, reply)).await
+        self.read(move |reply| Question::ViewPage(after, rows, reply)).await
     }
 
     /// The exchanges before this [`Kept::place`], or from the newest; newest first.
@@ -238,7 +249,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn exchanges(&self, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
-        self.read(|reply| Question::Exchanges(before, rows, reply)).await
+        self.read(move |reply| Question::Exchanges(before, rows, reply)).await
     }
 
     /// Ends the journal, also for every other handle, once all that was asked before is done.
@@ -250,17 +261,25 @@ impl Journal {
         }
     }
 
-    async fn write(&self, entry: Entry) -> Result<(), JournalError> {
-        self.ask_owner(|reply| Request::Write(entry, reply)).await
+    /// The entry is in the owner's queue when this returns: entries are written in the order in
+    /// which they were given, whoever waits for them first.
+    fn write(&self, entry: Entry) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+        self.ask_owner(|reply| Request::Write(entry, reply))
     }
 
-    async fn read<T>(&self, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, JournalError> {
+    async fn read<T: Send>(&self, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, JournalError> {
         self.ask_owner(|reply| Request::Read(question(reply))).await
     }
 
-    async fn ask_owner<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, JournalError> {
+    fn ask_owner<T: Send, F: FnOnce(Reply<T>) -> Request>(
+        &self,
+        request: F,
+    ) -> impl Future<Output = Result<T, JournalError>> + Send + use<T, F> {
         let (reply, answer) = oneshot::channel();
-        self.requests.send(request(reply)).map_err(|_| JournalError::Died)?;
-        answer.await.map_err(|_| JournalError::Died)?
+        let sent = self.requests.send(request(reply)).map_err(|_| JournalError::Died);
+        async move {
+            sent?;
+            answer.await.map_err(|_| JournalError::Died)?
+        }
     }
 }

@@ -5,11 +5,15 @@
 //! and come back as messages.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
+use ratatui::layout::Rect;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -17,16 +21,14 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::input::Heard;
 use crate::app::{Effect, Model, Msg, update};
 use crate::courier::{self, Courier, Report};
-use crate::domain::Timestamp;
-use crate::journal::Journal;
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, Timestamp};
+use crate::journal::{Anchor, Journal, JournalError, WindowRequest};
 use crate::ui::{Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
 const BATCH: usize = 1024;
 /// A step of whatever turns on screen.
 const STEP: Duration = Duration::from_millis(120);
-/// How long the end waits for the courier to write everything down.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the loop works with.
 pub struct Tools {
@@ -60,7 +62,9 @@ pub enum Turn {
 pub struct Stage<B: Backend> {
     /// The state.
     pub model: Model,
-    terminal: Terminal<B>,
+    /// Never dropped: ratatui's drop shows the cursor and complains on stderr if it cannot, and
+    /// when the terminal is gone that complaint is a panic. The guard shows the cursor.
+    terminal: ManuallyDrop<Terminal<B>>,
     theme: Theme,
     tools: Tools,
     /// Effects under way; each brings one message.
@@ -86,7 +90,15 @@ where
     pub fn new(model: Model, terminal: Terminal<B>, theme: Theme, tools: Tools) -> Self {
         let mut steps = interval(STEP);
         steps.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        Self { model, terminal, theme, tools, running: JoinSet::new(), steps, courier_watched: true }
+        Self {
+            model,
+            terminal: ManuallyDrop::new(terminal),
+            theme,
+            tools,
+            running: JoinSet::new(),
+            steps,
+            courier_watched: true,
+        }
     }
 
     /// Draws the first frame and does what the model wants first.
@@ -133,20 +145,25 @@ where
             && self.tools.heard.is_empty()
     }
 
-    /// Ends: cancels what is out and waits until all of it is written down.
+    /// Ends: cancels what is in flight and waits until all of it is written down.
     ///
-    /// Returns the model as it was, for last words.
-    pub async fn close(self) -> Model {
-        let Tools { journal, courier, courier_task, .. } = self.tools;
+    /// Returns the model as it is then, for last words.
+    pub async fn close(mut self) -> Model {
+        let Tools { journal, courier, courier_task, mut reports, .. } = self.tools;
         drop(courier);
-        let _ = tokio::time::timeout(PATIENCE, async {
-            if self.courier_watched {
-                let _ = courier_task.await;
-            }
-            drop(self.running);
-            journal.close().await;
-        })
-        .await;
+        if self.courier_watched {
+            let _ = courier_task.await;
+        }
+        while let Ok(report) = reports.try_recv() {
+            let _ = update(&mut self.model, Msg::Report(Box::new(report)));
+        }
+        while let Some(done) = self.running.join_next().await {
+            let _ = update(&mut self.model, finished(done));
+        }
+        if let Ok(last) = journal.window(WindowRequest { anchor: Anchor::Top, rows: 1 }).await {
+            let _ = update(&mut self.model, Msg::Window(Ok(last)));
+        }
+        journal.close().await;
         self.model
     }
 
@@ -186,7 +203,7 @@ where
             Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
             Woken::Heard(Some(Heard::Continued)) => {
                 (self.tools.retake)()?;
-                self.terminal.clear().map_err(io::Error::other)?;
+                self.redraw_all()?;
                 return Ok(ControlFlow::Continue(()));
             }
             // Whoever listens to the terminal is gone: so is the terminal.
@@ -222,32 +239,40 @@ where
             Effect::Cancel(id) => self.tools.courier.cancel(id),
             Effect::CancelAll => self.tools.courier.cancel_all(),
             Effect::UseToken(token) => self.tools.courier.use_token(token),
-            Effect::Settle(id, settlement) => {
+            Effect::GiveUp(operation) => {
                 let at = (self.tools.clock)();
-                self.running.spawn(async move {
-                    let result = journal.settle(id, settlement, at).await;
-                    Msg::Settled(id, settlement, result.map_err(|why| why.to_string()))
-                });
+                let written = journal.end(task_died(operation, at), at);
+                self.running.spawn(async move { Msg::GivenUp(whole(written).await) });
+            }
+            Effect::Settle(id, settlement) => {
+                let written = journal.settle(id, settlement, (self.tools.clock)());
+                self.running.spawn(async move { Msg::Settled(id, settlement, whole(written).await) });
             }
             Effect::Load(request) => {
-                self.running
-                    .spawn(async move { Msg::Window(journal.window(request).await.map_err(|why| why.to_string())) });
+                self.running.spawn(async move { Msg::Window(whole(journal.window(request)).await) });
             }
             Effect::Tell(id) => {
-                self.running.spawn(async move {
-                    Msg::Story(id, journal.story(id).await.map(Box::new).map_err(|why| why.to_string()))
-                });
+                self.running.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
             }
             Effect::FindDoubts => {
-                self.running.spawn(async move { Msg::Doubts(journal.doubts().await.map_err(|why| why.to_string())) });
+                self.running.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
             }
             Effect::Suspend => {
                 (self.tools.suspend)()?;
-                self.terminal.clear().map_err(io::Error::other)?;
+                self.redraw_all()?;
             }
             Effect::Quit => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Forgets what the terminal shows, so that the next frame is drawn whole.
+    ///
+    /// `Terminal::clear` would ask the terminal where its cursor is, and whoever listens to the
+    /// terminal would take the answer for itself.
+    fn redraw_all(&mut self) -> io::Result<()> {
+        let size = self.terminal.size().map_err(io::Error::other)?;
+        self.terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size))).map_err(io::Error::other)
     }
 
     /// Draws, and tells the model what fitted; draws again if that changes what is seen.
@@ -267,6 +292,21 @@ where
     }
 }
 
+/// What an effect brought. Effects catch their own panics, so this is about aborted ones only.
 fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
     done.unwrap_or_else(|died| Msg::Window(Err(courier::death(died))))
+}
+
+/// The end of an effect in words for people, also if it panics.
+async fn whole<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, String> {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(result) => result.map_err(|why| why.to_string()),
+        Err(_) => Err("the program failed while doing so".to_owned()),
+    }
+}
+
+/// The end of an operation whose courier is gone.
+fn task_died(operation: Operation, at: Timestamp) -> Exchange {
+    let ending = Ending::Failed(Failure { kind: FailureKind::TaskDied, detail: String::new() });
+    Exchange { operation, request: None, ending, started: at, elapsed: Duration::ZERO }
 }

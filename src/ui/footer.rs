@@ -25,7 +25,7 @@ pub(super) fn notices_height(model: &Model, area: Rect) -> u16 {
 }
 
 fn notice_width(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(14)
+    usize::from(area.width).saturating_sub(22)
 }
 
 /// The first notice; the count says how many wait behind it.
@@ -34,8 +34,8 @@ pub(super) fn draw_notices(model: &Model, theme: &Theme, frame: &mut Frame, area
     let mut lines = wrapped_lines(&notice.0, 3, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
     let key = model.keys.shown(Action::Room(InRoom::Back));
     let hint = match model.notices.len() {
-        1 => format!("  {key}: read"),
-        count => format!("  {key}: 1/{count}"),
+        1 => format!("  {key} read"),
+        count => format!("  {key} read, 1 of {count}"),
     };
     if let Some(first) = lines.first_mut() {
         let mut marked = Line::from(Span::styled(" ! ", theme.bad));
@@ -50,12 +50,10 @@ pub(super) fn draw_notices(model: &Model, theme: &Theme, frame: &mut Frame, area
 pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(area.width).saturating_sub(1);
     let Some(happened) = &model.happened else {
-        let words = if model.facts.demo {
-            " A demo: nothing leaves this machine. ? shows every key."
-        } else {
-            " ? shows every key."
-        };
-        frame.render_widget(Paragraph::new(wrapped_lines(words, 0, width, 2, theme.dim)), area);
+        let key = model.keys.shown(Action::Room(InRoom::Help));
+        let demo = if model.facts.demo { " A demo: nothing leaves this machine." } else { "" };
+        let words = format!("{demo} {key} shows every key.");
+        frame.render_widget(Paragraph::new(wrapped_lines(&words, 0, width, 2, theme.dim)), area);
         return;
     };
     let (style, head) = match happened.outcome {

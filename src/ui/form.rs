@@ -63,10 +63,10 @@ impl Sheet {
         }
     }
 
-    fn draw(mut self, title: &str, theme: &Theme, frame: &mut Frame, area: Rect) {
+    fn draw(mut self, title: &str, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
         self.squeeze(usize::from(area.height.saturating_sub(2)));
         let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let inner = boxed(title, (FORM, height), theme, frame, area);
+        let inner = boxed(title, waiting, (FORM, height), theme, frame, area);
         // The line with the cursor stays in sight, however small the box.
         let page = usize::from(inner.height);
         let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(page));
@@ -131,18 +131,21 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
     let enter = model.keys.shown(Action::Form(InForm::Submit));
     let ready = match form.plant() {
         Err(_) => format!("{enter} sends once the id is a whole number."),
+        Ok(plant) if form.warned.as_ref() == Some(&plant) && form.refused.as_ref() == Some(&plant) => {
+            format!("This very plant came back. {enter} once more sends it as it is:")
+        }
         Ok(plant) if form.warned.as_ref() == Some(&plant) => format!("{enter} once more sends it as it is:"),
         Ok(_) => format!("{enter} sends:"),
     };
-    sheet.lines.extend(wrapped_lines(&ready, 0, width, 1, if form.warned.is_some() { theme.doubt } else { theme.dim }));
+    sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.warned.is_some() { theme.doubt } else { theme.dim }));
     if let Some(request) = model.preview(form) {
         sheet.lines.extend(story::request_lines(&request, theme, width, 5));
     }
     let title = if form.came_back.is_empty() { "Add a plant" } else { "It came back" };
-    sheet.draw(title, theme, frame, area);
+    sheet.draw(title, model.later.len(), theme, frame, area);
 }
 
-pub(super) fn draw_delete_by_id(prompt: &IdPrompt, theme: &Theme, frame: &mut Frame, area: Rect) {
+pub(super) fn draw_delete_by_id(prompt: &IdPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     sheet.blank();
@@ -159,10 +162,10 @@ pub(super) fn draw_delete_by_id(prompt: &IdPrompt, theme: &Theme, frame: &mut Fr
         Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
         None => sheet.blank(),
     }
-    sheet.draw("Delete by id", theme, frame, area);
+    sheet.draw("Delete by id", waiting, theme, frame, area);
 }
 
-pub(super) fn draw_token(prompt: &TokenPrompt, theme: &Theme, frame: &mut Frame, area: Rect) {
+pub(super) fn draw_token(prompt: &TokenPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     for line in &prompt.why {
@@ -193,7 +196,7 @@ pub(super) fn draw_token(prompt: &TokenPrompt, theme: &Theme, frame: &mut Frame,
         );
         sheet.lines.extend(wrapped_lines(&waiting, 0, width, 2, theme.dim));
     }
-    sheet.draw("Token", theme, frame, area);
+    sheet.draw("Token", waiting, theme, frame, area);
 }
 
 /// A field with one star for each character of another.

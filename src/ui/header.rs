@@ -6,33 +6,37 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
+use super::Theme;
 use super::text::fitted;
-use super::{Theme, WIDE};
 use crate::app::Model;
+
+/// Columns between the two halves at least.
+const GAP: usize = 2;
 
 /// Said of the demo store where there is room.
 const LASTS: &str = "ends with this program";
 
-/// Rows of the header: one where there is room, else two.
-pub(super) fn height(area: Rect) -> u16 {
-    if area.width >= WIDE { 1 } else { 2 }
+/// Rows of the header: one where all of it fits, else two.
+pub(super) fn height(model: &Model, theme: &Theme, area: Rect) -> u16 {
+    let columns = store(model, theme, usize::MAX).width() + GAP + standing(model, theme).width();
+    if columns <= usize::from(area.width) { 1 } else { 2 }
 }
 
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
-    let left = store(model, theme, usize::from(area.width));
-    let mut right = standing(model, theme);
     let width = usize::from(area.width);
-    let free = width.saturating_sub(right.width() + if area.height == 1 { left.width() } else { 0 });
-    if model.facts.demo && free > LASTS.width() + 4 {
+    let mut left = store(model, theme, width);
+    let mut right = standing(model, theme);
+    let free = width.saturating_sub(right.width() + if area.height == 1 { left.width() + GAP } else { 0 });
+    if model.facts.demo && free >= LASTS.width() + 3 {
         right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(LASTS, theme.dim)]);
     }
     let lines = if area.height == 1 {
-        let gap = width.saturating_sub(left.width() + right.width() + 1);
-        let mut line = left;
-        line.push_span(" ".repeat(gap));
-        line.extend(right);
-        vec![line]
+        let gap = width.saturating_sub(left.width() + right.width());
+        left.push_span(" ".repeat(gap));
+        left.extend(right);
+        vec![left]
     } else {
+        right.spans.insert(0, Span::raw(" "));
         vec![left, right]
     };
     frame.render_widget(Paragraph::new(lines), area);
@@ -48,8 +52,6 @@ fn store(model: &Model, theme: &Theme, width: usize) -> Line<'static> {
     };
     let mut spans = vec![fitted(&badge, 24, style), Span::raw("  ")];
     let room = width.saturating_sub(spans.iter().map(|span| span.content.width()).sum::<usize>());
-    // Where the header is one line, the counts need about half of it.
-    let room = if width >= usize::from(WIDE) { room.saturating_sub(52).max(16) } else { room };
     spans.push(fitted(&facts.store.to_string(), room, theme.title));
     Line::from(spans)
 }
@@ -58,28 +60,31 @@ fn store(model: &Model, theme: &Theme, width: usize) -> Line<'static> {
 fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     let tally = &model.table.window.tally;
     let dot = theme.mark(" · ", " | ");
-    let mut spans = vec![Span::raw(" ")];
+    let mut spans = Vec::new();
     if model.facts.read_only {
         spans.extend([Span::styled("READ-ONLY", theme.doubt), Span::styled(dot, theme.dim)]);
     }
     if !model.facts.demo && !model.facts.store.is_https() && !model.facts.store.is_loopback() {
         spans.extend([Span::styled("not encrypted", theme.bad), Span::styled(dot, theme.dim)]);
     }
-    spans.push(if model.token_held {
-        Span::styled("token held", theme.dim)
-    } else {
-        Span::styled("no token", theme.bad)
-    });
-    spans.extend([Span::styled(dot, theme.dim), Span::styled(format!("{} stored", tally.stored), theme.good)]);
-    let moving = tally.adding + tally.deleting;
-    if moving > 0 {
-        spans.extend([Span::styled(dot, theme.dim), Span::styled(format!("{moving} on the way"), theme.moving)]);
+    if model.token_held {
+        spans.push(Span::styled("token held", theme.dim));
+    } else if !model.facts.read_only {
+        spans.push(Span::styled("no token", theme.bad));
     }
-    spans.push(Span::styled(dot, theme.dim));
-    spans.push(if tally.unknown > 0 {
-        Span::styled(format!("{} {} in doubt", theme.mark("?", "?"), tally.unknown), theme.doubt)
+    if !model.table.is_read {
+        return Line::from(spans);
+    }
+    let mut say = |text: String, style| spans.extend([Span::styled(dot, theme.dim), Span::styled(text, style)]);
+    say(format!("{} stored", tally.stored), theme.good);
+    let in_flight = tally.adding + tally.deleting;
+    if in_flight > 0 {
+        say(format!("{in_flight} in flight"), theme.moving);
+    }
+    if tally.unknown > 0 {
+        say(format!("? {} in doubt", tally.unknown), theme.doubt);
     } else {
-        Span::styled("none in doubt", theme.dim)
-    });
+        say("none in doubt".to_owned(), theme.dim);
+    }
     Line::from(spans)
 }

@@ -25,7 +25,7 @@ pub mod theme;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 
 use crate::app::message::Drawn;
@@ -55,12 +55,12 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {
         too_small(theme, frame, area);
-        return Painted { drawn: model.drawn, table: Rect::ZERO };
+        return Painted { drawn: Drawn { too_small: true, ..model.drawn }, table: Rect::ZERO };
     }
     frame.buffer_mut().set_style(area, theme.text);
     let notices = footer::notices_height(model, area);
     let [top, body, told, happened, keys] = Layout::vertical([
-        Constraint::Length(header::height(area)),
+        Constraint::Length(header::height(model, theme, area)),
         Constraint::Min(5),
         Constraint::Length(notices),
         Constraint::Length(footer::activity_height(area)),
@@ -80,11 +80,12 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     footer::draw_keys(model, theme, frame, keys);
     let mut drawn = Drawn { page: usize::from(table.height), ..Drawn::default() };
     let over = Rect { height: area.height.saturating_sub(1), ..area };
+    let waiting = model.later.len();
     match &model.overlay {
         Some(Overlay::Add(add)) => form::draw_add(model, add, theme, frame, over),
-        Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, theme, frame, over),
-        Some(Overlay::Token(prompt)) => form::draw_token(prompt, theme, frame, over),
-        Some(Overlay::Choice(choice)) => overlay::draw_choice(choice, theme, frame, over),
+        Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
+        Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
+        Some(Overlay::Choice(choice)) => overlay::draw_choice(choice, waiting, theme, frame, over),
         Some(Overlay::Help(top)) => overlay::draw_help(model, *top, theme, frame, over, &mut drawn),
         Some(Overlay::Story(top)) => overlay::draw_story(model, *top, theme, frame, over, &mut drawn),
         None => {}
@@ -127,13 +128,17 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
 }
 
 /// An empty box in the middle of `area`, as large as asked if there is room, drawn over what
-/// was there. Returns its inside.
-fn boxed(title: &str, size: (u16, u16), theme: &Theme, frame: &mut Frame, area: Rect) -> Rect {
+/// was there. `waiting` is how many open once it is closed. Returns its inside.
+fn boxed(title: &str, waiting: usize, size: (u16, u16), theme: &Theme, frame: &mut Frame, area: Rect) -> Rect {
     let rect = area.centered(Constraint::Length(size.0.min(area.width)), Constraint::Length(size.1.min(area.height)));
     frame.render_widget(ratatui::widgets::Clear, rect);
     frame.buffer_mut().set_style(rect, theme.text);
     let title = text::fitted(&format!(" {title} "), usize::from(rect.width.saturating_sub(4)), theme.title);
-    let block = Block::bordered().border_set(theme.borders()).border_style(theme.focus).title(title);
+    let mut block = Block::bordered().border_set(theme.borders()).border_style(theme.focus).title(title);
+    if waiting > 0 {
+        let behind = Span::styled(format!(" {waiting} more behind this "), theme.doubt);
+        block = block.title_bottom(Line::from(behind).right_aligned());
+    }
     let inner = block.inner(rect);
     frame.render_widget(block, rect);
     inner.inner(ratatui::layout::Margin { horizontal: 1, vertical: 0 })

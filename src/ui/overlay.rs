@@ -17,18 +17,46 @@ use crate::domain::text::clean_padded;
 /// Columns of a dialog where there is room.
 const DIALOG: u16 = 74;
 
-pub(super) fn draw_choice(choice: &Choice, theme: &Theme, frame: &mut Frame, area: Rect) {
+pub(super) fn draw_choice(choice: &Choice, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
-    let mut lines = vec![Line::default()];
-    for line in &choice.lines {
-        lines.extend(wrapped_lines(line, 0, width, 3, theme.text));
+    let room = usize::from(area.height.saturating_sub(2));
+    let lines = Detail::ALL
+        .into_iter()
+        .map(|detail| choice_lines(choice, detail, width, theme))
+        .find(|lines| lines.len() <= room)
+        .unwrap_or_else(|| choice_lines(choice, Detail::Answers, width, theme));
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let inner = boxed(&choice.title, waiting, (DIALOG, height), theme, frame, area);
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+/// How much of a dialog is shown, the most first: the answers always have a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    Answers,
+    Hints,
+    Words,
+    Air,
+}
+
+impl Detail {
+    const ALL: [Self; 4] = [Self::Air, Self::Words, Self::Hints, Self::Answers];
+}
+
+fn choice_lines(choice: &Choice, detail: Detail, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let air = || (detail >= Detail::Air).then(Line::default);
+    let mut lines: Vec<Line> = air().into_iter().collect();
+    if detail >= Detail::Words {
+        lines.extend(choice.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, 3, theme.text)));
+        lines.extend(air());
     }
-    lines.push(Line::default());
     let label = choice.answers.iter().map(|answer| answer.label.len()).max().unwrap_or(0);
+    let hint_rows = if detail >= Detail::Words { 2 } else { 1 };
     for (at, answer) in choice.answers.iter().enumerate() {
         let marked = at == choice.marked;
         let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
-        let hint = wrapped_lines(&answer.hint, 0, width.saturating_sub(label + 4), 2, theme.dim);
+        let text = if detail >= Detail::Hints { answer.hint.as_str() } else { "" };
+        let hint = wrapped_lines(text, 0, width.saturating_sub(label + 4), hint_rows, theme.dim);
         for (row, hint) in hint.into_iter().enumerate() {
             let head = if row == 0 { format!("{pointer}{:<label$}", answer.label) } else { " ".repeat(label + 2) };
             let mut line = Line::from(vec![Span::styled(head, theme.title), Span::raw("  ")]);
@@ -36,14 +64,12 @@ pub(super) fn draw_choice(choice: &Choice, theme: &Theme, frame: &mut Frame, are
             lines.push(if marked { line.style(theme.selected) } else { line });
         }
     }
-    lines.push(Line::default());
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-    let inner = boxed(&choice.title, (DIALOG, height), theme, frame, area);
-    frame.render_widget(Paragraph::new(lines), inner);
+    lines.extend(air());
+    lines
 }
 
 pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
-    let inner = boxed("Keys and words", (area.width.min(90), area.height), theme, frame, area);
+    let inner = boxed("Keys and words", 0, (area.width.min(90), area.height), theme, frame, area);
     let width = usize::from(inner.width);
     let mut lines = Vec::new();
     for scope in Scope::ALL {
@@ -83,7 +109,7 @@ const OUTCOMES: [(Outcome, &str); 4] = [
 ];
 
 pub(super) fn draw_story(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
-    let inner = boxed(&story::title(model), (area.width.min(110), area.height), theme, frame, area);
+    let inner = boxed(&story::title(model), 0, (area.width.min(110), area.height), theme, frame, area);
     let lines = story::whole(model, theme, usize::from(inner.width));
     scroll(lines, top, frame, inner, drawn);
 }

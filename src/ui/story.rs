@@ -5,11 +5,13 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::Theme;
 use super::table::when;
 use super::text::{fitted, wrapped_lines};
 use crate::app::Model;
+use crate::app::keys::{Action, InRoom};
 use crate::domain::outcome::differences;
 use crate::domain::sentence;
 use crate::domain::text::clean_bytes;
@@ -60,7 +62,8 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
     let more = story.exchanges.len().saturating_sub(exchanges);
     if more > 0 {
         lines.push(Line::default());
-        lines.push(Line::from(Span::styled(format!("{more} earlier; Enter shows them"), theme.dim)));
+        let key = model.keys.shown(Action::Room(InRoom::Open));
+        lines.push(Line::from(Span::styled(format!("{more} earlier; {key} shows them"), theme.dim)));
     }
     lines
 }
@@ -70,13 +73,10 @@ fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'
     let meaning = match row.state {
         State::Stored => "the store has it, as far as is known",
         State::Unknown => "nobody knows whether the store has it",
-        State::Adding => "its add is on the way",
-        State::Deleting => "its delete is on the way",
+        State::Adding => "its add is in flight",
+        State::Deleting => "its delete is in flight",
     };
-    let mut lines = vec![Line::from(vec![
-        Span::styled(format!("{mark} {}", row.state.word()), style),
-        Span::styled(format!("  {meaning}"), theme.dim),
-    ])];
+    let mut lines = headed(&format!("{mark} {}", row.state.word()), style, meaning, theme, width);
     if let Some(details) = &row.details {
         lines.extend(wrapped_lines(&format!("name  {}", details.name), 0, width, 3, theme.text));
         lines.extend(wrapped_lines(&format!("tag   {}", details.tag), 0, width, 2, theme.text));
@@ -84,20 +84,27 @@ fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'
     lines
 }
 
+/// A word with its mark, and what it means; wrapped under each other where it does not fit.
+fn headed(head: &str, style: Style, meaning: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let indent = head.width() + 2;
+    let mut lines = wrapped_lines(meaning, 0, width.saturating_sub(indent), 3, theme.dim);
+    for (row, line) in lines.iter_mut().enumerate() {
+        let start = if row == 0 { Span::styled(format!("{head}  "), style) } else { Span::raw(" ".repeat(indent)) };
+        line.spans.insert(0, start);
+    }
+    lines
+}
+
 fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.outcome(exchange.outcome());
-    let mut lines = vec![Line::from(vec![
-        Span::styled(format!("{mark} {} ", exchange.outcome().word()), style),
-        Span::styled(
-            format!(
-                "{} at {}, took {}",
-                exchange.operation.ask.word(),
-                when(exchange.started, model.now, &model.facts.zone),
-                sentence::span(exchange.elapsed)
-            ),
-            theme.dim,
-        ),
-    ])];
+    let at = when(exchange.started, model.now, &model.facts.zone);
+    let asked = exchange.operation.ask.word();
+    let what = if exchange.elapsed.is_zero() {
+        format!("{asked} at {at}")
+    } else {
+        format!("{asked} at {at}, took {}", sentence::span(exchange.elapsed))
+    };
+    let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
     if let Some(request) = &exchange.request {
         lines.extend(request_lines(request, theme, width, body_lines));
     }

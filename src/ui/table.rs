@@ -52,6 +52,10 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) 
 }
 
 fn empty(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    if !model.table.is_read {
+        let words = if model.notices.is_empty() { "Reading the journal …" } else { "The journal could not be read." };
+        return [vec![Line::default()], wrapped_lines(words, 2, width, 2, theme.dim)].concat();
+    }
     let key = model.keys.shown(Action::Room(InRoom::Add));
     let words = if model.facts.read_only {
         "Nothing here yet, and this is read-only.".to_owned()

@@ -230,7 +230,7 @@ impl Theme {
         }
     }
 
-    /// What stands at the end of a text that was cut.
+    /// The lines around things.
     pub fn borders(&self) -> border::Set<'static> {
         match self.marks {
             Marks::Unicode => border::ROUNDED,
