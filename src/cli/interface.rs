@@ -85,7 +85,7 @@ async fn show(
         heard,
         clock,
         suspend: terminal::suspend,
-        retake: terminal::take,
+        retake: terminal::retake,
     };
     let mut stage = Stage::new(model, screen, theme, tools);
     stage.model.now = clock();

@@ -203,7 +203,7 @@ where
             Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
             Woken::Heard(Some(Heard::Continued)) => {
                 (self.tools.retake)()?;
-                self.redraw_all()?;
+                self.forget_what_was_drawn()?;
                 return Ok(ControlFlow::Continue(()));
             }
             // Whoever listens to the terminal is gone: so is the terminal.
@@ -259,7 +259,7 @@ where
             }
             Effect::Suspend => {
                 (self.tools.suspend)()?;
-                self.redraw_all()?;
+                self.forget_what_was_drawn()?;
             }
             Effect::Quit => return Ok(ControlFlow::Break(())),
         }
@@ -270,7 +270,7 @@ where
     ///
     /// `Terminal::clear` would ask the terminal where its cursor is, and whoever listens to the
     /// terminal would take the answer for itself.
-    fn redraw_all(&mut self) -> io::Result<()> {
+    fn forget_what_was_drawn(&mut self) -> io::Result<()> {
         let size = self.terminal.size().map_err(io::Error::other)?;
         self.terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size))).map_err(io::Error::other)
     }

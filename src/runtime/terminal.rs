@@ -44,7 +44,7 @@ impl Drop for Guard {
     }
 }
 
-/// Takes it, or takes it again after it was given back or used by others.
+/// Takes it, or takes it again after it was given back.
 ///
 /// # Errors
 ///
@@ -53,6 +53,17 @@ pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+}
+
+/// Takes it again after others may have used it, however they left it.
+///
+/// # Errors
+///
+/// The terminal refuses.
+pub fn retake() -> io::Result<()> {
+    // Raw mode that is believed to be on is not set again.
+    disable_raw_mode()?;
+    take()
 }
 
 /// Gives it back. Twice does no harm.
