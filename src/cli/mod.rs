@@ -12,6 +12,7 @@ mod say;
 mod serve;
 
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -125,10 +126,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             return Exit::NotSent;
         }
     };
-    let exit = threads.block_on(run(arguments));
-    // A blocking read of stdin or a name look-up that nobody waits for must not hold up the end.
+    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments))));
+    // A blocking read of stdin, a name look-up that nobody waits for, or a read of a terminal that
+    // is gone, which never returns, must not hold up the end; a panic neither.
     threads.shutdown_background();
-    exit
+    exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
