@@ -200,6 +200,12 @@ where
 
     fn wake(&mut self, woken: Woken) -> io::Result<ControlFlow<()>> {
         let message = match woken {
+            Woken::Heard(Some(Heard::Msg(message @ Msg::Resized { .. }))) => {
+                // Also when it is the size that is known already: a terminal that was small in
+                // between has lost what it showed.
+                self.forget_what_was_drawn()?;
+                message
+            }
             Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
             Woken::Heard(Some(Heard::Continued)) => {
                 (self.tools.retake)()?;
