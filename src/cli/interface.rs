@@ -45,8 +45,7 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
-    let theme = look::theme(&settings, environment);
-    match show(&ready, &settings, keys, theme).await {
+    match show(&ready, &settings, environment, keys).await {
         Ok(model) => {
             last_words(&ready, &model);
             Exit::Done
@@ -58,8 +57,8 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
 async fn show(
     ready: &Ready,
     settings: &Settings,
+    environment: &Environment,
     keys: crate::app::keys::KeyTable,
-    theme: crate::ui::Theme,
 ) -> io::Result<Model> {
     let demo = ready.demo.is_some();
     let facts = Facts {
@@ -75,6 +74,8 @@ async fn show(
     model.notices.extend(ready.found.iter().cloned().map(Notice));
     let at_work = ready.go_to_work();
     let (to_stage, heard) = mpsc::unbounded_channel();
+    let mut ears = input::listen_to_signals(&to_stage)?;
+    let theme = look::theme(settings, environment);
     let _guard = Guard::take()?;
     let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
     let tools = Tools {
@@ -92,19 +93,19 @@ async fn show(
     let samples = if demo && !settings.read_only { samples() } else { Vec::new() };
     let first = stage.model.begin(samples);
     stage.open(first)?;
-    let ears = input::listen(&to_stage)?;
-    let end = loop {
+    input::listen_to_terminal(&to_stage, &mut ears)?;
+    let ended = loop {
         match stage.turn().await {
             Ok(Turn::Drawn) => {}
             Ok(Turn::Over) => break Ok(()),
             Err(why) => break Err(why),
         }
     };
-    // Whatever ended it, what is out is cancelled and written down.
     drop(ears);
     terminal::give_back();
+    // Also when the terminal is gone: what is out is still to be written down.
     let model = stage.close().await;
-    end.map(|()| model)
+    ended.map(|()| model)
 }
 
 fn samples() -> Vec<Plant> {

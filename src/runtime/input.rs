@@ -18,20 +18,29 @@ pub enum Heard {
     Continued,
 }
 
-/// Listens to the terminal and to signals, each in its own task, until the set is dropped.
+/// Listens to signals, each in its own task, until the set is dropped. To be called before the
+/// terminal is touched: a signal that nobody hears ends the program and leaves it as it is.
 ///
 /// # Errors
 ///
 /// A signal handler could not be installed.
-pub fn listen(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
+pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
     let mut ears = JoinSet::new();
-    ears.spawn(keyboard(to.clone()));
     for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()] {
         ears.spawn(each(signal(kind)?, to.clone(), || Heard::Msg(Msg::Terminate)));
     }
     ears.spawn(each(signal(SignalKind::from_raw(CONTINUE))?, to.clone(), || Heard::Continued));
-    watch_for_hang_up(to.clone())?;
     Ok(ears)
+}
+
+/// Listens to the terminal as well.
+///
+/// # Errors
+///
+/// The thread that watches for its end could not be started.
+pub fn listen_to_terminal(to: &UnboundedSender<Heard>, ears: &mut JoinSet<()>) -> std::io::Result<()> {
+    ears.spawn(keyboard(to.clone()));
+    watch_for_hang_up(to.clone())
 }
 
 /// SIGCONT.
