@@ -56,15 +56,60 @@ async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Hea
 
 async fn keyboard(to: UnboundedSender<Heard>) {
     let mut events = EventStream::new();
+    let mut late = LateAnswer::default();
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
-        if let Some(message) = message(event)
+        if !late.goes_on_with(&event)
+            && let Some(message) = message(event)
             && to.send(Heard::Msg(message)).is_err()
         {
             return;
         }
     }
     let _ = to.send(Heard::Msg(Msg::Terminate));
+}
+
+/// The terminal's answer to the question for its background, when it comes after nobody waits
+/// for it any more: over a slow line, after every start.
+///
+/// crossterm takes `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` for keys: Alt and `]`, every letter and
+/// digit of it, Alt and `\`. Typed into the room, that adds and deletes plants.
+#[derive(Debug, Default)]
+struct LateAnswer {
+    /// What came of it so far; `None` outside one.
+    so_far: Option<String>,
+}
+
+impl LateAnswer {
+    /// Whether this event is no key of a person but a part of an answer.
+    fn goes_on_with(&mut self, event: &Event) -> bool {
+        let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
+            self.so_far = None;
+            return false;
+        };
+        if modifiers == KeyModifiers::ALT && c == ']' {
+            self.so_far = Some(String::new());
+            return true;
+        }
+        let Some(mut text) = self.so_far.take() else { return false };
+        if (modifiers == KeyModifiers::ALT && c == '\\') || (modifiers == KeyModifiers::CONTROL && c == 'g') {
+            return true;
+        }
+        text.push(c);
+        let is_part = modifiers.difference(KeyModifiers::SHIFT).is_empty() && begins_an_answer(&text);
+        self.so_far = is_part.then_some(text);
+        is_part
+    }
+}
+
+/// Whether an answer to the question for a colour could begin like this.
+fn begins_an_answer(text: &str) -> bool {
+    const HEADS: [&str; 4] = ["10;rgb:", "10;rgba:", "11;rgb:", "11;rgba:"];
+    let colour = HEADS.iter().find_map(|head| text.strip_prefix(head));
+    match colour {
+        Some(colour) => colour.len() <= 19 && colour.chars().all(|c| c.is_ascii_hexdigit() || c == '/'),
+        None => HEADS.iter().any(|head| head.starts_with(text)),
+    }
 }
 
 /// Ends the program when the terminal vanishes without a word.
@@ -170,6 +215,31 @@ mod tests {
         release.kind = KeyEventKind::Release;
         assert_eq!(pressed(release), None);
         assert_eq!(pressed(event(KeyCode::Char('q'), KeyModifiers::ALT)), None);
+    }
+
+    /// What is left for the program of keys that come one after the other.
+    fn kept(events: impl IntoIterator<Item = (char, KeyModifiers)>) -> String {
+        let mut late = LateAnswer::default();
+        let events = events.into_iter().map(|(c, modifiers)| (c, Event::Key(event(KeyCode::Char(c), modifiers))));
+        events.filter(|(_, event)| !late.goes_on_with(event)).map(|(c, _)| c).collect()
+    }
+
+    #[test]
+    fn a_late_answer_of_the_terminal_presses_no_keys() {
+        let plain = |text: &'static str| text.chars().map(|c| (c, KeyModifiers::NONE));
+        let start = [(']', KeyModifiers::ALT)];
+        for end in [('\\', KeyModifiers::ALT), ('g', KeyModifiers::CONTROL)] {
+            for colour in ["11;rgb:0a0a/0d0d/0a0a", "10;rgb:a/d/D", "11;rgba:ffff/ffff/ffff/ffff"] {
+                assert_eq!(
+                    kept(start.into_iter().chain(plain(colour)).chain([end]).chain(plain("ad"))),
+                    "ad",
+                    "{colour}"
+                );
+            }
+        }
+        // Whoever presses Alt and ] by hand loses nothing that means anything.
+        assert_eq!(kept(start.into_iter().chain(plain("add"))), "add");
+        assert_eq!(kept(plain("11;rgb:0a0a")), "11;rgb:0a0a");
     }
 
     #[test]
