@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use ratatui::crossterm::event::{Event, read};
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
+use super::operate::stopped;
 use super::{Exit, say};
 use crate::app::field::Field;
 use crate::app::key::Key;
@@ -36,18 +37,16 @@ impl Drop for Raw {
 pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
     loop {
         say::words(&format!("{store} asks for a bearer token. It is not shown and not written down."));
-        let typed = tokio::task::spawn_blocking(secret).await;
-        let mut field = match typed {
-            Ok(Ok(Some(field))) => field,
-            Ok(Ok(None)) => {
+        let mut field = match secret().await {
+            Ok(Some(field)) => field,
+            Ok(None) => {
                 say::words("No token, nothing sent.");
                 return Err(Exit::Interrupted);
             }
-            Ok(Err(why)) => {
+            Err(why) => {
                 say::error(&format!("the terminal cannot be read: {why}. Nothing was sent."));
                 return Err(Exit::Usage);
             }
-            Err(_) => return Err(Exit::Usage),
         };
         let token = Token::new(field.text());
         field.wipe();
@@ -58,9 +57,22 @@ pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
     }
 }
 
-/// One line, masked. `None` if the person gave up.
-fn secret() -> io::Result<Option<Field>> {
-    let _raw = Raw::enter()?;
+/// One line, masked. `None` if the person gave up, or the program is to stop.
+async fn secret() -> io::Result<Option<Field>> {
+    let stop = stopped();
+    // Held here and not where it is read: when a signal comes, nobody can wake that thread.
+    let raw = Raw::enter()?;
+    let typed = tokio::select! {
+        typed = tokio::task::spawn_blocking(read_secret) => typed.unwrap_or_else(|died| Err(io::Error::other(died))),
+        () = stop => Ok(None),
+    };
+    drop(raw);
+    say::words("");
+    typed
+}
+
+/// One line from a terminal in raw mode. `None` if the person gave up.
+fn read_secret() -> io::Result<Option<Field>> {
     let mut field = Field::default();
     let mut out = io::stderr();
     write!(out, "Token: ")?;
@@ -82,7 +94,6 @@ fn secret() -> io::Result<Option<Field>> {
         write!(out, "\r\x1b[KToken: {stars}")?;
         out.flush()?;
     };
-    write!(out, "\r\n")?;
     Ok(kept.then_some(field))
 }
 
@@ -90,14 +101,22 @@ fn secret() -> io::Result<Option<Field>> {
 ///
 /// # Errors
 ///
-/// The terminal failed; that was told.
+/// The terminal failed, or the program is to stop; that was told.
 pub(super) async fn yes(question: &str) -> Result<bool, Exit> {
+    let stop = stopped();
     let _ = write!(io::stderr(), "{question} [y/N] ");
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         io::stdin().read_line(&mut line).map(|_| line)
     });
-    match read.await {
+    let read = tokio::select! {
+        read = read => read,
+        () = stop => {
+            say::words("\nNothing was sent.");
+            return Err(Exit::Interrupted);
+        }
+    };
+    match read {
         Ok(Ok(line)) => Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes")),
         Ok(Err(_)) | Err(_) => {
             say::error("the answer cannot be read. Nothing was sent.");

@@ -234,7 +234,7 @@ async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, 
 /// program without a word.
 pub(super) fn stopped() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
-    let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()].map(signal);
     async move {
         let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
         let _ = futures::future::select_all(heard).await;

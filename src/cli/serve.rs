@@ -81,6 +81,7 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
     };
     let mut stop = std::pin::pin!(super::operate::stopped());
     let mut received = store.received();
+    let mut stop = std::pin::pin!(super::operate::stopped());
     let base_url = store.base_url();
     let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
     say::words(&format!(
