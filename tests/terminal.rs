@@ -1,0 +1,528 @@
+//! The real program in a real pseudo-terminal: what a person sees, and in which state the
+//! terminal is afterwards, whichever way the program ends.
+
+#![cfg(target_os = "linux")]
+
+mod pty;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use plants::runtime::terminal::{Guard, install_panic_hook};
+use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
+use rustix::process::Signal;
+
+const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
+
+/// Set where a test runs itself again inside a pseudo-terminal.
+const INSIDE: &str = "PLANTS_TEST_INSIDE_A_TERMINAL";
+
+fn plants(args: &[&str]) -> Start {
+    Start::program(PLANTS).args(args)
+}
+
+/// The demo, with its samples stored and nothing on the way.
+fn demo() -> Pty {
+    settled(plants(&[]))
+}
+
+fn settled(start: Start) -> Pty {
+    let pty = start.open();
+    pty.until("six samples are stored", |screen, _| {
+        let text = screen.contents();
+        text.contains("6 stored") && text.contains("none in doubt") && !text.contains("on the way")
+    });
+    pty
+}
+
+/// Asserts that the program ended as told, left nothing on the screen, and the terminal as it was.
+#[track_caller]
+fn assert_left_well(pty: &mut Pty, code: u32) {
+    let ended = pty.end();
+    assert_eq!((ended.code, ended.signal.as_deref(), ended.screen.trim()), (code, None, ""));
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn the_first_start_opens_on_a_demo_store_with_plants_in_it() {
+    let pty = demo();
+    let text = pty.screen().contents();
+    assert!(text.contains("DEMO STORE") && text.contains("http://127.0.0.1:"), "{text}");
+    let rows = text.lines().filter(|line| line.contains("● stored ")).count();
+    assert!(rows >= 6, "{text}");
+    for name in ["Monstera deliciosa", "Café au lait dahlia", "English lavender"] {
+        assert!(text.contains(name), "{name} is not in\n{text}");
+    }
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+}
+
+#[test]
+fn keys_that_quit_leave_the_terminal_as_it_was() {
+    for keys in ["q", "\x03", "?qq", "a\x03\x03", "ahalf typed\x1b[Z\x03\x03"] {
+        let mut pty = demo();
+        pty.press(keys);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn signals_that_end_a_program_leave_the_terminal_as_it_was() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+        let mut pty = demo();
+        pty.press("ahalf typed").shows("half typed");
+        pty.signal(signal);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn a_signal_in_the_first_moment_leaves_the_terminal_as_it_was() {
+    for _ in 0..5 {
+        let mut pty = plants(&[]).open();
+        pty.writes(b"\x1b[?1049h").signal(Signal::TERM);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+/// A terminal that says nothing of its background by itself, so that it is asked.
+fn asking() -> Start {
+    plants(&[]).env("COLORFGBG", "")
+}
+
+/// The question for the background's colour, as far as its end is the same everywhere.
+const QUESTION: &[u8] = b"\x1b]11;?";
+
+#[test]
+fn a_signal_while_the_background_is_asked_for_leaves_the_terminal_as_it_was() {
+    let mut pty = asking().open();
+    pty.writes(QUESTION).signal(Signal::TERM);
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn an_answer_about_the_background_is_never_taken_for_keys() {
+    for colour in ["rgb:aaaa/dddd/aaaa", "rgb:AA/DD/AA", "rgba:dada/dada/dada/ffff"] {
+        for end in ["\x07", "\x1b\\"] {
+            let answer = format!("\x1b]11;{colour}{end}\x1b[?62;22c");
+            let mut pty = asking().open();
+            pty.writes(QUESTION).press(&answer);
+            pty.shows("6 stored").press(&answer).press("?").shows("Keys and words").press(&answer);
+            pty.press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
+            let text = pty.screen().contents();
+            assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
+            pty.press("a").shows("Add a plant").press(&answer).press("x").shows("▸ name  x ");
+            pty.press("\x03\x03");
+            assert_left_well(&mut pty, 0);
+        }
+    }
+}
+
+#[test]
+fn a_terminal_that_vanishes_ends_the_program_at_once() {
+    // As a window that closes does it; with the signal ignored; and with no signal at all, which
+    // goes to the script because that is the first of its session.
+    let scripts = [r#"exec "$0""#, r#"trap "" HUP; exec "$0""#, r#"trap "" HUP; "$0"; exit 0"#];
+    for script in scripts {
+        for keys in ["", "?", "ahalf typed"] {
+            let pty = settled(Start::script(script, PLANTS));
+            let pid = if script.contains("exec") { pty.pid() } else { pty.child_pid() };
+            let before = CpuTime::of(pid);
+            pty.press(keys);
+            let after = pty.vanish();
+            assert!(after.0 - before.0 < 50, "{script} {keys:?}: took {before:?}, then {after:?}");
+        }
+    }
+}
+
+#[test]
+fn suspending_gives_the_terminal_to_the_shell_and_takes_it_back() {
+    let script = r#"set -m; "$0"; echo "[stopped $?]"; read -r line; fg >/dev/null; echo "[ended $?]""#;
+    let mut pty = settled(Start::script(script, PLANTS));
+    let pid = pty.child_pid();
+    pty.press("ahalf typed").shows("half typed");
+    pty.press("\x1a").shows("[stopped 148]");
+    assert!(is_stopped(pid));
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(!pty.screen().contents().contains("DEMO STORE"));
+
+    pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    pty.press(" still").shows("half typed still");
+    pty.press("\x1b").until("the form is closed", |screen, _| !screen.contents().contains("half typed"));
+    pty.press("q").shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn suspending_where_nobody_could_wake_it_just_goes_on() {
+    // The kernel drops SIGTSTP for a process group that no shell looks after.
+    let mut pty = demo();
+    let taken =
+        |raw: &[u8]| control_sequences(raw).iter().filter(|(mode, last)| mode == "?1049" && *last == 'h').count();
+    pty.press("\x1a").until("the terminal is taken again", |_, raw| taken(raw) == 2);
+    pty.shows("DEMO STORE").shows("English lavender");
+    assert!(pty.is_raw());
+    pty.press("?").shows("Keys and words").press("qq");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_program_that_others_stopped_comes_back_whole() {
+    let mut pty = demo();
+    pty.press("ahalf typed").shows("half typed");
+    pty.stop();
+    // What a shell does when its job stops: the terminal is used for other things meanwhile.
+    pty.cook();
+    pty.scribble("\x1b[?2004l\x1b[?1049l\x1b[?25hsomething else").shows("something else");
+    pty.signal(Signal::CONT);
+    pty.shows("DEMO STORE").shows("half typed").shows("Boston fern");
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    pty.press("\x03\x03");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_draft_lives_through_every_size() {
+    let mut pty = demo();
+    pty.press("a").shows("Add a plant");
+    pty.press("Half-typed").shows("Half-typed");
+    for (columns, rows) in
+        [(80, 24), (60, 20), (200, 60), (50, 14), (49, 14), (50, 13), (1, 1), (0, 0), (2, 50), (300, 2)]
+    {
+        pty.resize(columns, rows);
+    }
+    pty.resize(40, 10).shows("needs 50x14").shows("has 40x10");
+    pty.press(" twice");
+    pty.resize(0, 0).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
+    for _ in 0..20 {
+        // As fast as this, the program may only ever hear of the size it has already.
+        pty.resize(40, 10).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
+    }
+    pty.press("\x03\x03");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_terminal_of_any_size_is_enough_to_start_and_quit() {
+    for (columns, rows) in [(0, 0), (1, 1), (3, 200), (500, 3), (50, 14), (49, 14)] {
+        let mut pty = plants(&[]).size(columns, rows).open();
+        pty.writes(b"\x1b[?1049h");
+        pty.press("?q\x03\x03");
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn pasted_text_presses_no_keys() {
+    let mut pty = demo();
+    pty.paste("q").shows("Pasted text goes into a form");
+    pty.paste("a\nd\r\x03q\t?").press("?").shows("Keys and words");
+    pty.paste("q").press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
+    assert!(!pty.screen().contents().contains("Add a plant"));
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn pasted_text_goes_into_a_field_to_the_letter() {
+    let mut pty = demo();
+    pty.press("a").shows("Add a plant");
+    pty.paste("two\nlines q").shows("two␊lines q").shows(r#""name":"two\nlines q""#);
+    assert!(pty.screen().contents().contains("6 stored"), "nothing is sent by a paste");
+    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn what_is_pasted_never_reaches_the_terminal_as_an_order() {
+    let mut pty = demo();
+    let title = "\x1b]0;owned\x07";
+    let attack = format!("x{title}\x1b[2J\x1b[6n\u{9b}31m\x1b]52;c;b3duZWQ=\x1b\\\u{202e}y");
+    pty.press("a").shows("Add a plant");
+    pty.paste(&attack).shows("x␛]0;owned␇␛[2J␛[6n‹U+009B›31m␛]52;c;b3duZWQ=␛\\‹U+202E›y");
+    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    // The table, the story beside it, the whole story, the dialog that names it.
+    pty.press("\x1b[F").shows("name  x␛]0;owned").press("\r").shows("Esc close").press("q");
+    pty.press("d").shows("Delete").press("\x03").press("q");
+    assert_left_well(&mut pty, 0);
+    let raw = pty.raw();
+    for order in [title.as_bytes(), b"\x1b]", b"\x07", b"\x1b[6n", "\u{9b}".as_bytes(), "\u{202e}".as_bytes()] {
+        assert!(!holds(&raw, order), "{} was written", order.escape_ascii());
+    }
+}
+
+#[test]
+fn an_idle_program_does_nothing_at_all() {
+    let pty = demo();
+    let still = (0..30).any(|_| pty.is_silent_for(Duration::from_secs(1)));
+    assert!(still, "it never comes to rest");
+    let (time, woken) = (CpuTime::of(pty.pid()), naps(pty.pid()));
+    assert!(pty.is_silent_for(Duration::from_secs(10)), "something was written: {}", pty.raw().escape_ascii());
+    let ticks = CpuTime::of(pty.pid()).0 - time.0;
+    assert!(ticks <= 2, "ten idle seconds took {ticks} hundredths of a second");
+    let woken = naps(pty.pid()) - woken;
+    assert!(woken <= 4, "woken {woken} times in ten idle seconds");
+}
+
+#[test]
+fn what_is_out_when_the_program_must_end_is_in_the_journal() {
+    // It takes connections and says nothing, for as long as it lives.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let store = format!("http://{}", silent.local_addr().unwrap());
+    for end in ["signal", "vanish", "interrupt"] {
+        let data = tempfile::tempdir().unwrap();
+        let place = ["--base-url", &store, "--data-dir", data.path().to_str().unwrap()];
+        let mut pty = plants(&place).env("PLANTS_TOKEN", "t").open();
+        pty.press("a").shows("Add a plant").press("Fern\t\tshade\r").shows("1 on the way");
+        let _held = silent.accept().unwrap();
+        match end {
+            "signal" => {
+                pty.signal(Signal::TERM);
+                assert_eq!(pty.end().code, 0);
+            }
+            "interrupt" => {
+                pty.press("\x03\x03");
+                assert_eq!(pty.end().code, 0);
+            }
+            _ => {
+                pty.vanish();
+            }
+        }
+        let mut list = Command::new(PLANTS);
+        list.env_clear().env("HOME", data.path()).args(["list", "--json"]).args(place);
+        let listed = list.output().unwrap();
+        let (rows, words) = (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
+        assert!(rows.contains(r#""state":"unknown""#), "{end}: {rows}{words}");
+        assert!(!words.contains("The program ended"), "{end}: its end was not written down: {words}");
+    }
+}
+
+/// Runs a function of this very file inside a pseudo-terminal.
+fn this_test(name: &str) -> Start {
+    let own = std::env::current_exe().expect("this program has a path");
+    Start::program(own).args(&["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]).env(INSIDE, "1")
+}
+
+fn is_inside() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "a test that runs itself again tells so by a variable")]
+    std::env::var_os(INSIDE).is_some()
+}
+
+#[test]
+fn a_panic_where_drawing_is_done_gives_the_terminal_back_first() {
+    let mut pty = this_test("inside_panics_where_drawing_is_done").open();
+    pty.writes(b"\x1b[?1049h");
+    let ended = pty.end();
+    assert_ne!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(ended.screen.contains("the canvas tore"), "{}", ended.screen);
+    let raw = pty.raw();
+    let place = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes).unwrap();
+    assert!(place(b"\x1b[?1049l") < place(b"the canvas tore"), "said before the terminal was back");
+}
+
+#[test]
+#[ignore = "takes over the terminal; run by the test above in one of its own"]
+fn inside_panics_where_drawing_is_done() {
+    if is_inside() {
+        install_panic_hook().unwrap();
+        let _guard = Guard::take().unwrap();
+        panic!("the canvas tore");
+    }
+}
+
+#[test]
+fn a_panic_elsewhere_leaves_the_screen_alone() {
+    let mut pty = this_test("inside_panics_elsewhere").open();
+    pty.shows("still drawing");
+    assert!(pty.is_raw() && pty.screen().alternate_screen());
+    assert_eq!(pty.screen().contents().trim(), "still drawing");
+    pty.press("x");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0, "{}", ended.screen);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(!holds(&pty.raw(), b"the pump broke"));
+}
+
+#[test]
+#[ignore = "takes over the terminal; run by the test above in one of its own"]
+fn inside_panics_elsewhere() {
+    if is_inside() {
+        install_panic_hook().unwrap();
+        let guard = Guard::take().unwrap();
+        let elsewhere = std::thread::Builder::new().spawn(|| panic!("the pump broke")).unwrap();
+        assert!(elsewhere.join().is_err());
+        let mut out = std::io::stdout();
+        out.write_all(b"still drawing").and_then(|()| out.flush()).unwrap();
+        std::io::stdin().read_exact(&mut [0]).unwrap();
+        drop(guard);
+    }
+}
+
+#[test]
+fn what_is_wrong_before_the_start_is_said_in_plain_words() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["--base-url", "ftp://x"], "ftp"),
+        (&["--profile", "nowhere"], "nowhere"),
+        (&["--timeout", "soon"], "soon"),
+        (&["--json"], "subcommand"),
+    ];
+    for (args, named) in cases {
+        let mut pty = plants(args).open();
+        let ended = pty.end();
+        assert_eq!(ended.code, 2, "{}", ended.screen);
+        assert!(ended.screen.contains(named), "{}", ended.screen);
+        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+        assert_eq!(pty.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn off_a_terminal_it_names_the_subcommands() {
+    let assert_named = |words: &str| {
+        for subcommand in ["plants add", "plants delete", "plants list", "plants serve", "--help"] {
+            assert!(words.contains(subcommand), "{subcommand} is not in {words:?}");
+        }
+    };
+    let home = tempfile::tempdir().unwrap();
+    let mut neither = Command::new(PLANTS);
+    neither.env_clear().env("HOME", home.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = neither.output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert_named(&String::from_utf8(output.stderr).unwrap());
+
+    for script in [r#""$0" </dev/null; echo "[ended $?]""#, r#"{ "$0"; echo "[ended $?]" >&2; } | cat"#] {
+        let mut pty = Start::script(script, PLANTS).size(400, 10).open();
+        let ended = pty.end();
+        assert!(ended.screen.contains("[ended 2]"), "{}", ended.screen);
+        assert_named(&ended.screen);
+        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+    }
+}
+
+const CANARY: &str = "canary-token-9";
+
+/// A store where nothing listens.
+const NOWHERE: &str = "http://127.0.0.1:1";
+
+/// Asserts that the canary token is neither on the screen nor in any file.
+fn assert_canary_is_nowhere(pty: &Pty) {
+    assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token was written to the terminal");
+    let files = files_below(pty.home());
+    for (path, bytes) in &files {
+        assert!(!holds(bytes, CANARY.as_bytes()), "the token is in {path}");
+    }
+}
+
+fn files_below(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).expect("a directory").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_below(&path));
+        } else {
+            found.push((path.display().to_string(), fs::read(&path).expect("a file")));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_token_that_is_typed_is_seen_by_nobody() {
+    let mut pty = plants(&["--base-url", NOWHERE]).open();
+    pty.shows("asks for a bearer token");
+    pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
+    pty.press("\r").shows("token held");
+    pty.press("a").shows("Add a plant");
+    pty.press("Fern\r").shows("not sent");
+    assert_canary_is_nowhere(&pty);
+    assert!(!files_below(pty.home()).is_empty(), "there is a journal");
+    pty.press("\x03\x03");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_canary_is_nowhere(&pty);
+}
+
+#[test]
+fn a_subcommand_asks_for_the_token_just_as_secretly() {
+    let add = ["add", "--base-url", NOWHERE, "--id", "7", "--name", "Fern", "--tag", "shade"];
+    for (keys, code) in [(format!("{CANARY}\r"), 3), (format!("{CANARY}\x03"), 130), (format!("{CANARY}\x1b"), 130)] {
+        let mut pty = plants(&add).open();
+        pty.shows("Token:").until("keys are taken unseen", |_, _| true);
+        pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
+        pty.press(keys.trim_start_matches(CANARY));
+        assert_eq!(pty.end().code, code);
+        assert_eq!(pty.left_behind(), [""; 0]);
+        assert_canary_is_nowhere(&pty);
+    }
+}
+
+#[test]
+fn a_signal_while_a_subcommand_asks_leaves_the_terminal_as_it_was() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+        let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
+        pty.shows("Token:");
+        pty.press("abc").shows("***").signal(signal);
+        assert_stopped_unsent(&mut pty);
+
+        let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
+        pty.shows("Token:");
+        pty.press("abc\r").shows("[y/N]").signal(signal);
+        assert_stopped_unsent(&mut pty);
+    }
+}
+
+#[track_caller]
+fn assert_stopped_unsent(pty: &mut Pty) {
+    let ended = pty.end();
+    assert_eq!((ended.code, ended.signal), (130, None), "{}", ended.screen);
+    assert!(ended.screen.to_lowercase().contains("nothing was sent") || ended.screen.contains("nothing sent"));
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+/// Shows everything there is to see at least once.
+fn look_around(pty: &Pty) {
+    pty.press("?").shows("Keys and words").press("q");
+    pty.press("\r").press("q").press("a").shows("Add a plant");
+    pty.press("\t\x15x").shows("id");
+    pty.press("\x03").press("d").shows("Delete").press("\x03");
+    pty.press("q");
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    let starts = [
+        plants(&[]).env("NO_COLOR", "1"),
+        plants(&["--no-color"]),
+        plants(&["--no-color"]).env("COLORTERM", "truecolor"),
+    ];
+    for start in starts {
+        let mut pty = settled(start);
+        look_around(&pty);
+        assert_left_well(&mut pty, 0);
+        for (parameters, _) in control_sequences(&pty.raw()).iter().filter(|(_, last)| *last == 'm') {
+            let colours = parameters.split([';', ':']).filter_map(|number| number.parse::<u8>().ok());
+            let colour = colours.into_iter().find(|n| matches!(n, 30..=38 | 40..=48 | 90..=97 | 100..=107));
+            assert_eq!(colour, None, "ESC[{parameters}m");
+        }
+    }
+}
+
+#[test]
+fn ascii_means_ascii() {
+    let mut pty = settled(plants(&["--ascii"]));
+    pty.shows("Caf? au lait");
+    look_around(&pty);
+    assert_left_well(&mut pty, 0);
+    let beyond = pty.raw().iter().position(|byte| !byte.is_ascii());
+    assert_eq!(beyond, None, "{}", pty.raw().escape_ascii());
+}
