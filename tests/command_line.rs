@@ -342,7 +342,7 @@ fn an_interrupt_cancels_and_still_tells() {
         let ended = end_of(child).orderly(130);
         let told = ended.json();
         assert_eq!((&told["outcome"], &told["status"]), (&json!("unknown"), &Value::Null));
-        assert!(ended.stderr.contains("cancelled while it was out"), "{ended:?}");
+        assert!(ended.stderr.contains("cancelled while it was in flight"), "{ended:?}");
         assert_eq!(home.listed(&store.url()), monstera("unknown"));
     }
 }

@@ -178,13 +178,19 @@ async fn operations_on_one_id_keep_their_order() {
 
 #[tokio::test]
 async fn intents_are_in_the_journal_in_the_order_asked() {
-    let store = silent().await;
-    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
-    for number in 1..=200 {
-        bench.send(number, add(number.into()));
+    let (store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    for id in 1..=30u32 {
+        bench.send(2 * id - 1, add(id.into()));
+        bench.send(2 * id, Ask::Delete(PlantId(id.into())));
     }
-    for number in 1..=200 {
-        bench.recorded(OperationId { origin: ORIGIN, number }).await;
+    for _ in 0..60 {
+        assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
+    }
+    for id in 1..=30 {
+        let told = bench.journal.story(PlantId(id)).await.unwrap();
+        assert_eq!(told.in_doubt, Some(Ask::Delete(PlantId(id))), "what was asked last is what is in doubt");
     }
 }
 

@@ -8,12 +8,14 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 
-use super::open::{Ready, TokenNeed, clock, failed};
+use super::open::{Ready, TokenNeed, clock, failed, listed};
+use super::operate::stopped;
 use super::{Exit, key_table, say};
 use crate::app::{Facts, Model, Notice};
 use crate::config::{Environment, Settings};
 use crate::demo::Weather;
 use crate::domain::Plant;
+use crate::domain::sentence::called;
 use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Stage, Tools, Turn, input, look};
 
@@ -46,9 +48,13 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
         Err(exit) => return exit,
     };
     match show(&ready, &settings, environment, keys).await {
-        Ok(model) => {
+        Ok(Some(model)) => {
             last_words(&ready, &model);
             Exit::Done
+        }
+        Ok(None) => {
+            say::words("Ended before everything was written down; what is not settled is in doubt at the next start.");
+            Exit::Interrupted
         }
         Err(why) => failed(Exit::NotSent, &format!("the terminal cannot be used: {why}")),
     }
@@ -59,7 +65,7 @@ async fn show(
     settings: &Settings,
     environment: &Environment,
     keys: crate::app::keys::KeyTable,
-) -> io::Result<Model> {
+) -> io::Result<Option<Model>> {
     let demo = ready.demo.is_some();
     let facts = Facts {
         store: ready.store.clone(),
@@ -71,7 +77,7 @@ async fn show(
         origin: ready.origin,
     };
     let mut model = Model::new(facts, keys, ready.token.is_some());
-    model.notices.extend(ready.found.iter().cloned().map(Notice));
+    model.notices.extend(start_notices(ready).await);
     let at_work = ready.go_to_work();
     let (to_stage, heard) = mpsc::unbounded_channel();
     let mut ears = input::listen_to_signals(&to_stage)?;
@@ -103,9 +109,29 @@ async fn show(
     };
     drop(ears);
     terminal::give_back();
-    // Also when the terminal is gone: what is out is still to be written down.
-    let model = stage.close().await;
+    // Also when the terminal is gone: what is in flight is still to be written down. A signal
+    // meanwhile means that somebody will not wait for it.
+    let again = stopped();
+    let model = tokio::select! {
+        model = stage.close() => Some(model),
+        () = again => None,
+    };
     ended.map(|()| model)
+}
+
+/// What a person must know before anything else: what became of the journal, and what is in
+/// doubt from before.
+async fn start_notices(ready: &Ready) -> Vec<Notice> {
+    let mut notices: Vec<_> = ready.set_aside.iter().cloned().map(Notice).collect();
+    if let Ok(doubts) = ready.journal.doubts().await
+        && !doubts.is_empty()
+    {
+        notices.push(Notice(format!(
+            "In doubt from before: {}. Nobody knows whether the store has them; settle each.",
+            listed(&doubts)
+        )));
+    }
+    notices
 }
 
 fn samples() -> Vec<Plant> {
@@ -114,8 +140,19 @@ fn samples() -> Vec<Plant> {
 
 /// What a person should know after the screen is gone.
 fn last_words(ready: &Ready, model: &Model) {
-    let doubts = model.table.window.tally.unknown + model.flights.len();
-    if ready.demo.is_none() && doubts > 0 {
+    if ready.demo.is_some() {
+        return;
+    }
+    if !model.unsent.is_empty() {
+        let names: Vec<_> = model
+            .unsent
+            .iter()
+            .map(|ask| called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str())))
+            .collect();
+        say::words(&format!("Not sent: {}.", names.join(", ")));
+    }
+    let doubts = model.table.window.tally.unknown;
+    if doubts > 0 {
         say::words(&format!("{doubts} in doubt at {}: start plants again and settle them.", ready.store));
     }
 }

@@ -37,9 +37,7 @@ pub(super) async fn run(settings: Settings, json: bool) -> Exit {
             "A demo store begins and ends with this command, so its view is empty; --base-url names a store of yours.",
         );
     }
-    for found in &ready.found {
-        say::words(found);
-    }
+    ready.tell_what_was_found();
     let listed = print(&ready, json).await;
     ready.journal.close().await;
     match listed {

@@ -149,7 +149,12 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exi
 
 async fn run(arguments: Arguments) -> Exit {
     let environment = Environment::read();
-    let settings = match resolve(&arguments.flags, &environment) {
+    let mut flags = arguments.flags.clone();
+    if let Some(Command::Serve(_)) = &arguments.command {
+        // It connects to no store: faults of a connection that is configured are not its own.
+        flags = Flags { demo: true, base_url: None, profile: None, ..flags };
+    }
+    let settings = match resolve(&flags, &environment) {
         Ok(settings) => settings,
         Err(faults) => return list_faults(&faults),
     };

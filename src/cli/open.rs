@@ -11,7 +11,8 @@ use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource};
 use crate::courier::{self, Courier, Report};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
-use crate::domain::{StoreUrl, Timestamp};
+use crate::domain::sentence::called;
+use crate::domain::{Row, StoreUrl, Timestamp};
 use crate::journal::{Journal, Opened, Place};
 
 /// What time it is.
@@ -38,8 +39,10 @@ pub(super) struct Ready {
     pub origin: u64,
     /// The journal.
     pub journal: Journal,
-    /// What opening the journal brought to light.
-    pub found: Vec<String>,
+    /// Where a damaged journal was put, in words for people.
+    pub set_aside: Option<String>,
+    /// What was in flight when an earlier program ended, in words for people.
+    pub orphans: Option<String>,
     /// Held with every request; `None` if it is still to be asked for.
     pub token: Option<Token>,
     client: Client,
@@ -110,23 +113,21 @@ impl Ready {
         let opened = Journal::open(place, &store, origin, clock()).await;
         let Opened { journal, orphans, set_aside } =
             opened.map_err(|why| failed(Exit::NotSent, &format!("{why}. Nothing was sent.")))?;
-        let mut found = Vec::new();
-        if let Some(path) = set_aside {
-            found.push(format!("The journal was corrupt. It is kept as {}, and a new one was begun.", path.display()));
+        let set_aside = set_aside
+            .map(|path| format!("The journal was damaged. It is kept as {}, and a new one was begun.", path.display()));
+        let orphans = (!orphans.is_empty()).then(|| {
+            let names = listed(&orphans);
+            format!("A program ended while these were in flight; nobody knows whether they reached the store: {names}.")
+        });
+        let (demo, profile, header_color, token) = (None, None, None, None);
+        Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, orphans, token, client })
+    }
+
+    /// Tells people what opening the journal brought to light.
+    pub(super) fn tell_what_was_found(&self) {
+        for found in self.set_aside.iter().chain(&self.orphans) {
+            say::words(found);
         }
-        if !orphans.is_empty() {
-            let names: Vec<_> = orphans
-                .iter()
-                .map(|row| {
-                    crate::domain::sentence::called(row.id, row.details.as_ref().map(|details| details.name.as_str()))
-                })
-                .collect();
-            found.push(format!(
-                "The program ended while these were out; nobody knows whether they reached the store: {}.",
-                names.join(", ")
-            ));
-        }
-        Ok(Self { store, demo: None, profile: None, header_color: None, origin, journal, found, token: None, client })
     }
 
     /// Starts the courier.
@@ -149,6 +150,10 @@ fn limits(settings: &Settings) -> Limits {
 
 /// The token from its source, or from a person.
 async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>, Exit> {
+    if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
+        let why = "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent.";
+        return Err(failed(Exit::Usage, why));
+    }
     let fetched = connection
         .token_source
         .fetch()
@@ -166,6 +171,19 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
         return Err(failed(Exit::Usage, &why));
     }
     ask::token(&connection.url).await.map(Some)
+}
+
+/// Names at most so many plants; a start-up notice is no list.
+const LISTED: usize = 8;
+
+/// Plants by name and id, the first few of them.
+pub(super) fn listed(rows: &[Row]) -> String {
+    let name = |row: &Row| called(row.id, row.details.as_ref().map(|details| details.name.as_str()));
+    let mut names: Vec<_> = rows.iter().take(LISTED).map(name).collect();
+    if rows.len() > LISTED {
+        names.push(format!("and {} more", rows.len() - LISTED));
+    }
+    names.join(", ")
 }
 
 /// Tells what is wrong.

@@ -101,8 +101,12 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
         match ask::yes(&format!("Delete {} at {}?{note}", sentence::called(arguments.id, name), ready.store)).await {
             Ok(true) => {}
             Ok(false) => {
+                let ended = never_sent(FailureKind::CancelledBeforeSending, Ask::Delete(arguments.id));
                 say::words("Nothing was sent.");
-                return Exit::Done;
+                if json {
+                    say::json(&tell(&ended, row.as_ref()));
+                }
+                return Exit::NotSent;
             }
             Err(exit) => return exit,
         }
@@ -119,7 +123,11 @@ async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> 
         Err(exit) => {
             // Not sent is an outcome, and a script waits for its line.
             if exit == Exit::NotSent && json {
-                say::json(&tell(&never_opened(settings, ask()), None));
+                let kind = match settings.store {
+                    StoreChoice::Demo => FailureKind::NotConnected,
+                    StoreChoice::Deployed(_) => FailureKind::NotRecorded,
+                };
+                say::json(&tell(&never_sent(kind, ask()), None));
             }
             return Err(exit);
         }
@@ -130,18 +138,12 @@ async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> 
             ready.store
         ));
     }
-    for found in &ready.found {
-        say::words(found);
-    }
+    ready.tell_what_was_found();
     Ok(ready)
 }
 
-/// The end of an operation whose journal or demo store could not be opened.
-fn never_opened(settings: &Settings, ask: Ask) -> Ended {
-    let kind = match settings.store {
-        StoreChoice::Demo => FailureKind::NotConnected,
-        StoreChoice::Deployed(_) => FailureKind::NotRecorded,
-    };
+/// The end of an operation that never got as far as the courier.
+fn never_sent(kind: FailureKind, ask: Ask) -> Ended {
     let operation = Operation { id: OperationId { origin: 0, number: 0 }, ask, asked_at: clock() };
     let exchange = Exchange {
         started: operation.asked_at,

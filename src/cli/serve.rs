@@ -79,7 +79,6 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         Ok(store) => store,
         Err(why) => return failed(Exit::Usage, &why.to_string()),
     };
-    let mut stop = std::pin::pin!(super::operate::stopped());
     let mut received = store.received();
     let mut stop = std::pin::pin!(super::operate::stopped());
     let base_url = store.base_url();
@@ -100,9 +99,17 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
             () = &mut stop => break,
         }
     }
-    let _ = store.stop().await;
-    while let Some(request) = received.recv().await {
-        say::words(&log_line(&request));
+    // Whoever is being answered is answered; a second signal ends it at once.
+    let again = super::operate::stopped();
+    let finished = async {
+        let _ = store.stop().await;
+        while let Some(request) = received.recv().await {
+            say::words(&log_line(&request));
+        }
+    };
+    tokio::select! {
+        () = finished => {}
+        () = again => say::words("Ended with a request unanswered."),
     }
     Exit::Done
 }

@@ -8,7 +8,7 @@ use crate::config::{Environment, Settings, ThemeChoice};
 use crate::ui::{Depth, Marks, Palette, Theme};
 
 /// How long a terminal may take to tell its background.
-const BACKGROUND_PATIENCE: Duration = Duration::from_millis(150);
+const BACKGROUND_PATIENCE: Duration = Duration::from_millis(400);
 
 /// The theme for the terminal that stdout is.
 pub fn theme(settings: &Settings, environment: &Environment) -> Theme {
