@@ -48,6 +48,7 @@ impl App {
             profile: None,
             header_color: None,
             read_only: false,
+            timeout: Duration::from_secs(30),
             zone: TimeZone::UTC,
             origin: 7,
         };
@@ -210,7 +211,7 @@ async fn a_plant_is_added_and_deleted() {
     app.press("d").settle().await;
     app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
     app.press("<tab><enter>").settle().await;
-    app.shows(&["plant 7 is deleted", "No plants yet"]);
+    app.shows(&["Monstera (7) is deleted", "No plants yet"]);
     assert_eq!(app.view().await, []);
 }
 
@@ -286,7 +287,7 @@ async fn a_lost_delete_is_unknown_and_deleting_again_settles_it() {
     app.press("aFern<enter>").settle().await;
     store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
     app.press("d<tab><enter>").settle().await;
-    app.shows(&["Nobody knows whether plant 1 was deleted", "? unknown"]);
+    app.shows(&["Nobody knows whether Fern (1) was deleted", "? unknown"]);
     store.set_weather(Weather::default());
     app.press("u<tab><enter>").settle().await;
     // The store had deleted it: a refusal settles nothing by itself, forgetting does.
@@ -378,7 +379,7 @@ async fn operations_on_one_id_go_out_one_after_another() {
     app.press("aFern<enter>").until("adding").await;
     app.press("d<tab><enter>").settle().await;
     drop(store);
-    app.shows(&["plant 1 is deleted"]);
+    app.shows(&["Fern (1) is deleted"]);
     assert_eq!(app.view().await, []);
 }
 

@@ -40,6 +40,7 @@ fn scene() -> Model {
         profile: None,
         header_color: None,
         read_only: false,
+        timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,
         origin: 1,
     };

@@ -47,7 +47,9 @@ fn its_config_file_is_one_that_the_program_takes() {
     let file = folder.path().join("config.toml");
     fs::write(&file, toml).unwrap();
     let flags = plants::config::Flags { config: Some(file.clone()), ..Default::default() };
-    let settings = plants::config::resolve(&flags, &plants::config::Environment::at_home(folder.path())).unwrap();
+    let settings =
+        plants::config::resolve(&flags, &plants::config::Environment::at_home(folder.path()), KeyTable::faults)
+            .unwrap();
     assert!(KeyTable::remapped(&settings.remaps, &file).is_ok());
     assert_eq!(settings.profiles, ["staging"]);
 }

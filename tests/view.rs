@@ -32,6 +32,7 @@ fn facts(demo: bool) -> Facts {
         profile: (!demo).then(|| "staging".to_owned()),
         header_color: None,
         read_only: false,
+        timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,
         origin: 1,
     }

@@ -1,6 +1,6 @@
 //! What the keys of the room and of dialogs and readers do, and why one may do nothing now.
 
-use crate::domain::{Ask, State};
+use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act};
 use super::form::{AddForm, IdPrompt};
@@ -46,7 +46,9 @@ impl Model {
 
     pub(super) fn act(&mut self, action: InRoom) -> Vec<Effect> {
         if let Some(reason) = self.unavailable(action) {
-            if action != InRoom::Back {
+            if action == InRoom::Back {
+                self.happened = None;
+            } else {
                 self.says(&format!("{} does nothing now: {reason}.", self.keys.shown(Action::Room(action))));
             }
             return Vec::new();
@@ -179,8 +181,20 @@ impl Model {
         match act {
             Act::Leave => Vec::new(),
             Act::Send(ask) => {
-                self.table.select(ask.plant_id());
+                let plant = sentence::called(ask.plant_id(), self.name_of(ask.plant_id()).as_deref());
+                match ask {
+                    Ask::Add(_) => self.says(&format!("Adding {plant} again …")),
+                    Ask::Delete(_) => self.says(&format!("Deleting {plant} …")),
+                }
+                // The selection stays where it is for a plant that the view does not have.
+                if self.table.row(ask.plant_id()).is_some() {
+                    self.table.select(ask.plant_id());
+                }
                 self.ask(ask)
+            }
+            Act::DropUnsent => {
+                self.unsent.clear();
+                Vec::new()
             }
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, settlement) => vec![Effect::Settle(id, settlement)],

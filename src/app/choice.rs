@@ -15,6 +15,8 @@ pub enum Act {
     Send(Ask),
     /// Sends these operations.
     SendAll(Vec<Ask>),
+    /// Gives up what was not sent.
+    DropUnsent,
     /// Writes a person's word about a plant.
     Settle(PlantId, Settlement),
     /// Ends the program.
@@ -197,6 +199,7 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
         vec![
             answer("Not now", "they are kept until the program ends", Act::Leave),
             answer("Send them", "none of them had reached the store", Act::SendAll(unsent.to_vec())),
+            answer("Let them go", "they will not be sent", Act::DropUnsent),
         ],
     )
 }

@@ -3,16 +3,12 @@
 use crate::courier::{Ended, Report};
 use crate::domain::outcome::differences;
 use crate::domain::sentence;
-use crate::domain::text::clean_bytes;
 use crate::domain::{Ask, Exchange, FailureKind, Outcome};
 
 use super::choice;
-use super::keys::{Action, InRoom};
+use super::keys::{Action, InForm, InRoom};
 use super::message::Effect;
 use super::model::{Happened, Model, Notice, Overlay};
-
-/// Characters of an answer's body that stand beside the form that came back.
-const EXCERPT: usize = 300;
 
 /// Said of a refusal of a token that has been replaced since.
 const BEFORE: &str = "It went out with the token before; sent again, it goes with the new one.";
@@ -25,7 +21,11 @@ impl Model {
                     flight.recorded = true;
                 }
             }
-            Report::Ended(ended) => self.ended(&ended),
+            Report::Ended(ended) => {
+                self.ended(&ended);
+                let next = self.plant_next_sample();
+                return self.table.refresh().map(Effect::Load).into_iter().chain(next).collect();
+            }
         }
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
@@ -39,7 +39,8 @@ impl Model {
             }
             (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
         };
-        let mut text = sentence::told(exchange);
+        let name = self.name_of(exchange.operation.ask.plant_id());
+        let mut text = sentence::told(exchange, name.as_deref());
         if let Some(hint) = self.hint(exchange.outcome()) {
             text.push(' ');
             text.push_str(&hint);
@@ -71,19 +72,27 @@ impl Model {
         let wants_token = matches!(exchange.status(), Some(401 | 403));
         let another_since = ended.token < self.tokens;
         if wants_token && !another_since {
-            self.want_token(vec![sentence::told(exchange), answered(exchange)], ask.clone());
+            let mut why = reason_of(exchange);
+            if self.tokens > 0 {
+                why.push("That was the token entered last.".to_owned());
+            }
+            self.want_token(why, ask.clone());
             return;
         }
         match ask {
             Ask::Add(plant) => {
-                let mut reason = vec![sentence::told(exchange), answered(exchange)];
+                let mut reason = reason_of(exchange);
                 reason.extend(wants_token.then(|| BEFORE.to_owned()));
-                reason.extend(ended.in_doubt.as_ref().map(|doubt| sentence::explained_by(doubt).to_owned()));
+                if let Some(doubt) = &ended.in_doubt {
+                    let (close, settle) =
+                        (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
+                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(doubt)));
+                }
                 self.come_back(plant, reason);
             }
             Ask::Delete(id) if wants_token => {
                 let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
-                dialog.lines.extend([sentence::told(exchange), BEFORE.to_owned()]);
+                dialog.lines.extend([sentence::told(exchange, None), BEFORE.to_owned()]);
                 self.open(Overlay::Choice(dialog));
             }
             Ask::Delete(_) => {
@@ -112,13 +121,7 @@ impl Model {
     }
 }
 
-/// The store's own words, for the form that came back.
-fn answered(exchange: &Exchange) -> String {
-    let body = exchange.answer().map(|answer| answer.body.as_slice()).unwrap_or_default();
-    if body.is_empty() {
-        return "The answer has no body.".to_owned();
-    }
-    let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
-    let more = if body.len() > EXCERPT { " …" } else { "" };
-    format!("The store's words: {shown}{more}")
+/// Why a form or a prompt opens after a refusal: what it means, and the store's own words.
+fn reason_of(exchange: &Exchange) -> Vec<String> {
+    [sentence::told(exchange, None)].into_iter().chain(sentence::stores_words(exchange)).collect()
 }

@@ -18,6 +18,8 @@ pub struct AddForm {
     pub tag: Field,
     /// Which field has the cursor.
     pub focus: PlantField,
+    /// Whether the id is still the one that was suggested: typing takes its place.
+    pub suggested: bool,
     /// Whether Enter was pressed on an id that is none.
     pub id_complained: bool,
     /// The very plant that was warned about: Enter on the same one sends it.
@@ -40,6 +42,7 @@ impl AddForm {
             id: Field::holding(id.to_string()),
             tag: Field::default(),
             focus: PlantField::Name,
+            suggested: true,
             id_complained: false,
             warned: None,
             taken: None,
@@ -57,6 +60,7 @@ impl AddForm {
             tag: Field::holding(&plant.tag),
             came_back: reason,
             refused: Some(plant.clone()),
+            suggested: false,
             ..Self::suggesting(plant.id)
         }
     }

@@ -13,11 +13,15 @@ use super::message::Effect;
 use super::model::{Model, Overlay};
 
 impl Model {
-    /// Types into the field that has the cursor.
-    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Field) -> bool) -> Vec<Effect> {
+    /// Changes the field that has the cursor; `typing` if by putting text into it.
+    pub(super) fn edit(&mut self, typing: bool, change: impl FnOnce(&mut Field) -> bool) -> Vec<Effect> {
         match &mut self.overlay {
             Some(Overlay::Add(form)) => {
                 let id_before = form.id.text().to_owned();
+                if form.focus == PlantField::Id && std::mem::take(&mut form.suggested) && typing {
+                    // What is typed takes the place of what was suggested; other keys edit it.
+                    form.id = Field::default();
+                }
                 if change(form.focused()) {
                     form.id_complained = false;
                 }
@@ -161,7 +165,8 @@ impl Model {
             Some(Overlay::Add(form)) if form.is_worth_keeping() => self.drafts.push(form),
             Some(Overlay::Token(mut prompt)) => {
                 for ask in std::mem::take(&mut prompt.waiting) {
-                    self.give_back(ask, "It was not sent: no other token was given.");
+                    let why = if self.token_held { "No other token was given." } else { "No token was given." };
+                    self.give_back(ask, why);
                 }
             }
             Some(

@@ -176,7 +176,7 @@ impl Default for KeyTable {
                 Room(InRoom::DeleteById),
                 "delete-by-id",
                 &[K::Char('D')],
-                Some("delete by id"),
+                Some("by id"),
                 "delete any plant by its id, also one that is not in the view",
             ),
             line(Room(InRoom::Settle), "settle", &[K::Char('u')], Some("settle"), "settle a plant that is in doubt"),
@@ -316,6 +316,11 @@ impl KeyTable {
             }
         }
         if faults.is_empty() { Ok(table) } else { Err(faults) }
+    }
+
+    /// What is wrong with the config file's `[keys]`.
+    pub fn faults(remaps: &[Remap], config_file: &std::path::Path) -> Vec<Fault> {
+        Self::remapped(remaps, config_file).err().unwrap_or_default()
     }
 
     /// Keys with two meanings in one scope: key and both names.

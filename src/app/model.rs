@@ -1,6 +1,7 @@
 //! Everything the terminal interface knows. Changed by `update` alone, read by `ui`.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
@@ -29,6 +30,8 @@ pub struct Facts {
     pub header_color: Option<HeaderColor>,
     /// Whether nothing may be written.
     pub read_only: bool,
+    /// How long one exchange may take.
+    pub timeout: Duration,
     /// In which time is told.
     pub zone: TimeZone,
     /// This running program's name in the journal.
@@ -122,6 +125,8 @@ pub struct Model {
     pub drafts: Vec<Box<AddForm>>,
     /// What just happened.
     pub happened: Option<Happened>,
+    /// Samples that are still to be planted.
+    pub(super) samples: VecDeque<Plant>,
     /// What must be read.
     pub notices: VecDeque<Notice>,
     /// What the last frame had room for.
@@ -154,6 +159,7 @@ impl Model {
             later: VecDeque::new(),
             drafts: Vec::new(),
             happened: None,
+            samples: VecDeque::new(),
             notices: VecDeque::new(),
             drawn: Drawn::default(),
             interrupted: false,
@@ -172,10 +178,22 @@ impl Model {
             let why = format!("{} asks for a bearer token with every request.", self.facts.store);
             self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
         }
-        for plant in samples {
-            effects.extend(self.ask(Ask::Add(plant)));
-        }
+        self.samples = samples.into();
+        effects.extend(self.plant_next_sample());
         effects
+    }
+
+    /// The demo's samples go out one after another, so that each can be seen.
+    pub(super) fn plant_next_sample(&mut self) -> Vec<Effect> {
+        match self.samples.pop_front() {
+            Some(plant) if self.courier_alive => self.ask(Ask::Add(plant)),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// What a plant is called, if its row is at hand.
+    pub(super) fn name_of(&self, id: PlantId) -> Option<String> {
+        self.table.row(id).and_then(|row| row.details.as_ref()).map(|details| details.name.clone())
     }
 
     /// Whether something on screen moves by itself.
@@ -205,7 +223,7 @@ impl Model {
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
         if !self.courier_alive {
-            self.give_back(ask, "It was not sent: the background task has died. Quit and start again.");
+            self.give_back(ask, "The background task has died: quit and start again.");
             return Vec::new();
         }
         if !self.token_held {
@@ -230,7 +248,10 @@ impl Model {
     /// An operation that cannot go out comes back: an add as its form, a delete in words.
     pub(super) fn give_back(&mut self, ask: Ask, why: &str) {
         match ask {
-            Ask::Add(plant) => self.come_back(&plant, vec![why.to_owned()]),
+            Ask::Add(plant) => {
+                self.says(&format!("{} was not sent. {why}", sentence::plant_called(&plant)));
+                self.come_back(&plant, vec![why.to_owned()]);
+            }
             Ask::Delete(id) => self.says(&format!("{} was not deleted. {why}", sentence::called(id, None))),
         }
     }
@@ -256,7 +277,8 @@ impl Model {
     pub(super) fn next_id(&self) -> PlantId {
         let in_flight = self.flights.iter().map(|flight| flight.operation.ask.plant_id());
         let unsent = self.unsent.iter().map(Ask::plant_id);
-        let past = in_flight.chain(unsent).max().and_then(|id| id.0.checked_add(1)).map(PlantId);
+        let samples = self.samples.iter().map(|plant| plant.id);
+        let past = in_flight.chain(unsent).chain(samples).max().and_then(|id| id.0.checked_add(1)).map(PlantId);
         past.into_iter().chain([self.table.window.next_id]).max().unwrap_or(self.table.window.next_id)
     }
 
@@ -289,6 +311,12 @@ impl Model {
         let selected = self.table.selected?;
         let asked = self.flights.iter().any(|flight| flight.operation.ask.plant_id() == selected);
         (asked || self.settle_when_told == Some(selected)).then_some(selected)
+    }
+
+    /// The request of the selected plant's flight, as it is or will be on the wire.
+    pub fn request_in_flight(&self) -> Option<(&Flight, Request)> {
+        let flight = self.selected_flight()?;
+        Some((flight, client::request(&self.facts.store, &flight.operation.ask)))
     }
 
     /// The request that Enter would send, for the form that is open.

@@ -25,6 +25,7 @@ fn facts() -> Facts {
         profile: None,
         header_color: None,
         read_only: false,
+        timeout: Duration::from_secs(30),
         zone: TimeZone::UTC,
         origin: 1,
     }

@@ -76,7 +76,7 @@ impl Model {
                 self.act_in_reader(action);
                 Vec::new()
             }
-            None if scope == Scope::Form => self.edit(|field| field.press(key)),
+            None if scope == Scope::Form => self.edit(matches!(key, Key::Char(_)), |field| field.press(key)),
             None => Vec::new(),
         }
     }
@@ -88,7 +88,7 @@ impl Model {
             return Vec::new();
         }
         if self.scope() == Scope::Form {
-            return self.edit(|field| {
+            return self.edit(true, |field| {
                 field.insert(text);
                 true
             });

@@ -10,7 +10,8 @@ use tokio::sync::mpsc;
 
 use super::open::{Ready, TokenNeed, clock, failed, listed};
 use super::operate::stopped;
-use super::{Exit, key_table, say};
+use super::{Exit, say};
+use crate::app::keys::KeyTable;
 use crate::app::{Facts, Model, Notice};
 use crate::config::{Environment, Settings};
 use crate::demo::Weather;
@@ -37,10 +38,8 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
     if json {
         return failed(Exit::Usage, "--json goes with a subcommand: plants add, delete, list or serve");
     }
-    let keys = match key_table(&settings) {
-        Ok(keys) => keys,
-        Err(exit) => return exit,
-    };
+    // Its faults were told with all others.
+    let keys = KeyTable::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
     let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
     let weather = Weather { latency: DEMO_LATENCY, ..Weather::default() };
     let ready = match Ready::open(&settings, need, weather).await {
@@ -64,7 +63,7 @@ async fn show(
     ready: &Ready,
     settings: &Settings,
     environment: &Environment,
-    keys: crate::app::keys::KeyTable,
+    keys: KeyTable,
 ) -> io::Result<Option<Model>> {
     let demo = ready.demo.is_some();
     let facts = Facts {
@@ -73,6 +72,7 @@ async fn show(
         profile: ready.profile.clone(),
         header_color: ready.header_color,
         read_only: settings.read_only,
+        timeout: settings.timeout,
         zone: TimeZone::system(),
         origin: ready.origin,
     };

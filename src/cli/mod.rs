@@ -16,7 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{Environment, Fault, Flags, Settings, resolve};
+use crate::app::keys::KeyTable;
+use crate::config::{Environment, Fault, Flags, resolve};
 
 pub use operate::{AddArguments, DeleteArguments};
 pub use serve::ServeArguments;
@@ -154,7 +155,7 @@ async fn run(arguments: Arguments) -> Exit {
         // It connects to no store: faults of a connection that is configured are not its own.
         flags = Flags { demo: true, base_url: None, profile: None, ..flags };
     }
-    let settings = match resolve(&flags, &environment) {
+    let settings = match resolve(&flags, &environment, KeyTable::faults) {
         Ok(settings) => settings,
         Err(faults) => return list_faults(&faults),
     };
@@ -175,9 +176,4 @@ fn list_faults(faults: &[Fault]) -> Exit {
     }
     say::words("Nothing was sent.");
     Exit::Usage
-}
-
-/// Faults that only the key table can find.
-fn key_table(settings: &Settings) -> Result<crate::app::keys::KeyTable, Exit> {
-    crate::app::keys::KeyTable::remapped(&settings.remaps, &settings.config_file).map_err(|faults| list_faults(&faults))
 }

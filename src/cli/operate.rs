@@ -170,6 +170,14 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
     };
     let told = tell(&ended, row.as_ref());
     say::words(&told.message);
+    if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
+        && let Some(said) = sentence::stores_words(&ended.exchange)
+    {
+        say::words(&said);
+    }
+    if told.outcome == Outcome::Unknown {
+        say::words("It is kept as unknown; the terminal interface settles it.");
+    }
     for difference in &told.unlike_document {
         say::words(&format!("Unlike the document: {difference}."));
     }
@@ -259,6 +267,7 @@ fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
         (Outcome::Accepted, Some(answer)) => differences(ask, answer).iter().map(ToString::to_string).collect(),
         (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
     };
+    let message = sentence::told(exchange, plant.name);
     Told {
         operation: ask.word(),
         outcome: exchange.outcome(),
@@ -266,6 +275,6 @@ fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
         status: exchange.status(),
         elapsed_ms: (exchange.elapsed.as_secs_f64() * 10_000.0).round() / 10.0,
         unlike_document,
-        message: sentence::told(exchange),
+        message,
     }
 }

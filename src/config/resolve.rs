@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::certificates;
 use super::environment::{Environment, TOKEN_VARIABLE};
 use super::fault::Fault;
-use super::file::{ConfigFile, Presence, no_such_profile};
+use super::file::{ConfigFile, Presence, Remap, no_such_profile};
 use super::flags::Flags;
 use super::profile::Profile;
 use super::settings::{Connection, DEFAULT_TIMEOUT, Settings, StoreChoice};
@@ -38,10 +38,17 @@ struct Address {
 
 /// Reads the configuration: the config file and the certificate file, nothing else.
 ///
+/// `judge_keys` finds what is wrong with the lines of `[keys]`: which names and keys there are
+/// is for those to say who have the key table.
+///
 /// # Errors
 ///
 /// Every fault there is, so that all can be mended in one go.
-pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Vec<Fault>> {
+pub fn resolve(
+    flags: &Flags,
+    environment: &Environment,
+    judge_keys: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+) -> Result<Settings, Vec<Fault>> {
     let mut faults = contradictions(flags);
     faults.extend(environment.not_text.iter().map(|name| Fault::of(*name, "its value is not UTF-8")));
     let (config_file, presence) = match (&flags.config, &environment.config_home) {
@@ -57,6 +64,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Vec
         faults.extend(found);
         file
     };
+    faults.extend(judge_keys(&file.remaps, &config_file));
     let data_dir = flags
         .data_dir
         .clone()
@@ -240,6 +248,11 @@ fn meet<'f>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Vec<Fault>> {
+        super::resolve(flags, environment, |_, _| Vec::new())
+    }
+
     use crate::config::certificates::tests::ROOT;
     use crate::config::choice::{HeaderColor, ThemeChoice};
     use crate::config::environment::RawToken;

@@ -104,6 +104,8 @@ struct Open {
     operation: OperationId,
     ask: Ask,
     phase: Phase,
+    /// When the record had last changed before.
+    before: Timestamp,
 }
 
 /// Everything the ledger holds about one id.
@@ -124,7 +126,8 @@ impl Record {
 
     /// Somebody asked for an operation on this plant.
     pub fn asked(&mut self, operation: &Operation) {
-        self.open.push(Open { operation: operation.id, ask: operation.ask.clone(), phase: Phase::InFlight });
+        let before = self.changed_at;
+        self.open.push(Open { operation: operation.id, ask: operation.ask.clone(), phase: Phase::InFlight, before });
         self.changed_at = operation.asked_at;
     }
 
@@ -139,7 +142,8 @@ impl Record {
                 }
             }
             Outcome::Refused | Outcome::NotSent => {
-                self.open.remove(place);
+                // Nothing came of it: the plant is as it was, since when it was.
+                self.changed_at = self.open.remove(place).before;
             }
             Outcome::Accepted => {
                 let open = self.open.remove(place);
@@ -195,11 +199,6 @@ impl Record {
             .or_else(|| self.doubtful_add())
             .or_else(|| self.details.clone());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at })
-    }
-
-    /// Whether nothing is left to say about this id: no row, no memory of a name.
-    pub fn is_blank(&self) -> bool {
-        self.row().is_none()
     }
 
     /// Operations whose end is still to come.

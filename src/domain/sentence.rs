@@ -8,10 +8,13 @@ use super::exchange::{Ending, Exchange, FailureKind};
 use super::operation::Ask;
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
-use super::text::clean_fit;
+use super::text::{clean_bytes, clean_fit};
 
 /// Columns of a name or a reason phrase inside a sentence.
 const QUOTED_COLUMNS: usize = 40;
+
+/// Bytes of an answer's body that are quoted.
+const EXCERPT: usize = 300;
 
 /// Columns of a library's own words at the end of a sentence.
 const DETAIL_COLUMNS: usize = 160;
@@ -46,17 +49,29 @@ pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
-fn target(ask: &Ask) -> String {
+fn target(ask: &Ask, name: Option<&str>) -> String {
     match ask {
         Ask::Add(plant) => plant_called(plant),
-        Ask::Delete(id) => called(*id, None),
+        Ask::Delete(id) => called(*id, name),
     }
 }
 
-/// What an exchange means, in one or two sentences.
-pub fn told(exchange: &Exchange) -> String {
+/// The answer's body, cut to a line or two and harmless; `None` if there is no answer.
+pub fn stores_words(exchange: &Exchange) -> Option<String> {
+    let body = exchange.answer()?.body.as_slice();
+    if body.is_empty() {
+        return Some("The answer has no body.".to_owned());
+    }
+    let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
+    let more = if body.len() > EXCERPT { " …" } else { "" };
+    Some(format!("The store's words: {shown}{more}"))
+}
+
+/// What an exchange means, in one or two sentences. `name` is the plant's where a delete is of
+/// one whose name is known.
+pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
     let ask = &exchange.operation.ask;
-    let plant = target(ask);
+    let plant = target(ask, name);
     let took = span(exchange.elapsed);
     match &exchange.ending {
         Ending::Answered(answer) => {

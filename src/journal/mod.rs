@@ -215,7 +215,7 @@ impl Journal {
         self.read(move |reply| Question::Story(plant, reply)).await
     }
 
-    /// An id that was never used in this store: one more than the largest ever asked for, and at
+    /// An id to suggest: one more than the largest that was ever added or is in the view, and at
     /// least 1. If nothing is larger, the smallest unused one from 1.
     ///
     /// # Errors

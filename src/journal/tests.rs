@@ -299,6 +299,9 @@ async fn the_next_free_id_was_never_used() {
     assert_eq!(journal.next_free_id().await, Ok(PlantId(1)));
     ask_and_end(&journal, add(1, 2, 41, "refused, yet used"), Outcome::Refused).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
+    // An id that was only deleted from here says nothing about which are in use.
+    ask_and_end(&journal, delete(1, 8, 999), Outcome::Refused).await;
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
     journal.settle(PlantId(50), Settlement::MarkStored, NOW).await.unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(51)));
     for (number, id) in [(3, 1), (4, 2), (5, 2), (6, i64::MAX)] {
@@ -414,7 +417,7 @@ impl Plain {
     fn change(&mut self, id: i64, change: impl FnOnce(&mut Record)) {
         let record = self.0.entry(id).or_insert_with(|| Record::new(PlantId(id)));
         change(record);
-        if record.is_blank() {
+        if record.row().is_none() {
             self.0.remove(&id);
         }
     }

@@ -194,13 +194,15 @@ pub(super) fn exchanges(conn: &Connection, store: i64, before: Option<i64>, rows
     })
 }
 
-/// See [`super::Journal::next_free_id`]. Whatever is in the view was asked for or settled, so
-/// those two tables know every id.
+/// See [`super::Journal::next_free_id`]. An id that was only ever deleted from here says nothing
+/// about which ids are in use.
 pub(super) fn next_free_id(conn: &Connection, store: i64, bearings: &mut Bearings) -> Result<PlantId, Fault> {
     let largest: Option<i64> = conn
         .prepare_cached(
-            "SELECT max(largest) FROM (SELECT max(plant_id) AS largest FROM operation WHERE store = ?1
-             UNION ALL SELECT max(plant_id) FROM settlement WHERE store = ?1)",
+            "SELECT max(largest) FROM (
+                 SELECT * FROM (SELECT plant_id AS largest FROM operation WHERE store = ?1 AND kind = 'add'
+                                ORDER BY plant_id DESC LIMIT 1)
+                 UNION ALL SELECT max(id) FROM plant WHERE store = ?1)",
         )?
         .query_row([store], |found| found.get(0))?;
     match largest.unwrap_or(0).checked_add(1) {

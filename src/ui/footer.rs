@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{wrapped, wrapped_lines};
 use super::{Theme, WIDE};
-use crate::app::Model;
-use crate::app::keys::{Action, InRoom};
+use crate::app::keys::{Action, Binding, InForm, InRoom};
+use crate::app::{Model, Overlay};
 
 /// Rows of the activity line: a whole sentence fits.
 pub(super) fn activity_height(area: Rect) -> u16 {
@@ -79,8 +79,19 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// The keys that work here, as many as fit; what does nothing now is left out. Help and quit
-/// always have a place.
+/// A binding's word; forms with one field have their own.
+fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
+    let Action::Form(action) = binding.action else { return binding.footer };
+    match (action, &model.overlay) {
+        (InForm::Next | InForm::Previous, Some(Overlay::DeleteById(_) | Overlay::Token(_))) => None,
+        (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
+        (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
+        (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
+    }
+}
+
+/// The keys that work here, as many as fit; what does nothing now is left out. Cancel,
+/// help and quit always have a place.
 pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let works = |action| match action {
         Action::Room(action) => model.unavailable(action).is_none(),
@@ -91,8 +102,8 @@ pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: R
         .of(model.scope())
         .filter(|binding| works(binding.action))
         .filter_map(|binding| {
-            let pinned = matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit));
-            Some((pinned, binding.keys.first()?.to_string(), binding.footer?))
+            let pinned = matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back));
+            Some((pinned, binding.keys.first()?.to_string(), word(binding, model)?))
         })
         .collect();
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;

@@ -18,6 +18,8 @@ use crate::domain::text::clean;
 
 /// Columns of a form where there is room.
 const FORM: u16 = 84;
+/// Rows of a request with a short body.
+const PREVIEW: usize = 9;
 /// Columns of a field's label.
 const LABEL: usize = 6;
 
@@ -138,8 +140,10 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
         Ok(_) => format!("{enter} sends:"),
     };
     sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.warned.is_some() { theme.doubt } else { theme.dim }));
-    if let Some(request) = model.preview(form) {
-        sheet.lines.extend(story::request_lines(&request, theme, width, 5));
+    match model.preview(form) {
+        Some(request) => sheet.lines.extend(story::request_lines(&request, theme, width, 5)),
+        // As high as with a request, so that nothing jumps while an id is typed.
+        None => sheet.lines.resize(sheet.lines.len() + PREVIEW, Line::default()),
     }
     let title = if form.came_back.is_empty() { "Add a plant" } else { "It came back" };
     sheet.draw(title, model.later.len(), theme, frame, area);
@@ -187,7 +191,7 @@ pub(super) fn draw_token(prompt: &TokenPrompt, waiting: usize, theme: &Theme, fr
     ));
     if !prompt.waiting.is_empty() {
         let waiting = format!(
-            "With it, {} again.",
+            "With it, {}.",
             if prompt.waiting.len() == 1 {
                 "the operation is sent".to_owned()
             } else {

@@ -81,6 +81,9 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     if in_flight > 0 {
         say(format!("{in_flight} in flight"), theme.moving);
     }
+    if !model.unsent.is_empty() {
+        say(format!("{} not sent", model.unsent.len()), theme.bad);
+    }
     if tally.unknown > 0 {
         say(format!("? {} in doubt", tally.unknown), theme.doubt);
     } else {

@@ -121,7 +121,8 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
             cell.set_symbol(match harmless.as_str() {
                 "…" => "~",
                 "·" | "–" | "—" => "-",
-                _ => "?",
+                // Not the mark of doubt.
+                _ => "_",
             });
         }
     }

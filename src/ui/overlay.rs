@@ -14,6 +14,9 @@ use crate::app::message::Drawn;
 use crate::domain::Outcome;
 use crate::domain::text::clean_padded;
 
+/// Columns of help and story where there is room.
+const READER: u16 = 130;
+
 /// Columns of a dialog where there is room.
 const DIALOG: u16 = 74;
 
@@ -69,7 +72,7 @@ fn choice_lines(choice: &Choice, detail: Detail, width: usize, theme: &Theme) ->
 }
 
 pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
-    let inner = boxed("Keys and words", 0, (area.width.min(90), area.height), theme, frame, area);
+    let inner = boxed("Keys and words", 0, (area.width.min(READER), area.height), theme, frame, area);
     let width = usize::from(inner.width);
     let mut lines = Vec::new();
     for scope in Scope::ALL {
@@ -109,7 +112,7 @@ const OUTCOMES: [(Outcome, &str); 4] = [
 ];
 
 pub(super) fn draw_story(model: &Model, top: usize, theme: &Theme, frame: &mut Frame, area: Rect, drawn: &mut Drawn) {
-    let inner = boxed(&story::title(model), 0, (area.width.min(110), area.height), theme, frame, area);
+    let inner = boxed(&story::title(model), 0, (area.width.min(READER), area.height), theme, frame, area);
     let lines = story::whole(model, theme, usize::from(inner.width));
     scroll(lines, top, frame, inner, drawn);
 }

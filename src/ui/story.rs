@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Paragraph};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Theme;
-use super::table::when;
+use super::table::moment;
 use super::text::{fitted, wrapped_lines};
 use crate::app::Model;
 use crate::app::keys::{Action, InRoom};
@@ -54,6 +54,7 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
         return wrapped_lines("Select a plant to see its last request and the store's answer.", 0, width, 3, theme.dim);
     };
     let mut lines = standing(row, model, theme, width);
+    lines.extend(in_flight(model, theme, width, body_lines));
     let Some(story) = model.selected_story() else { return lines };
     for exchange in story.exchanges.iter().take(exchanges) {
         lines.push(Line::default());
@@ -70,7 +71,10 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
 
 fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.state(row.state, model.turn);
+    // Only a person can have settled what the last exchange left open.
+    let by_hand = model.last_exchange().is_some_and(|exchange| exchange.outcome() == Outcome::Unknown);
     let meaning = match row.state {
+        State::Stored if by_hand => "marked as stored by a person",
         State::Stored => "the store has it, as far as is known",
         State::Unknown => "nobody knows whether the store has it",
         State::Adding => "its add is in flight",
@@ -81,6 +85,22 @@ fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'
         lines.extend(wrapped_lines(&format!("name  {}", details.name), 0, width, 3, theme.text));
         lines.extend(wrapped_lines(&format!("tag   {}", details.tag), 0, width, 2, theme.text));
     }
+    lines
+}
+
+/// What is in flight for the plant: for how long, and its request.
+fn in_flight(model: &Model, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
+    let Some((flight, request)) = model.request_in_flight() else { return Vec::new() };
+    let seconds = model.now.0.saturating_sub(flight.operation.asked_at.0).max(0) / 1000;
+    let words = if flight.cancelled {
+        "cancelling …".to_owned()
+    } else {
+        format!("for {seconds} s; given up after {}", sentence::span(model.facts.timeout))
+    };
+    let (style, mark) = theme.state(State::Adding, model.turn);
+    let mut lines = vec![Line::default()];
+    lines.extend(headed(&format!("{mark} in flight"), style, &words, theme, width));
+    lines.extend(request_lines(&request, theme, width, body_lines));
     lines
 }
 
@@ -97,7 +117,7 @@ fn headed(head: &str, style: Style, meaning: &str, theme: &Theme, width: usize) 
 
 fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.outcome(exchange.outcome());
-    let at = when(exchange.started, model.now, &model.facts.zone);
+    let at = moment(exchange.started, model.now, &model.facts.zone);
     let asked = exchange.operation.ask.word();
     let what = if exchange.elapsed.is_zero() {
         format!("{asked} at {at}")
@@ -105,26 +125,21 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
         format!("{asked} at {at}, took {}", sentence::span(exchange.elapsed))
     };
     let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
+    if let (Outcome::Accepted, Some(answer)) = (exchange.outcome(), exchange.answer()) {
+        for difference in differences(&exchange.operation.ask, answer) {
+            lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
+        }
+    }
     if let Some(request) = &exchange.request {
         lines.extend(request_lines(request, theme, width, body_lines));
     }
+    let name = model.table.selected_row().and_then(|row| row.details.as_ref()).map(|details| details.name.as_str());
     match exchange.answer() {
         Some(answer) => {
             lines.push(Line::default());
             lines.extend(answer_lines(answer, theme, style, width, body_lines));
-            if exchange.outcome() == Outcome::Accepted {
-                for difference in differences(&exchange.operation.ask, answer) {
-                    lines.extend(wrapped_lines(
-                        &format!("unlike the document: {difference}"),
-                        0,
-                        width,
-                        4,
-                        theme.doubt,
-                    ));
-                }
-            }
         }
-        None => lines.extend(wrapped_lines(&sentence::told(exchange), 0, width, 6, style)),
+        None => lines.extend(wrapped_lines(&sentence::told(exchange, name), 0, width, 6, style)),
     }
     lines
 }

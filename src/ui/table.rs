@@ -16,8 +16,8 @@ use crate::domain::{Row, Timestamp};
 
 /// Columns of the state: mark, space, `deleting`.
 const STATE: usize = 10;
-/// Columns of the time: `14:03:22`.
-const WHEN: usize = 8;
+/// Columns of the time: `14:03:22`, or the day `2026-11-21`.
+const WHEN: usize = 10;
 /// Columns between two columns.
 const GAP: usize = 2;
 /// Columns that name and tag need together before the time has a place.
@@ -126,11 +126,20 @@ impl Widths {
 }
 
 /// The time of day, or the day if it was another.
-pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    told(at, now, zone, "%Y-%m-%d")
+}
+
+/// The time of day, with the day if it was another.
+pub(super) fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    told(at, now, zone, "%Y-%m-%d %H:%M:%S")
+}
+
+fn told(at: Timestamp, now: Timestamp, zone: &TimeZone, another_day: &str) -> String {
     let local = |at: Timestamp| jiff::Timestamp::from_millisecond(at.0).ok().map(|at| at.to_zoned(zone.clone()));
     match (local(at), local(now)) {
         (Some(at), Some(now)) if at.date() == now.date() => at.strftime("%H:%M:%S").to_string(),
-        (Some(at), _) => at.strftime("%y-%m-%d").to_string(),
+        (Some(at), _) => at.strftime(another_day).to_string(),
         (None, _) => String::new(),
     }
 }

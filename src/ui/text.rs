@@ -21,8 +21,10 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     for paragraph in text.split('\n') {
         wrap_paragraph(&clean(paragraph.strip_suffix('\r').unwrap_or(paragraph)), columns, &mut lines, most);
         if lines.len() > most {
-            lines.truncate(most.saturating_sub(1));
-            lines.push("…".to_owned());
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                *last = clean_fit(&format!("{last}…"), columns);
+            }
             break;
         }
     }
@@ -32,9 +34,10 @@ pub(super) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
 fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
     let mut line = String::new();
     let mut used = 0;
-    for word in text.split_word_bounds() {
+    for word in words(text) {
         let width = word.width();
-        if used + width > columns && used > 0 {
+        // A word that is longer than any line is broken where it stands.
+        if used + width > columns && used > 0 && width <= columns {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
             used = 0;
             if lines.len() > most {
@@ -67,6 +70,14 @@ fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usi
     lines.push(line.trim_end().to_owned());
 }
 
+/// The words of a text and the spaces between them, each by itself.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(' ').flat_map(|piece| match piece.strip_suffix(' ') {
+        Some(word) => [word, " "],
+        None => [piece, ""],
+    })
+}
+
 /// [`wrapped`] as lines of one style, with an indent.
 pub(super) fn wrapped_lines(
     text: &str,
@@ -90,6 +101,8 @@ mod tests {
     fn lines_break_at_spaces_and_long_words_anywhere() {
         assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
+        assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
         assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
         assert_eq!(wrapped("", 3, 9), [""]);
@@ -99,6 +112,7 @@ mod tests {
     fn there_are_never_more_lines_than_asked_for() {
         let long = "x ".repeat(10_000);
         assert_eq!(wrapped(&long, 10, 4).len(), 4);
+        assert_eq!(wrapped("one two three", 7, 1), ["one tw…"]);
         assert_eq!(wrapped(&"漢".repeat(10_000), 1, 4).len(), 1);
     }
 }
