@@ -29,6 +29,9 @@ pub(super) async fn read(
     let headers = headers_of(&response, token);
     let (mut body, body_end) = read_body(&mut response, cap, stop).await;
     token.mask_in(&mut body);
+    if body_end != BodyEnd::Complete {
+        token.mask_cut(&mut body);
+    }
     Answer { status, reason, version, headers, body, body_end }
 }
 

@@ -116,6 +116,17 @@ impl Token {
         }
     }
 
+    /// Masks what may be the beginning of the token at the end of bytes that were cut off.
+    pub(super) fn mask_cut(&self, bytes: &mut [u8]) {
+        let token = self.0.as_bytes();
+        let longest = (TELLING_LENGTH / 2..token.len())
+            .rev()
+            .find(|length| token.get(..*length).is_some_and(|start| bytes.ends_with(start)));
+        if let Some(length) = longest {
+            bytes.iter_mut().rev().take(length).for_each(|byte| *byte = b'*');
+        }
+    }
+
     /// [`Self::mask_in`] for text.
     pub(super) fn masked(&self, text: String) -> String {
         let mut bytes = text.into_bytes();
@@ -140,6 +151,19 @@ mod tests {
         assert_eq!(long.masked("é canary-canarycanary-canary canary".into()), format!("é {} canary", "*".repeat(26)));
         let short = Token::new("1").unwrap();
         assert_eq!(short.masked("1 Bearer 1, bearer 1 é".into()), "1 Bearer *, bearer * é");
+    }
+
+    #[test]
+    fn a_token_that_is_cut_off_is_masked_as_far_as_it_came() {
+        let token = Token::new("canary-canary").unwrap();
+        let masked = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            token.mask_cut(&mut bytes);
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(masked("echo canary-ca"), "echo *********");
+        assert_eq!(masked("the ca"), "the ca");
+        assert_eq!(masked("canary-canary."), "canary-canary.");
     }
 
     #[test]

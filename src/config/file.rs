@@ -27,7 +27,7 @@ const KEYS: [&str; 4] = ["default", "theme", "keys", "profile"];
 pub struct Remap {
     /// The action's name, as it was written.
     pub action: String,
-    /// The keys, as they were written; none unbinds the action.
+    /// The keys, as they were written.
     pub keys: Vec<String>,
     /// The line in the config file, counted from 1.
     pub line: usize,

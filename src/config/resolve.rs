@@ -163,7 +163,6 @@ fn choose_store<'f>(
         profile: profile.map(|profile| profile.name.clone()),
         header_color: profile.and_then(|profile| profile.color),
         token_source,
-        allow_http,
         ca_cert,
         proxy: profile.and_then(|profile| profile.proxy.clone()),
     };

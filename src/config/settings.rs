@@ -61,8 +61,6 @@ pub struct Connection {
     pub header_color: Option<HeaderColor>,
     /// Where the token comes from.
     pub token_source: TokenSource,
-    /// Whether the token may travel over plain http to another machine.
-    pub allow_http: bool,
     /// Certificates to trust beside the system's, as PEM; parsed once already.
     pub ca_cert: Option<Vec<u8>>,
     /// The proxy that the profile names. Its URL may hold a password: do not show it whole.
@@ -71,13 +69,12 @@ pub struct Connection {
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, profile, header_color, token_source, allow_http, ca_cert, proxy } = self;
+        let Self { url, profile, header_color, token_source, ca_cert, proxy } = self;
         f.debug_struct("Connection")
             .field("url", &url.to_string())
             .field("profile", profile)
             .field("header_color", header_color)
             .field("token_source", token_source)
-            .field("allow_http", allow_http)
             .field("ca_cert_bytes", &ca_cert.as_ref().map(Vec::len))
             .field("proxy_host", &proxy.as_ref().and_then(Url::host_str))
             .finish()

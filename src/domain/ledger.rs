@@ -201,8 +201,8 @@ impl Record {
         Some(Row { id: self.id, details, state, changed_at: self.changed_at })
     }
 
-    /// Operations whose end is still to come.
-    pub fn in_flight(&self) -> impl Iterator<Item = OperationId> + '_ {
+    #[cfg(test)]
+    fn in_flight(&self) -> impl Iterator<Item = OperationId> + '_ {
         self.open.iter().filter(|open| open.phase == Phase::InFlight).map(|open| open.operation)
     }
 

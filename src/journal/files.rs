@@ -35,7 +35,6 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(|error| JournalError::from_io(&error, "create the folder", folder))
 }
@@ -49,7 +48,6 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let created = {
         let _one_at_a_time = CREATING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -72,7 +70,6 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
 /// Takes the journal's files away from everybody but their owner. `SQLite` gives new companions
 /// the journal's own mode.
 pub(super) fn make_private(path: &Path) {
-    #[cfg(unix)]
     for path in COMPANIONS.iter().map(|ending| beside(path, ending)).chain([path.to_path_buf()]) {
         use std::os::unix::fs::PermissionsExt;
         let is_open = fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
@@ -81,8 +78,6 @@ pub(super) fn make_private(path: &Path) {
             let _ = fs::set_permissions(&path, fs::Permissions::from_mode(0o600));
         }
     }
-    #[cfg(not(unix))]
-    let _ = path;
 }
 
 /// Moves a damaged journal and its companions to a name that nothing has, and tells it.

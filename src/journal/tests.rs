@@ -369,8 +369,6 @@ async fn a_dead_owner_is_noticed_by_those_who_wait_and_those_who_come() {
     assert_eq!(journal.doubts().await, Err(JournalError::Died));
     journal.close().await;
 }
-
-#[cfg(unix)]
 #[tokio::test]
 async fn its_files_are_for_this_user_alone() {
     use std::os::unix::fs::PermissionsExt;

@@ -12,6 +12,7 @@ use super::table::moment;
 use super::text::{fitted, wrapped_lines};
 use crate::app::Model;
 use crate::app::keys::{Action, InRoom};
+use crate::client;
 use crate::domain::outcome::differences;
 use crate::domain::sentence;
 use crate::domain::text::clean_bytes;
@@ -146,10 +147,12 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
 
 /// A request as it is on the wire, token masked.
 pub(super) fn request_lines(request: &Request, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
-    let first = format!("{} {} HTTP/1.1", request.method.word(), request.target);
-    let mut lines = wrapped_lines(&first, 0, width, 3, theme.title);
-    lines.extend(header_lines(&request.headers, theme, width));
-    if let Some(body) = &request.body {
+    let text = client::wire_text(request);
+    let (head, body) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let (first, headers) = head.split_once('\n').unwrap_or((head, ""));
+    let mut lines = wrapped_lines(first, 0, width, 3, theme.title);
+    lines.extend(headers.lines().flat_map(|header| wrapped_lines(header, 0, width, 3, theme.dim)));
+    if !body.is_empty() {
         lines.push(Line::default());
         lines.extend(wrapped_lines(body, 0, width, body_lines, theme.text));
     }
