@@ -16,9 +16,12 @@ const GAP: usize = 2;
 /// Said of the demo store where there is room.
 const LASTS: &str = "ends with this program";
 
+/// Columns kept for the right half, so that the header does not jump when counts come and go.
+const STANDING: usize = 54;
+
 /// Rows of the header: one where all of it fits, else two.
 pub(super) fn height(model: &Model, theme: &Theme, area: Rect) -> u16 {
-    let columns = store(model, theme, usize::MAX).width() + GAP + standing(model, theme).width();
+    let columns = store(model, theme, usize::MAX).width() + GAP + standing(model, theme).width().max(STANDING);
     if columns <= usize::from(area.width) { 1 } else { 2 }
 }
 
