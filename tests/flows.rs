@@ -277,7 +277,7 @@ async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").settle().await;
     assert_eq!(app.view().await, [(1, "stored")]);
-    app.shows(&["marked as stored", "none in doubt"]);
+    app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none in doubt"]);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use crate::client;
 use crate::config::HeaderColor;
 use crate::domain::sentence;
-use crate::domain::{Ask, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Request, StoreUrl, Timestamp};
+use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, StoreUrl, Timestamp};
 use crate::journal::Story;
 
 use super::choice::Choice;
@@ -292,11 +292,6 @@ impl Model {
     pub fn selected_story(&self) -> Option<&Story> {
         let (id, story) = self.story.as_ref()?;
         (Some(*id) == self.table.selected).then_some(story)
-    }
-
-    /// The selected plant's last exchange, if it is at hand.
-    pub fn last_exchange(&self) -> Option<&Exchange> {
-        self.selected_story()?.exchanges.first()
     }
 
     /// Forms with something in them that quitting would lose.

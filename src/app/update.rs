@@ -200,15 +200,14 @@ impl Model {
     }
 
     fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), String>) -> Vec<Effect> {
+        let plant = sentence::called(id, self.name_of(id).as_deref());
         match (result, settlement) {
             (Ok(()), Settlement::MarkStored) => {
-                self.says(&format!("{} is marked as stored, on your word.", sentence::called(id, None)));
+                self.says(&format!("On your word: {plant} is stored. Nothing was sent."));
             }
-            (Ok(()), Settlement::Forget) => {
-                self.says(&format!("{} is forgotten here; nothing was sent.", sentence::called(id, None)));
-            }
+            (Ok(()), Settlement::Forget) => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),
             (Err(why), Settlement::MarkStored | Settlement::Forget) => {
-                self.notices.push_back(Notice(format!("{} is not settled: {why}", sentence::called(id, None))));
+                self.notices.push_back(Notice(format!("{plant} is not settled: {why}")));
             }
         }
         self.story = None;

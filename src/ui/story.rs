@@ -72,8 +72,10 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
 
 fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.state(row.state, model.turn);
-    // Only a person can have settled what the last exchange left open.
-    let by_hand = model.last_exchange().is_some_and(|exchange| exchange.outcome() == Outcome::Unknown);
+    // Only a person can have settled what the last exchange that changed anything left open.
+    let told = model.selected_story().map(|story| story.exchanges.as_slice()).unwrap_or_default();
+    let counts = |outcome: &Outcome| matches!(outcome, Outcome::Accepted | Outcome::Unknown);
+    let by_hand = told.iter().map(Exchange::outcome).find(counts) == Some(Outcome::Unknown);
     let meaning = match row.state {
         State::Stored if by_hand => "marked as stored by a person",
         State::Stored => "the store has it, as far as is known",
