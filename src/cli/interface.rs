@@ -22,7 +22,7 @@ use crate::runtime::{Stage, Tools, Turn, input, look};
 
 /// How long the demo store takes to answer inside the interface: long enough to see an add on
 /// its way.
-const DEMO_LATENCY: Duration = Duration::from_millis(250);
+const DEMO_LATENCY: Duration = Duration::from_millis(160);
 
 /// The plants that the demo begins with.
 const SAMPLES: &str = include_str!("../../assets/samples.json");
