@@ -83,6 +83,12 @@ pub enum Command {
     /// The view: the plants that the journal believes are in the store, and those in doubt
     List,
     /// The demo store alone, for others to call
+    ///
+    /// Its token is the one from PLANTS_TOKEN, --token-file or --token-stdin, else `demo`. Where
+    /// the interface document is silent it does as a plain REST service would: 201 for a create,
+    /// 204 for a delete, 400 for a bad body, 401 without the token, 404 for an id that is not
+    /// there, 409 for one that is. That is its own choice and not the document's.
+    #[expect(clippy::doc_markdown, reason = "this is the help that people read on a terminal")]
     Serve(ServeArguments),
 }
 

@@ -20,10 +20,6 @@ const TOKEN: &str = "demo";
 const PATH: usize = 100;
 
 /// `plants serve`
-///
-/// Where the interface document is silent, this store does as a plain REST service would: 201
-/// for a create, 204 for a delete, 400 for a bad body, 401 without the token, 404 for an id that
-/// is not there, 409 for one that is. That is its own choice and not the document's.
 #[derive(Debug, Args)]
 pub struct ServeArguments {
     /// Port on 127.0.0.1; 0 takes any that is free

@@ -39,8 +39,10 @@ pub fn span(elapsed: Duration) -> String {
         format!("{millis:.1} ms")
     } else if millis < 999.5 {
         format!("{millis:.0} ms")
-    } else {
+    } else if millis < 9_950.0 {
         format!("{:.1} s", elapsed.as_secs_f64())
+    } else {
+        format!("{:.0} s", elapsed.as_secs_f64())
     }
 }
 
@@ -165,9 +167,14 @@ mod tests {
 
     #[test]
     fn spans_read_well() {
-        for (micros, shown) in
-            [(0, "0.0 ms"), (1_234, "1.2 ms"), (12_345, "12 ms"), (999_400, "999 ms"), (1_250_000, "1.2 s")]
-        {
+        for (micros, shown) in [
+            (0, "0.0 ms"),
+            (1_234, "1.2 ms"),
+            (12_345, "12 ms"),
+            (999_400, "999 ms"),
+            (1_250_000, "1.2 s"),
+            (30_000_000, "30 s"),
+        ] {
             assert_eq!(span(Duration::from_micros(micros)), shown);
         }
     }

@@ -79,8 +79,11 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// A binding's word; forms with one field have their own.
+/// A binding's word; where a notice waits, and in forms with one field, it is another.
 fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
+    if binding.action == Action::Room(InRoom::Back) && !model.notices.is_empty() {
+        return Some("read");
+    }
     let Action::Form(action) = binding.action else { return binding.footer };
     match (action, &model.overlay) {
         (InForm::Next | InForm::Previous, Some(Overlay::DeleteById(_) | Overlay::Token(_))) => None,
