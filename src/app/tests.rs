@@ -619,9 +619,7 @@ fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
-
-    /// Whatever happens: every operation that was asked for is in flight until it has ended,
+    /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
     /// no operation is sent twice, and what is selected and marked exists.
     #[test]
     fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {

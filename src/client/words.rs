@@ -43,9 +43,17 @@ fn about_tls(error: &rustls::Error) -> Option<&'static str> {
         Some("its certificate has expired")
     } else if matches!(fault, CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) {
         Some("its certificate is not valid yet, or the clock here is wrong")
+    } else if is_an_authoritys(fault) {
+        Some("its certificate is an authority's own, not a server's; one made with basicConstraints CA:FALSE works")
     } else {
         None
     }
+}
+
+/// What `openssl req -x509` makes where nothing else is asked for. The verifier has no variant
+/// for it, only a name inside another error.
+fn is_an_authoritys(fault: &CertificateError) -> bool {
+    matches!(fault, CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity"))
 }
 
 #[cfg(test)]
