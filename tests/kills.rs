@@ -1,0 +1,95 @@
+//! Nothing that a store received is unknown to the journal, whenever the program is killed.
+//!
+//! `PLANTS_KILLS=500 cargo test --test kills` runs as many cycles; the tests run 25.
+
+#![expect(clippy::unwrap_used, reason = "a cycle that cannot be set up has failed")]
+#![expect(clippy::print_stdout, reason = "a long run wants its figures: --nocapture")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "asks a variable for the number of cycles, and kills at random instants"
+)]
+
+#[expect(dead_code, reason = "the other tests of the command line use the rest")]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use support::Home;
+use support::raw::RawStore;
+
+/// The id of an add that is not killed.
+const LAST: i64 = -1;
+
+/// Longer than an add takes here, so that some cycles are killed too late, and some too early.
+const LONGEST_LIFE_MICROS: u64 = 20_000;
+
+fn cycles() -> i64 {
+    std::env::var("PLANTS_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(25)
+}
+
+/// The id in a request that arrived whole.
+fn id_of(request: &str) -> Option<i64> {
+    let (_, body) = request.split_once("\r\n\r\n")?;
+    serde_json::from_str::<Value>(body).ok()?.get("id")?.as_i64()
+}
+
+/// The state of each plant that the journal lists, after a restart.
+fn believed(home: &Home, base: &str) -> BTreeMap<i64, String> {
+    let listed: Value = serde_json::from_str(&home.listed(base)).unwrap();
+    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
+    listed.as_array().unwrap().iter().map(state).collect()
+}
+
+/// Kills each add at a random instant, `at_once` of them running side by side.
+fn killed_at_random(at_once: i64) {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#));
+    let base = store.url();
+    for cycle in 0..cycles() {
+        let children: Vec<_> = (0..at_once)
+            .map(|other| {
+                let id = (cycle * at_once + other).to_string();
+                home.plants_at(&base, &["add", "--id", &id, "--name", "Fern", "--tag", "shade"]).begun()
+            })
+            .collect();
+        for mut child in children {
+            thread::sleep(Duration::from_micros(fastrand::u64(..LONGEST_LIFE_MICROS)));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+    home.plants_at(&base, &["add", "--id", &LAST.to_string(), "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    let believed = believed(&home, &base);
+    // Every request was answered with 201, so whatever is believed must have been received.
+    let received: Vec<i64> = store.received().iter().filter_map(|request| id_of(request)).collect();
+    for id in &received {
+        let state = believed.get(id).map(String::as_str);
+        assert!(matches!(state, Some("stored" | "unknown")), "the store received {id}, and the journal says {state:?}");
+    }
+    for (id, state) in &believed {
+        assert!(state == "unknown" || received.contains(id), "{id} is {state}, and the store never saw it");
+    }
+    let sent_once: BTreeSet<_> = received.iter().collect();
+    assert_eq!(received.len(), sent_once.len(), "something was sent twice");
+    assert_eq!(believed.get(&LAST).map(String::as_str), Some("stored"), "the add that nobody killed");
+    let count = |wanted| believed.values().filter(|state| *state == wanted).count();
+    println!(
+        "{} killed: {} stored, {} unknown, {} received",
+        cycles() * at_once,
+        count("stored") - 1,
+        count("unknown"),
+        received.len() - 1
+    );
+}
+
+#[test]
+fn a_killed_add_is_never_lost() {
+    killed_at_random(1);
+}
+
+#[test]
+fn two_that_are_killed_side_by_side_lose_nothing_either() {
+    killed_at_random(2);
+}
