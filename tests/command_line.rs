@@ -168,7 +168,7 @@ fn a_refused_connection_proves_that_nothing_was_sent() {
     let ended = home.plants_at(&base, &ADD).ended().orderly(3);
     let told = ended.json();
     assert_eq!((&told["outcome"], &told["status"]), (&json!("not_sent"), &Value::Null));
-    assert!(ended.stderr.contains("Nothing reached the store"), "{ended:?}");
+    assert!(ended.stderr.contains("nothing reached the store"), "{ended:?}");
     assert_eq!(home.listed(&base), "[]\n");
 }
 

@@ -53,6 +53,7 @@ impl Model {
             }
             return Vec::new();
         }
+        self.settle_when_told = None;
         let page = self.table.page.max(2).cast_signed() - 1;
         match action {
             InRoom::Add => self.open_add_form(),
@@ -129,7 +130,8 @@ impl Model {
     }
 
     fn send_all(&mut self, asks: Vec<Ask>) -> Vec<Effect> {
-        self.unsent.clear();
+        // Others may have joined since these were shown.
+        self.unsent.retain(|ask| !asks.contains(ask));
         asks.into_iter().flat_map(|ask| self.ask(ask)).collect()
     }
 
@@ -192,13 +194,15 @@ impl Model {
                 }
                 self.ask(ask)
             }
-            Act::DropUnsent => {
-                self.unsent.clear();
+            Act::Drop(asks) => {
+                self.unsent.retain(|ask| !asks.contains(ask));
                 Vec::new()
             }
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, settlement) => vec![Effect::Settle(id, settlement)],
-            Act::Quit => vec![Effect::Quit],
+            // Something may have come back since it was asked.
+            Act::Quit { forms, unsent } if self.forms_to_lose() > forms || self.unsent.len() > unsent => self.quit(),
+            Act::Quit { .. } => vec![Effect::Quit],
         }
     }
 

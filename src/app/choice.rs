@@ -15,12 +15,17 @@ pub enum Act {
     Send(Ask),
     /// Sends these operations.
     SendAll(Vec<Ask>),
-    /// Gives up what was not sent.
-    DropUnsent,
+    /// Gives these up: they were not sent, and will not be.
+    Drop(Vec<Ask>),
     /// Writes a person's word about a plant.
     Settle(PlantId, Settlement),
-    /// Ends the program.
-    Quit,
+    /// Ends the program, though so many forms and unsent operations are lost with it.
+    Quit {
+        /// Forms that were counted.
+        forms: usize,
+        /// Unsent operations that were counted.
+        unsent: usize,
+    },
 }
 
 /// One answer.
@@ -199,7 +204,7 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
         vec![
             answer("Not now", "they are kept until the program ends", Act::Leave),
             answer("Send them", "none of them had reached the store", Act::SendAll(unsent.to_vec())),
-            answer("Let them go", "they will not be sent", Act::DropUnsent),
+            answer("Let them go", "they will not be sent", Act::Drop(unsent.to_vec())),
         ],
     )
 }
@@ -239,7 +244,7 @@ pub fn quit(in_flight: usize, unsent: usize, drafts: usize) -> Choice {
         None,
         "Quit now?".to_owned(),
         lines,
-        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit)],
+        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit { forms: drafts, unsent })],
     )
 }
 

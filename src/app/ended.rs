@@ -40,11 +40,11 @@ impl Model {
             (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
         };
         let name = self.name_of(exchange.operation.ask.plant_id());
-        let mut text = sentence::told(exchange, name.as_deref());
-        if let Some(hint) = self.hint(exchange.outcome()) {
-            text.push(' ');
-            text.push_str(&hint);
-        }
+        let told = sentence::told(exchange, name.as_deref());
+        let text = match self.hint(exchange.outcome()) {
+            Some(hint) => format!("{told} {hint}"),
+            None => told,
+        };
         self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike });
         if let Err(why) = &ended.recorded {
             self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));

@@ -172,13 +172,6 @@ impl Default for KeyTable {
                 Some("delete"),
                 "delete the selected plant",
             ),
-            line(
-                Room(InRoom::DeleteById),
-                "delete-by-id",
-                &[K::Char('D')],
-                Some("by id"),
-                "delete any plant by its id, also one that is not in the view",
-            ),
             line(Room(InRoom::Settle), "settle", &[K::Char('u')], Some("settle"), "settle a plant that is in doubt"),
             line(
                 Room(InRoom::SendAgain),
@@ -186,6 +179,13 @@ impl Default for KeyTable {
                 &[K::Char('r')],
                 Some("send again"),
                 "send again what was not sent",
+            ),
+            line(
+                Room(InRoom::DeleteById),
+                "delete-by-id",
+                &[K::Char('D')],
+                Some("by id"),
+                "delete any plant by its id, also one that is not in the view",
             ),
             line(Room(InRoom::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
             line(Room(InRoom::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),

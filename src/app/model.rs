@@ -294,6 +294,20 @@ impl Model {
         (Some(*id) == self.table.selected).then_some(story)
     }
 
+    /// All that was asked for and not sent: also what waits for a token, or came back as a form.
+    pub fn not_sent(&self) -> Vec<Ask> {
+        let mut found = self.unsent.clone();
+        for overlay in self.overlay.iter().chain(&self.later) {
+            match overlay {
+                Overlay::Token(prompt) => found.extend(prompt.waiting.iter().cloned()),
+                Overlay::Add(form) => found.extend(form.plant().ok().filter(|_| form.is_worth_keeping()).map(Ask::Add)),
+                Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_) => {}
+            }
+        }
+        found.extend(self.drafts.iter().filter_map(|form| form.plant().ok()).map(Ask::Add));
+        found
+    }
+
     /// Forms with something in them that quitting would lose.
     pub(super) fn forms_to_lose(&self) -> usize {
         let waiting =

@@ -345,6 +345,36 @@ fn a_doubt_elsewhere_in_the_view_is_found() {
 }
 
 #[test]
+fn a_doubt_that_another_program_settled_is_not_chased() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Unknown)]));
+    let settled = || Story { row: Some(row(7, State::Stored)), in_doubt: None, exchanges: Vec::new() };
+    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(settled()))));
+    assert!(press(&mut model, "u").contains(&Effect::Tell(PlantId(7))));
+    let effects = update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(settled()))));
+    assert!(!effects.contains(&Effect::Tell(PlantId(7))), "{effects:?}");
+    assert!(model.happened.as_ref().unwrap().text.contains("in doubt no longer"));
+}
+
+#[test]
+fn what_joins_behind_the_list_of_unsent_is_not_lost_with_it() {
+    for answer in ["<tab><enter>", "<tab><tab><enter>"] {
+        let mut model = model();
+        let mut last = Vec::new();
+        for name in ["Fern", "Ivy", "Moss"] {
+            last = sent(&press(&mut model, &format!("a{name}<enter>")));
+            if name != "Moss" {
+                update(&mut model, failed(&last[0], FailureKind::NotConnected));
+            }
+        }
+        press(&mut model, "r");
+        update(&mut model, failed(&last[0], FailureKind::NotConnected));
+        press(&mut model, answer);
+        assert_eq!(model.unsent, [last[0].ask.clone()]);
+    }
+}
+
+#[test]
 fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
     let mut model = model();
     let first = sent(&press(&mut model, "aFern<enter>"));

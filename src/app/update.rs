@@ -106,7 +106,8 @@ impl Model {
         if self.overlay.is_some() && !self.drawn.too_small {
             return self.leave_overlay();
         }
-        if self.flights.is_empty() || self.interrupted {
+        let unseen = self.drawn.too_small && self.forms_to_lose() > 0;
+        if self.interrupted || (self.flights.is_empty() && !unseen) {
             return vec![Effect::Quit];
         }
         self.interrupted = true;
@@ -151,11 +152,23 @@ impl Model {
         if Some(id) == self.table.selected {
             self.story = Some((id, story));
         }
-        if self.settle_when_told == Some(id) {
-            self.settle_when_told = None;
-            return self.settle_selected();
+        if self.settle_when_told.take_if(|wanted| *wanted == id).is_some() {
+            return self.settle_told(id);
         }
         Vec::new()
+    }
+
+    /// The story that a settlement waited for has come: the dialog opens if the plant is still
+    /// the selected one, and still in doubt.
+    fn settle_told(&mut self, id: PlantId) -> Vec<Effect> {
+        if self.table.selected != Some(id) {
+            return Vec::new();
+        }
+        if self.selected_story().is_some_and(|story| story.in_doubt.is_some()) {
+            return self.settle_selected();
+        }
+        self.says(&format!("{} is in doubt no longer.", sentence::called(id, None)));
+        self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 
     fn story_failed(&mut self, id: PlantId, why: &str) {
@@ -201,6 +214,9 @@ impl Model {
 
     fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), String>) -> Vec<Effect> {
         let plant = sentence::called(id, self.name_of(id).as_deref());
+        if result.is_ok() {
+            self.unsent.retain(|ask| ask.plant_id() != id);
+        }
         match (result, settlement) {
             (Ok(()), Settlement::MarkStored) => {
                 self.says(&format!("On your word: {plant} is stored. Nothing was sent."));
@@ -211,7 +227,6 @@ impl Model {
             }
         }
         self.story = None;
-        self.unsent.retain(|ask| ask.plant_id() != id);
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 

@@ -143,12 +143,10 @@ fn last_words(ready: &Ready, model: &Model) {
     if ready.demo.is_some() {
         return;
     }
-    if !model.unsent.is_empty() {
-        let names: Vec<_> = model
-            .unsent
-            .iter()
-            .map(|ask| called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str())))
-            .collect();
+    let unsent = model.not_sent();
+    if !unsent.is_empty() {
+        let names: Vec<_> =
+            unsent.iter().map(|ask| called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str()))).collect();
         say::words(&format!("Not sent: {}.", names.join(", ")));
     }
     let doubts = model.table.window.tally.unknown;

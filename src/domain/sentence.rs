@@ -17,7 +17,7 @@ const QUOTED_COLUMNS: usize = 40;
 const EXCERPT: usize = 300;
 
 /// Columns of a library's own words at the end of a sentence.
-const DETAIL_COLUMNS: usize = 160;
+const DETAIL_COLUMNS: usize = 100;
 
 /// A plant as sentences name it: `Monstera (7)`, or `plant 7` where the name is empty.
 pub fn plant_called(plant: &Plant) -> String {
@@ -110,10 +110,10 @@ pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
             };
             match (failure.kind.outcome(), ask) {
                 (Outcome::NotSent, Ask::Add(_)) => {
-                    format!("{plant} was not sent: {why}{detail}. Nothing reached the store.")
+                    format!("{plant} was not sent, nothing reached the store: {why}{detail}.")
                 }
                 (Outcome::NotSent, Ask::Delete(_)) => {
-                    format!("The delete of {plant} was not sent: {why}{detail}. Nothing reached the store.")
+                    format!("The delete of {plant} was not sent, nothing reached the store: {why}{detail}.")
                 }
                 (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, Ask::Add(_)) => {
                     format!("Nobody knows whether {plant} was added: {why}{detail}.")

@@ -2,6 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
@@ -62,35 +63,40 @@ fn store(model: &Model, theme: &Theme, width: usize) -> Line<'static> {
 /// `token held · 6 stored · 1 in doubt`
 fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     let tally = &model.table.window.tally;
-    let dot = theme.mark(" · ", " | ");
-    let mut spans = Vec::new();
+    let mut parts: Vec<(String, Style)> = Vec::new();
+    let mut say = |text: String, style| parts.push((text, style));
     if model.facts.read_only {
-        spans.extend([Span::styled("READ-ONLY", theme.doubt), Span::styled(dot, theme.dim)]);
+        say("READ-ONLY".to_owned(), theme.doubt);
+    } else if !model.token_held {
+        say("no token".to_owned(), theme.bad);
+    } else {
+        say("token held".to_owned(), theme.dim);
     }
     if !model.facts.demo && !model.facts.store.is_https() && !model.facts.store.is_loopback() {
-        spans.extend([Span::styled("not encrypted", theme.bad), Span::styled(dot, theme.dim)]);
+        say("not encrypted".to_owned(), theme.bad);
     }
-    if model.token_held {
-        spans.push(Span::styled("token held", theme.dim));
-    } else if !model.facts.read_only {
-        spans.push(Span::styled("no token", theme.bad));
+    if model.table.is_read {
+        if !model.unsent.is_empty() {
+            say(format!("{} not sent", model.unsent.len()), theme.bad);
+        }
+        say(format!("{} stored", tally.stored), theme.good);
+        let in_flight = tally.adding + tally.deleting;
+        if in_flight > 0 {
+            say(format!("{in_flight} in flight"), theme.moving);
+        }
+        if tally.unknown > 0 {
+            say(format!("? {} in doubt", tally.unknown), theme.doubt);
+        } else {
+            say("none in doubt".to_owned(), theme.dim);
+        }
     }
-    if !model.table.is_read {
-        return Line::from(spans);
-    }
-    let mut say = |text: String, style| spans.extend([Span::styled(dot, theme.dim), Span::styled(text, style)]);
-    say(format!("{} stored", tally.stored), theme.good);
-    let in_flight = tally.adding + tally.deleting;
-    if in_flight > 0 {
-        say(format!("{in_flight} in flight"), theme.moving);
-    }
-    if !model.unsent.is_empty() {
-        say(format!("{} not sent", model.unsent.len()), theme.bad);
-    }
-    if tally.unknown > 0 {
-        say(format!("? {} in doubt", tally.unknown), theme.doubt);
-    } else {
-        say("none in doubt".to_owned(), theme.dim);
+    let dot = theme.mark(" · ", " | ");
+    let mut spans = Vec::new();
+    for (at, (text, style)) in parts.into_iter().enumerate() {
+        if at > 0 {
+            spans.push(Span::styled(dot, theme.dim));
+        }
+        spans.push(Span::styled(text, style));
     }
     Line::from(spans)
 }

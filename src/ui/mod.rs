@@ -98,7 +98,7 @@ fn too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
     let words = [
         format!("needs {MIN_WIDTH}x{MIN_HEIGHT}"),
         format!("has {}x{}", area.width, area.height),
-        "nothing is lost".to_owned(),
+        "what is open is kept".to_owned(),
     ];
     let lines: Vec<Line> = words.into_iter().take(usize::from(area.height)).map(Line::from).collect();
     frame.render_widget(Paragraph::new(lines).style(theme.text), area);
