@@ -3,7 +3,7 @@
 //! The safe answer is always marked first.
 
 use crate::client;
-use crate::domain::sentence::called;
+use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{Ask, PlantId, Row, Settlement, State, StoreUrl};
 
 /// What an answer does.
@@ -89,10 +89,10 @@ fn answer(label: &'static str, hint: impl Into<String>, act: Act) -> Answer {
 
 /// "Delete …?" Names plant, id and store; `row` is `None` for an id that is not in the view.
 pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
-    let name = row.and_then(|row| row.details.as_ref());
+    let name = row.and_then(Row::name);
     let mut lines = vec![
         match name {
-            Some(details) => format!("plant  {}", called(id, Some(&details.name))),
+            Some(name) => format!("plant  {}", called(id, Some(name))),
             None if row.is_some() => "plant  its name was never known here".to_owned(),
             None => "plant  not in this view; another person may have added it".to_owned(),
         },
@@ -104,7 +104,7 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
     }
     Choice::new(
         Some(id),
-        format!("Delete {}?", called(id, name.map(|details| details.name.as_str()))),
+        format!("Delete {}?", called(id, name)),
         lines,
         vec![
             answer("Keep it", "nothing is sent", Act::Leave),
@@ -120,7 +120,7 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
 /// What to do about a plant whose last operation ended unknown.
 pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
     let id = row.id;
-    let plant = called(id, row.details.as_ref().map(|details| details.name.as_str()));
+    let plant = row_called(row);
     let leave = answer("Leave it", "it stays marked as unknown", Act::Leave);
     match doubt {
         Ask::Add(_) => Choice::new(
@@ -173,7 +173,7 @@ pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
 
 /// After a delete that was answered with 404, for a plant that the view believes in.
 pub fn not_there(row: &Row, store: &StoreUrl) -> Choice {
-    let plant = called(row.id, row.details.as_ref().map(|details| details.name.as_str()));
+    let plant = row_called(row);
     Choice::new(
         Some(row.id),
         format!("The store says it has no plant {}", row.id),
@@ -193,7 +193,7 @@ pub fn not_there(row: &Row, store: &StoreUrl) -> Choice {
 /// What provably did not reach the store, before several of it are sent again.
 pub fn send_again(unsent: &[Ask]) -> Choice {
     let mut lines: Vec<_> =
-        unsent.iter().take(LISTED).map(|ask| format!("{}  {}", ask.word(), called_in(ask))).collect();
+        unsent.iter().take(LISTED).map(|ask| format!("{}  {}", ask.word(), subject(ask, None))).collect();
     if unsent.len() > LISTED {
         lines.push(format!("and {} more", unsent.len() - LISTED));
     }
@@ -211,10 +211,6 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
 
 /// Lines of a list in a dialog.
 const LISTED: usize = 4;
-
-fn called_in(ask: &Ask) -> String {
-    called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str()))
-}
 
 fn request_line(store: &StoreUrl, id: PlantId) -> String {
     let request = client::request(store, &Ask::Delete(id));

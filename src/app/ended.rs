@@ -1,7 +1,6 @@
 //! What becomes of operations: the courier's reports, outcome by outcome.
 
 use crate::courier::{Ended, Report};
-use crate::domain::outcome::differences;
 use crate::domain::sentence;
 use crate::domain::{Ask, Exchange, FailureKind, Outcome};
 
@@ -33,12 +32,7 @@ impl Model {
     fn ended(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
         self.flights.retain(|flight| flight.operation.id != exchange.operation.id);
-        let unlike = match (exchange.outcome(), exchange.answer()) {
-            (Outcome::Accepted, Some(answer)) => {
-                differences(&exchange.operation.ask, answer).iter().map(ToString::to_string).collect()
-            }
-            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
-        };
+        let unlike = exchange.unlike_document().iter().map(ToString::to_string).collect();
         let name = self.name_of(exchange.operation.ask.plant_id());
         let told = sentence::told(exchange, name.as_deref());
         let text = match self.hint(exchange.outcome()) {

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use crate::client;
 use crate::config::HeaderColor;
 use crate::domain::sentence;
-use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, StoreUrl, Timestamp};
+use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Row, StoreUrl, Timestamp};
 use crate::journal::Story;
 
 use super::choice::Choice;
@@ -193,7 +193,7 @@ impl Model {
 
     /// What a plant is called, if its row is at hand.
     pub(super) fn name_of(&self, id: PlantId) -> Option<String> {
-        self.table.row(id).and_then(|row| row.details.as_ref()).map(|details| details.name.clone())
+        self.table.row(id).and_then(Row::name).map(str::to_owned)
     }
 
     /// Whether something on screen moves by itself.

@@ -16,7 +16,7 @@ use crate::app::{Facts, Model, Notice};
 use crate::config::{Environment, Settings};
 use crate::demo::Weather;
 use crate::domain::Plant;
-use crate::domain::sentence::called;
+use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Stage, Tools, Turn, input, look};
 
@@ -145,8 +145,7 @@ fn last_words(ready: &Ready, model: &Model) {
     }
     let unsent = model.not_sent();
     if !unsent.is_empty() {
-        let names: Vec<_> =
-            unsent.iter().map(|ask| called(ask.plant_id(), ask.plant().map(|plant| plant.name.as_str()))).collect();
+        let names: Vec<_> = unsent.iter().map(|ask| subject(ask, None)).collect();
         say::words(&format!("Not sent: {}.", names.join(", ")));
     }
     let doubts = model.table.window.tally.unknown;

@@ -93,13 +93,7 @@ async fn print(ready: &Ready, json: bool) -> Result<usize, Stopped> {
 }
 
 fn listed(row: &Row) -> Listed<'_> {
-    let details = row.details.as_ref();
-    Listed {
-        name: details.map(|details| details.name.as_str()),
-        id: row.id,
-        tag: details.map(|details| details.tag.as_str()),
-        state: row.state,
-    }
+    Listed { name: row.name(), id: row.id, tag: row.tag(), state: row.state }
 }
 
 fn print_line(out: &mut impl Write, row: &Row, first: bool) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource};
 use crate::courier::{self, Courier, Report};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
-use crate::domain::sentence::called;
+use crate::domain::sentence::row_called;
 use crate::domain::{Row, StoreUrl, Timestamp};
 use crate::journal::{Journal, Opened, Place};
 
@@ -178,8 +178,7 @@ const LISTED: usize = 8;
 
 /// Plants by name and id, the first few of them.
 pub(super) fn listed(rows: &[Row]) -> String {
-    let name = |row: &Row| called(row.id, row.details.as_ref().map(|details| details.name.as_str()));
-    let mut names: Vec<_> = rows.iter().take(LISTED).map(name).collect();
+    let mut names: Vec<_> = rows.iter().take(LISTED).map(row_called).collect();
     if rows.len() > LISTED {
         names.push(format!("and {} more", rows.len() - LISTED));
     }

@@ -1,7 +1,6 @@
 //! `plants add` and `plants delete`: one operation, its outcome, an exit code.
 
 use std::io::IsTerminal as _;
-use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,12 +10,9 @@ use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Ended, Report};
 use crate::demo::Weather;
-use crate::domain::outcome::differences;
 use crate::domain::plant::Slip;
 use crate::domain::sentence;
-use crate::domain::{
-    Ask, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row,
-};
+use crate::domain::{Ask, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row};
 
 /// `plants add`
 #[derive(Debug, Args)]
@@ -96,7 +92,7 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
     };
     let row = row_of(&ready, arguments.id).await;
     if !arguments.yes {
-        let name = row.as_ref().and_then(|row| row.details.as_ref()).map(|details| details.name.as_str());
+        let name = row.as_ref().and_then(Row::name);
         let note = if row.is_none() { " It is not in this view; another person may have added it." } else { "" };
         match ask::yes(&format!("Delete {} at {}?{note}", sentence::called(arguments.id, name), ready.store)).await {
             Ok(true) => {}
@@ -145,13 +141,8 @@ async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> 
 /// The end of an operation that never got as far as the courier.
 fn never_sent(kind: FailureKind, ask: Ask) -> Ended {
     let operation = Operation { id: OperationId { origin: 0, number: 0 }, ask, asked_at: clock() };
-    let exchange = Exchange {
-        started: operation.asked_at,
-        operation,
-        request: None,
-        ending: Ending::Failed(Failure { kind, detail: String::new() }),
-        elapsed: Duration::ZERO,
-    };
+    let at = operation.asked_at;
+    let exchange = Exchange::failed(operation, kind, String::new(), at);
     Ended { exchange, recorded: Err(String::new()), token: 0, row: None, in_doubt: None }
 }
 
@@ -254,19 +245,11 @@ pub(super) fn stopped() -> impl Future<Output = ()> {
 fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
     let exchange = &ended.exchange;
     let ask = &exchange.operation.ask;
-    let details = row.and_then(|row| row.details.as_ref());
     let plant = match ask {
         Ask::Add(plant) => ToldPlant { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) },
-        Ask::Delete(id) => ToldPlant {
-            name: details.map(|details| details.name.as_str()),
-            id: *id,
-            tag: details.map(|details| details.tag.as_str()),
-        },
+        Ask::Delete(id) => ToldPlant { name: row.and_then(Row::name), id: *id, tag: row.and_then(Row::tag) },
     };
-    let unlike_document = match (exchange.outcome(), exchange.answer()) {
-        (Outcome::Accepted, Some(answer)) => differences(ask, answer).iter().map(ToString::to_string).collect(),
-        (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
-    };
+    let unlike_document = exchange.unlike_document().iter().map(ToString::to_string).collect();
     let message = sentence::told(exchange, plant.name);
     Told {
         operation: ask.word(),

@@ -1,7 +1,6 @@
 //! The courier's desk: where each operation stands, and what is done next.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -9,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CONCURRENCY, Ended, Order, Report, Tools, death};
 use crate::client::Token;
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, PlantId};
+use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Row};
 use crate::journal::Journal;
 
 /// How far an operation has come.
@@ -38,9 +37,6 @@ enum Step {
     Sent(Box<Exchange>),
     Kept(Box<Ended>),
 }
-
-/// Where an operation that is written down stands after it.
-type Standing = (Option<crate::domain::Row>, Option<crate::domain::Ask>);
 
 pub(super) struct Desk {
     tools: Tools,
@@ -174,13 +170,7 @@ impl Desk {
     }
 
     fn failed(&self, operation: &Operation, kind: FailureKind, detail: String) -> Exchange {
-        Exchange {
-            operation: operation.clone(),
-            request: None,
-            ending: Ending::Failed(Failure { kind, detail }),
-            started: (self.tools.clock)(),
-            elapsed: Duration::ZERO,
-        }
+        Exchange::failed(operation.clone(), kind, detail, (self.tools.clock)())
     }
 
     /// Writes an end down; only then is it told.
@@ -284,7 +274,7 @@ impl Desk {
 
 /// After a refusal the journal knows whether the plant is believed to be there, and whether an
 /// earlier doubt explains the refusal.
-async fn standing(journal: &Journal, exchange: &Exchange) -> Standing {
+async fn standing(journal: &Journal, exchange: &Exchange) -> (Option<Row>, Option<Ask>) {
     if exchange.outcome() != Outcome::Refused {
         return (None, None);
     }

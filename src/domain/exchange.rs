@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Timestamp};
-use super::outcome::Outcome;
+use super::outcome::{Difference, Outcome, differences};
 
 /// The two methods of the interface (`interface.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,6 +156,21 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// The end of an operation of which no request is at hand: it took no time that was measured.
+    pub fn failed(operation: Operation, kind: FailureKind, detail: String, at: Timestamp) -> Self {
+        let ending = Ending::Failed(Failure { kind, detail });
+        Self { operation, request: None, ending, started: at, elapsed: Duration::ZERO }
+    }
+
+    /// How an accepted answer is unlike the document; nothing where the answer is no yes, for
+    /// the document shows no other (`interface.md` §7).
+    pub fn unlike_document(&self) -> Vec<Difference> {
+        match (self.outcome(), self.answer()) {
+            (Outcome::Accepted, Some(answer)) => differences(&self.operation.ask, answer),
+            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
+        }
+    }
+
     /// What it proves.
     pub fn outcome(&self) -> Outcome {
         match &self.ending {

@@ -72,6 +72,18 @@ pub struct Row {
     pub changed_at: Timestamp,
 }
 
+impl Row {
+    /// Its name, if it was ever known.
+    pub fn name(&self) -> Option<&str> {
+        self.details.as_ref().map(|details| details.name.as_str())
+    }
+
+    /// Its tag, likewise.
+    pub fn tag(&self) -> Option<&str> {
+        self.details.as_ref().map(|details| details.tag.as_str())
+    }
+}
+
 /// How a person settles what is in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -131,7 +131,7 @@ fn quoted(value: &str) -> String {
 
 /// How an answer differs from what the document shows for this operation.
 ///
-/// Meaningful for an accepted answer only: the document shows no other (`interface.md` §7).
+/// Meaningful for an accepted answer only: ask [`super::Exchange::unlike_document`].
 pub fn differences(ask: &Ask, answer: &Answer) -> Vec<Difference> {
     let plant = match ask {
         Ask::Delete(_) if answer.body.is_empty() && answer.body_end == BodyEnd::Complete => return Vec::new(),

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
+use super::ledger::Row;
 use super::operation::Ask;
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
@@ -51,7 +52,13 @@ pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
-fn target(ask: &Ask, name: Option<&str>) -> String {
+/// A line of the view, as sentences name it.
+pub fn row_called(row: &Row) -> String {
+    called(row.id, row.name())
+}
+
+/// The plant that an operation is about; `name` is that of the plant to delete, where it is known.
+pub fn subject(ask: &Ask, name: Option<&str>) -> String {
     match ask {
         Ask::Add(plant) => plant_called(plant),
         Ask::Delete(id) => called(*id, name),
@@ -73,7 +80,7 @@ pub fn stores_words(exchange: &Exchange) -> Option<String> {
 /// one whose name is known.
 pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
     let ask = &exchange.operation.ask;
-    let plant = target(ask, name);
+    let plant = subject(ask, name);
     let took = span(exchange.elapsed);
     match &exchange.ending {
         Ending::Answered(answer) => {

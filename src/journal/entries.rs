@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::error::Fault;
 use super::stored;
 use crate::domain::{
-    Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Operation, OperationId, PlantId, Record, Row, Settlement,
-    State, Timestamp,
+    Answer, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, PlantId, Record, Row, Settlement, State,
+    Timestamp,
 };
 
 /// How many bytes of an answer's body are kept: 64 KiB.
@@ -130,13 +130,8 @@ fn kept_body(answer: &mut Answer) -> Vec<u8> {
 
 /// How an operation ends whose program is gone: nobody knows what became of it.
 pub(super) fn interrupted(operation: Operation) -> Exchange {
-    Exchange {
-        request: None,
-        ending: Ending::Failed(Failure { kind: FailureKind::Interrupted, detail: String::new() }),
-        started: operation.asked_at,
-        elapsed: std::time::Duration::ZERO,
-        operation,
-    }
+    let at = operation.asked_at;
+    Exchange::failed(operation, FailureKind::Interrupted, String::new(), at)
 }
 
 fn settled(
@@ -181,8 +176,8 @@ fn keep(conn: &Connection, store: i64, row: &Row, record: &Record) -> Result<(),
         store,
         row.id.0,
         row.state.word(),
-        row.details.as_ref().map(|details| &details.name),
-        row.details.as_ref().map(|details| &details.tag),
+        row.name(),
+        row.tag(),
         row.changed_at.0,
         stored::to_json(record)?,
     ])?;

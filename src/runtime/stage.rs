@@ -21,7 +21,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::input::Heard;
 use crate::app::{Effect, Model, Msg, update};
 use crate::courier::{self, Courier, Report};
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Operation, Timestamp};
+use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::{Anchor, Journal, JournalError, WindowRequest};
 use crate::ui::{Theme, view};
 
@@ -247,7 +247,7 @@ where
             Effect::UseToken(token) => self.tools.courier.use_token(token),
             Effect::GiveUp(operation) => {
                 let at = (self.tools.clock)();
-                let written = journal.end(task_died(operation, at), at);
+                let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
                 self.running.spawn(async move { Msg::GivenUp(whole(written).await) });
             }
             Effect::Settle(id, settlement) => {
@@ -309,10 +309,4 @@ async fn whole<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result
         Ok(result) => result.map_err(|why| why.to_string()),
         Err(_) => Err("the program failed while doing so".to_owned()),
     }
-}
-
-/// The end of an operation whose courier is gone.
-fn task_died(operation: Operation, at: Timestamp) -> Exchange {
-    let ending = Ending::Failed(Failure { kind: FailureKind::TaskDied, detail: String::new() });
-    Exchange { operation, request: None, ending, started: at, elapsed: Duration::ZERO }
 }

@@ -13,7 +13,6 @@ use super::text::{fitted, wrapped_lines};
 use crate::app::Model;
 use crate::app::keys::{Action, InRoom};
 use crate::client;
-use crate::domain::outcome::differences;
 use crate::domain::sentence;
 use crate::domain::text::clean_bytes;
 use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State};
@@ -40,7 +39,7 @@ pub(super) fn draw_pane(model: &Model, theme: &Theme, frame: &mut Frame, area: R
 /// The selected plant's name and id.
 pub(super) fn title(model: &Model) -> String {
     match model.table.selected_row() {
-        Some(row) => sentence::called(row.id, row.details.as_ref().map(|details| details.name.as_str())),
+        Some(row) => sentence::row_called(row),
         None => "No plant selected".to_owned(),
     }
 }
@@ -128,15 +127,13 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
         format!("{asked} at {at}, took {}", sentence::span(exchange.elapsed))
     };
     let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
-    if let (Outcome::Accepted, Some(answer)) = (exchange.outcome(), exchange.answer()) {
-        for difference in differences(&exchange.operation.ask, answer) {
-            lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
-        }
+    for difference in exchange.unlike_document() {
+        lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
     }
     if let Some(request) = &exchange.request {
         lines.extend(request_lines(request, theme, width, body_lines));
     }
-    let name = model.table.selected_row().and_then(|row| row.details.as_ref()).map(|details| details.name.as_str());
+    let name = model.table.selected_row().and_then(Row::name);
     match exchange.answer() {
         Some(answer) => {
             lines.push(Line::default());
