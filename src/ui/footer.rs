@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{wrapped, wrapped_lines};
+use super::text::{hanging, wrapped, wrapped_lines};
 use super::{Theme, WIDE};
 use crate::app::keys::{Action, Binding, InForm, InRoom};
 use crate::app::{Model, Overlay};
@@ -31,18 +31,15 @@ fn notice_width(area: Rect) -> usize {
 /// The first notice; the count says how many wait behind it.
 pub(super) fn draw_notices(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let Some(notice) = model.notices.front() else { return };
-    let mut lines = wrapped_lines(&notice.0, 3, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
+    let head = Span::styled(" ! ", theme.bad);
+    let mut lines = hanging(head, &notice.0, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
     let key = model.keys.shown(Action::Room(InRoom::Back));
     let hint = match model.notices.len() {
         1 => format!("  {key} read"),
         count => format!("  {key} read, 1 of {count}"),
     };
     if let Some(first) = lines.first_mut() {
-        let mut marked = Line::from(Span::styled(" ! ", theme.bad));
-        let text: String = first.spans.iter().map(|span| span.content.as_ref()).collect();
-        marked.push_span(Span::styled(text.trim_start().to_owned(), theme.doubt));
-        marked.push_span(Span::styled(hint, theme.key));
-        *first = marked;
+        first.push_span(Span::styled(hint, theme.key));
     }
     frame.render_widget(Paragraph::new(lines), area);
 }
@@ -66,12 +63,7 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     let indent = head.width();
     let rows = usize::from(area.height);
     let room = if happened.unlike.is_empty() { rows } else { rows.saturating_sub(1) };
-    let mut lines = wrapped_lines(&happened.text, indent, width, room, theme.text);
-    if let Some(first) = lines.first_mut() {
-        let text: String = first.spans.iter().map(|span| span.content.as_ref()).collect();
-        let body = text.strip_prefix(&" ".repeat(indent)).unwrap_or(&text).to_owned();
-        *first = Line::from(vec![Span::styled(head, style), Span::styled(body, theme.text)]);
-    }
+    let mut lines = hanging(Span::styled(head, style), &happened.text, width, room, theme.text);
     if !happened.unlike.is_empty() {
         let unlike = format!("unlike the document: {}", happened.unlike.join("; "));
         lines.extend(wrapped_lines(&unlike, indent.min(3), width, 1, theme.doubt));

@@ -2,10 +2,11 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::text::wrapped_lines;
+use super::text::{hanging, wrapped_lines};
 use super::{Theme, boxed, story};
 use crate::app::Model;
 use crate::app::choice::Choice;
@@ -59,13 +60,9 @@ fn choice_lines(choice: &Choice, detail: Detail, width: usize, theme: &Theme) ->
         let marked = at == choice.marked;
         let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
         let text = if detail >= Detail::Hints { answer.hint.as_str() } else { "" };
-        let hint = wrapped_lines(text, 0, width.saturating_sub(label + 4), hint_rows, theme.dim);
-        for (row, hint) in hint.into_iter().enumerate() {
-            let head = if row == 0 { format!("{pointer}{:<label$}", answer.label) } else { " ".repeat(label + 2) };
-            let mut line = Line::from(vec![Span::styled(head, theme.title), Span::raw("  ")]);
-            line.extend(hint);
-            lines.push(if marked { line.style(theme.selected) } else { line });
-        }
+        let head = Span::styled(format!("{pointer}{:<label$}  ", answer.label), theme.title);
+        let hung = hanging(head, text, width, hint_rows, theme.dim);
+        lines.extend(hung.into_iter().map(|line| if marked { line.style(theme.selected) } else { line }));
     }
     lines.extend(air());
     lines
@@ -79,28 +76,22 @@ pub(super) fn draw_help(model: &Model, top: usize, theme: &Theme, frame: &mut Fr
         lines.push(Line::from(Span::styled(scope.heading(), theme.title)));
         for binding in model.keys.of(scope) {
             let keys: Vec<_> = binding.keys.iter().map(ToString::to_string).collect();
-            let text = wrapped_lines(binding.help, 0, width.saturating_sub(20), 3, theme.text);
-            for (row, text) in text.into_iter().enumerate() {
-                let head = if row == 0 { clean_padded(&keys.join(" "), 17) } else { " ".repeat(17) };
-                let mut line = Line::from(Span::styled(format!(" {head}  "), theme.key));
-                line.extend(text);
-                lines.push(line);
-            }
+            lines.extend(hanging(entry(&keys.join(" "), theme.key), binding.help, width, 3, theme.text));
         }
         lines.push(Line::default());
     }
     lines.push(Line::from(Span::styled("What an exchange proves", theme.title)));
     for (outcome, meaning) in OUTCOMES {
         let (style, mark) = theme.outcome(outcome);
-        let text = wrapped_lines(meaning, 0, width.saturating_sub(20), 3, theme.text);
-        for (row, text) in text.into_iter().enumerate() {
-            let head = if row == 0 { format!("{mark} {}", outcome.word()) } else { String::new() };
-            let mut line = Line::from(Span::styled(format!(" {}  ", clean_padded(&head, 17)), style));
-            line.extend(text);
-            lines.push(line);
-        }
+        let head = entry(&format!("{mark} {}", outcome.word()), style);
+        lines.extend(hanging(head, meaning, width, 3, theme.text));
     }
     scroll(lines, top, frame, inner, drawn);
+}
+
+/// The left column of the help.
+fn entry(text: &str, style: Style) -> Span<'static> {
+    Span::styled(format!(" {}  ", clean_padded(text, 17)), style)
 }
 
 /// The four outcomes in one sentence each.

@@ -5,11 +5,10 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
-use unicode_width::UnicodeWidthStr as _;
 
 use super::Theme;
 use super::table::moment;
-use super::text::{fitted, wrapped_lines};
+use super::text::{fitted, hanging, wrapped_lines};
 use crate::app::Model;
 use crate::app::keys::{Action, InRoom};
 use crate::client;
@@ -106,15 +105,9 @@ fn in_flight(model: &Model, theme: &Theme, width: usize, body_lines: usize) -> V
     lines
 }
 
-/// A word with its mark, and what it means; wrapped under each other where it does not fit.
+/// A word with its mark, and what it means.
 fn headed(head: &str, style: Style, meaning: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let indent = head.width() + 2;
-    let mut lines = wrapped_lines(meaning, 0, width.saturating_sub(indent), 3, theme.dim);
-    for (row, line) in lines.iter_mut().enumerate() {
-        let start = if row == 0 { Span::styled(format!("{head}  "), style) } else { Span::raw(" ".repeat(indent)) };
-        line.spans.insert(0, start);
-    }
-    lines
+    hanging(Span::styled(format!("{head}  "), style), meaning, width, 3, theme.dim)
 }
 
 fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {

@@ -93,6 +93,23 @@ pub(super) fn wrapped_lines(
         .collect()
 }
 
+/// Text that hangs behind a head: wrapped into the columns right of it.
+pub(super) fn hanging(
+    head: Span<'static>,
+    text: &str,
+    columns: usize,
+    most: usize,
+    style: Style,
+) -> Vec<Line<'static>> {
+    let indent = head.width();
+    let mut lines = wrapped_lines(text, 0, columns.saturating_sub(indent), most, style);
+    let heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(indent))));
+    for (line, head) in lines.iter_mut().zip(heads) {
+        line.spans.insert(0, head);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
