@@ -15,11 +15,8 @@ const BEFORE: &str = "It went out with the token before; sent again, it goes wit
 impl Model {
     pub(super) fn reported(&mut self, report: Report) -> Vec<Effect> {
         match report {
-            Report::Recorded(id) => {
-                for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
-                    flight.recorded = true;
-                }
-            }
+            // The view has it from now on.
+            Report::Recorded(_) => {}
             Report::Ended(ended) => {
                 self.ended(&ended);
                 let next = self.plant_next_sample();

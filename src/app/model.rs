@@ -43,8 +43,6 @@ pub struct Facts {
 pub struct Flight {
     /// The operation.
     pub operation: Operation,
-    /// Whether its intent is on disk yet.
-    pub recorded: bool,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
 }
@@ -99,8 +97,6 @@ pub struct Model {
     pub facts: Facts,
     /// Which key does what.
     pub keys: KeyTable,
-    /// Columns and rows of the terminal.
-    pub size: (u16, u16),
     /// What time it is.
     pub now: Timestamp,
     /// The step of whatever turns on screen.
@@ -146,7 +142,6 @@ impl Model {
         Self {
             facts,
             keys,
-            size: (0, 0),
             now: Timestamp::default(),
             turn: 0,
             token_held,
@@ -241,7 +236,7 @@ impl Model {
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };
-        self.flights.push(Flight { operation: operation.clone(), recorded: false, cancelled: false });
+        self.flights.push(Flight { operation: operation.clone(), cancelled: false });
         vec![Effect::Send(operation)]
     }
 

@@ -17,10 +17,8 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         }
         Msg::Key(key) => model.pressed(key),
         Msg::Paste(text) => model.pasted(&text),
-        Msg::Resized { width, height } => {
-            model.size = (width, height);
-            Vec::new()
-        }
+        // The next frame tells what fits now.
+        Msg::Resized { .. } => Vec::new(),
         Msg::Drawn(drawn) => {
             model.was_drawn(drawn);
             Vec::new()

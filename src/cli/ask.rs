@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use ratatui::crossterm::event::{Event, read};
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use super::operate::stopped;
+use super::stop::stopped;
 use super::{Exit, say};
 use crate::app::field::Field;
 use crate::app::key::Key;

@@ -9,7 +9,7 @@ use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 
 use super::open::{Ready, TokenNeed, clock, failed, listed};
-use super::operate::stopped;
+use super::stop::stopped;
 use super::{Exit, say};
 use crate::app::keys::KeyTable;
 use crate::app::{Facts, Model, Notice};

@@ -10,6 +10,7 @@ mod open;
 mod operate;
 mod say;
 mod serve;
+mod stop;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

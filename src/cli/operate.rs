@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::open::{AtWork, Ready, TokenNeed, clock, failed};
+use super::stop::stopped;
 use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Ended, Report};
@@ -226,19 +227,6 @@ async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, 
                 at_work.courier.cancel_all();
             }
         }
-    }
-}
-
-/// Resolves when somebody asks the program to stop.
-///
-/// It listens from the call on, not from the first poll: a signal in between would end the
-/// program without a word.
-pub(super) fn stopped() -> impl Future<Output = ()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()].map(signal);
-    async move {
-        let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
-        let _ = futures::future::select_all(heard).await;
     }
 }
 

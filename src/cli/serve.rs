@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::open::failed;
+use super::stop::stopped;
 use super::{Exit, say};
 use crate::client::Token;
 use crate::config::{Environment, Flags, TokenSource};
@@ -76,7 +77,7 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         Err(why) => return failed(Exit::Usage, &why.to_string()),
     };
     let mut received = store.received();
-    let mut stop = std::pin::pin!(super::operate::stopped());
+    let mut stop = std::pin::pin!(stopped());
     let base_url = store.base_url();
     let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
     say::words(&format!(
@@ -96,7 +97,7 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         }
     }
     // Whoever is being answered is answered; a second signal ends it at once.
-    let again = super::operate::stopped();
+    let again = stopped();
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {

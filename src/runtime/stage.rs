@@ -107,9 +107,7 @@ where
     ///
     /// The terminal cannot be drawn on.
     pub fn open(&mut self, first: Vec<Effect>) -> io::Result<()> {
-        let size = self.terminal.size().map_err(io::Error::other)?;
         self.model.now = (self.tools.clock)();
-        let _ = update(&mut self.model, Msg::Resized { width: size.width, height: size.height });
         self.draw()?;
         let _ = self.carry_out_all(first)?;
         Ok(())

@@ -1,0 +1,148 @@
+//! Random scripts against `update`: whatever happens, in whatever order, the invariants hold.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Anything that can happen, at random.
+#[derive(Debug, Clone)]
+enum Step {
+    Press(Key),
+    Paste(String),
+    Answer(usize, u16),
+    Fail(usize, FailureKind),
+    Rows(Vec<(i8, State)>),
+    Tell(i8, bool),
+    Doubts(Vec<i8>),
+    Size(u16, u16),
+    Drawn(usize, usize, usize),
+    CourierDies,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let keys = [
+        Key::Char('a'),
+        Key::Char('d'),
+        Key::Char('D'),
+        Key::Char('u'),
+        Key::Char('r'),
+        Key::Char('q'),
+        Key::Char('?'),
+        Key::Char('7'),
+        Key::Char('漢'),
+        Key::Enter,
+        Key::Esc,
+        Key::Tab,
+        Key::BackTab,
+        Key::Up,
+        Key::Down,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Home,
+        Key::End,
+        Key::Left,
+        Key::Right,
+        Key::Backspace,
+        Key::Delete,
+        Key::Ctrl('c'),
+        Key::Ctrl('u'),
+        Key::F(1),
+    ];
+    let states = prop::sample::select(State::ALL.to_vec());
+    let kinds = prop::sample::select(vec![
+        FailureKind::NotConnected,
+        FailureKind::TimedOut,
+        FailureKind::NotRecorded,
+        FailureKind::CancelledInFlight,
+    ]);
+    prop_oneof![
+        12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
+        1 => "\\PC{0,6}".prop_map(Step::Paste),
+        4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Answer(at, status)),
+        2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
+        3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
+        2 => (any::<i8>(), any::<bool>()).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
+        1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
+        1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
+        1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
+        1 => Just(Step::CourierDies),
+    ]
+}
+
+fn story_of(id: i8, doubt: bool) -> Story {
+    let state = if doubt { State::Unknown } else { State::Stored };
+    Story {
+        row: Some(row(id.into(), state)),
+        in_doubt: doubt.then_some(Ask::Delete(PlantId(id.into()))),
+        exchanges: Vec::new(),
+    }
+}
+
+impl Step {
+    fn message(self, model: &Model) -> Option<Msg> {
+        let flight =
+            |at: usize| (!model.flights.is_empty()).then(|| &model.flights[at % model.flights.len()].operation);
+        Some(match self {
+            Self::Press(key) => Msg::Key(key),
+            Self::Paste(text) => Msg::Paste(text),
+            Self::Answer(at, status) => answered(flight(at)?, status),
+            Self::Fail(at, kind) => failed(flight(at)?, kind),
+            Self::Rows(mut rows) => {
+                rows.sort_by_key(|(id, _)| *id);
+                rows.dedup_by_key(|(id, _)| *id);
+                window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>())
+            }
+            Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
+            Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
+            Self::Size(width, height) => Msg::Resized { width, height },
+            Self::Drawn(page, reader_page, reader_lines) => {
+                Msg::Drawn(Drawn { too_small: page == 7, page, reader_page, reader_lines })
+            }
+            Self::CourierDies => Msg::CourierDied("boom".into()),
+        })
+    }
+}
+
+/// The operation whose end a message tells.
+fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
+    let Msg::Report(report) = message else { return None };
+    match report.as_ref() {
+        Report::Ended(ended) => Some(ended.exchange.operation.id),
+        Report::Recorded(_) => None,
+    }
+}
+
+proptest! {
+    /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
+    /// no operation is sent twice, and what is selected and marked exists.
+    #[test]
+    fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {
+        let mut model = model();
+        let mut asked = std::collections::HashSet::new();
+        for step in steps {
+            let Some(message) = step.message(&model) else { continue };
+            let died = matches!(message, Msg::CourierDied(_));
+            let ended = ended_in(&message);
+            let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
+            let effects = update(&mut model, message);
+            let new = sent(&effects);
+            for operation in &new {
+                prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
+                prop_assert!(model.token_held);
+            }
+            if !died {
+                for id in before.iter().copied().chain(new.iter().map(|operation| operation.id)) {
+                    let flying = model.flights.iter().any(|flight| flight.operation.id == id);
+                    prop_assert_eq!(flying, ended != Some(id));
+                }
+            }
+            if let Some(Overlay::Choice(choice)) = &model.overlay {
+                prop_assert!(choice.marked < choice.answers.len());
+            }
+            prop_assert!(model.overlay.is_some() || model.later.is_empty(), "something waits behind nothing");
+            let rows = &model.table.window.rows;
+            prop_assert!(model.table.visible().len() <= model.table.page.max(1));
+            prop_assert!(model.table.top <= model.table.window.total.max(rows.len()));
+        }
+    }
+}
