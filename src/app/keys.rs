@@ -202,7 +202,7 @@ impl Default for KeyTable {
                 "read a notice away; else cancel what is in flight for the selected plant",
             ),
             line(Room(InRoom::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
-            line(Room(InRoom::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks while something is in flight"),
+            line(Room(InRoom::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks where something would be lost"),
             line(Form(InForm::Submit), "submit", &[K::Enter], Some("send"), "send what the form shows"),
             line(Form(InForm::Next), "next-field", &[K::Tab, K::Down], Some("next field"), "the next field"),
             line(Form(InForm::Previous), "previous-field", &[K::BackTab, K::Up], None, "the field before"),
