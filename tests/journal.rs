@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row, State,
-    StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Departure, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId,
+    Row, State, StoreUrl, Timestamp,
 };
-use plants::journal::{Anchor, Journal, JournalError, Opened, Place, WindowRequest};
+use plants::journal::{Anchor, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -147,7 +147,7 @@ async fn many_programs_may_start_at_once() {
     let opened = open(folder.path(), 99).await;
     assert_eq!(opened.orphans, []);
     assert_eq!(view(&opened.journal).await, (1..=10).map(|id| (id, State::Stored)).collect::<Vec<_>>());
-    assert_eq!(opened.journal.exchanges(None, 1000).await.unwrap().len(), 120);
+    assert_eq!(opened.journal.exchanges(Search::default(), None, 1000).await.unwrap().len(), 120);
     let left: Vec<_> = fs::read_dir(folder.path().join("instances")).unwrap().flatten().collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }
@@ -231,10 +231,10 @@ fn sqlite(folder: &Path, sql: &str) {
 async fn a_journal_from_the_future_is_refused_untouched() {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path(), 1).await.journal.close().await;
-    sqlite(folder.path(), "PRAGMA user_version = 2");
+    sqlite(folder.path(), "PRAGMA user_version = 3");
     let before = content(folder.path());
     let error = try_open(folder.path(), 1).await.unwrap_err();
-    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 2 });
+    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 3 });
     assert!(error.to_string().contains("update plants"), "{error}");
     assert_eq!(content(folder.path()), before);
 }
@@ -292,4 +292,80 @@ async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
     fs::write(folder.path().join("taken"), "").unwrap();
     let error = try_open(&folder.path().join("taken"), 1).await.unwrap_err();
     assert!(error.to_string().contains("taken"), "{error}");
+}
+
+/// A journal as an older release left it.
+const VERSION_1: &str = include_str!("journals/version-1.sql");
+
+#[tokio::test]
+async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    sqlite(folder.path(), VERSION_1);
+    let opened = open(folder.path(), 2).await;
+    let journal = opened.journal;
+    // The program that was adding it is gone.
+    assert_eq!(stands(&opened.orphans), [(15, State::Unknown)]);
+    let expected =
+        [(-5, State::Unknown), (7, State::Unknown), (10, State::Unknown), (13, State::Stored), (15, State::Unknown)];
+    assert_eq!(view(&journal).await, expected);
+    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    assert_eq!(kept.len(), 15);
+    let called = |number: u32| {
+        let kept = kept.iter().find(|kept| kept.exchange.operation.id.number == number).unwrap();
+        kept.called.as_ref().map(|called| called.name.as_str())
+    };
+    assert_eq!((called(3), called(6), called(7)), (Some("Fern"), Some("Monstera"), None));
+    assert_eq!((called(12), called(14)), (Some("First name"), Some("Second name")));
+    let departed = journal.departed(String::new(), 100).await.unwrap();
+    let departed: Vec<_> = departed.iter().map(|gone| (gone.plant.name.as_str(), gone.how)).collect();
+    let expected = [
+        ("Second name", Departure::Deleted),
+        ("First name", Departure::Deleted),
+        ("Forgotten", Departure::Forgotten),
+        ("Ivy", Departure::NotSent),
+        ("Cactus 🌵", Departure::Refused),
+        ("Fern", Departure::Deleted),
+    ];
+    assert_eq!(departed, expected);
+    journal.close().await;
+
+    let elsewhere: StoreUrl = "https://elsewhere.example/api".parse().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let there = Journal::open(place, &elsewhere, 3, NOW).await.unwrap().journal;
+    assert_eq!(view(&there).await, [(i64::MIN, State::Unknown), (i64::MAX, State::Stored)]);
+}
+
+#[tokio::test]
+async fn a_migration_is_done_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    sqlite(folder.path(), VERSION_1);
+    // A table of that name is in the way of the second step's.
+    sqlite(folder.path(), "CREATE TABLE departure (in_the_way)");
+    let before = content(folder.path());
+    let error = try_open(folder.path(), 2).await.unwrap_err();
+    assert!(error.to_string().contains("departure"), "{error}");
+    assert_eq!(content(folder.path()).len(), before.len());
+    let version = |folder: &Path| -> i64 {
+        let conn = rusqlite::Connection::open(file(folder)).unwrap();
+        conn.query_row("PRAGMA user_version", [], |found| found.get(0)).unwrap()
+    };
+    assert_eq!(version(folder.path()), 1);
+    sqlite(folder.path(), "DROP TABLE departure");
+    open(folder.path(), 2).await.journal.close().await;
+    assert_eq!(version(folder.path()), 2);
+}
+
+#[tokio::test]
+async fn a_migrated_journal_is_like_a_new_one() {
+    let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    sqlite(old.path(), VERSION_1);
+    let schema = async |folder: &Path| -> Vec<(String, String)> {
+        open(folder, 2).await.journal.close().await;
+        let conn = rusqlite::Connection::open(file(folder)).unwrap();
+        let mut found =
+            conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").unwrap();
+        let lines = found.query_map([], |found| Ok((found.get(0)?, found.get(1)?))).unwrap();
+        lines.map(Result::unwrap).collect()
+    };
+    assert_eq!(schema(old.path()).await, schema(new.path()).await);
 }

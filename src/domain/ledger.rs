@@ -104,6 +104,72 @@ impl Settlement {
     }
 }
 
+/// How a plant that was asked for came not to be in the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Departure {
+    /// The store accepted its delete.
+    Deleted,
+    /// A person took it out of the view.
+    Forgotten,
+    /// The store refused to add it.
+    Refused,
+    /// Its add never reached the store.
+    NotSent,
+}
+
+impl Departure {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Deleted, Self::Forgotten, Self::Refused, Self::NotSent];
+
+    /// What the end of an operation makes of its plant, if that is one.
+    pub fn by(ask: &Ask, outcome: Outcome) -> Option<Self> {
+        match (ask, outcome) {
+            (Ask::Delete(_), Outcome::Accepted) => Some(Self::Deleted),
+            (Ask::Add(_), Outcome::Refused) => Some(Self::Refused),
+            (Ask::Add(_), Outcome::NotSent) => Some(Self::NotSent),
+            (Ask::Add(_), Outcome::Accepted | Outcome::Unknown)
+            | (Ask::Delete(_), Outcome::Refused | Outcome::Unknown | Outcome::NotSent) => None,
+        }
+    }
+
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Forgotten => "forgotten",
+            Self::Refused => "refused",
+            Self::NotSent => "not sent",
+        }
+    }
+
+    /// The word in the journal.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Forgotten => "forgotten",
+            Self::Refused => "refused",
+            Self::NotSent => "not_sent",
+        }
+    }
+
+    /// The departure with this [`Departure::code`].
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|departure| departure.code() == code)
+    }
+}
+
+/// A plant that was asked for and is not in the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Departed {
+    /// As it was sent.
+    pub plant: Plant,
+    /// How it came so.
+    pub how: Departure,
+    /// When.
+    pub at: Timestamp,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     InFlight,

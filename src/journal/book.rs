@@ -9,10 +9,11 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use super::entries::{self, Entry};
 use super::error::{Fault, JournalError};
+use super::history::{self, Search, Trimmed};
 use super::instances::{self, Life, Presence};
 use super::view::{self, Bearings};
 use super::{BUSY_TIMEOUT, Kept, Place, Story, Window, WindowRequest, files, schema, stored};
-use crate::domain::{Operation, PlantId, Row, State, Timestamp};
+use crate::domain::{Departed, Operation, PlantId, Row, State, Timestamp};
 
 /// Everything the owner needs. The connection closes before the sign of life goes out.
 #[derive(Debug)]
@@ -220,8 +221,32 @@ impl Book {
         self.read(|conn, store, _| view::page(conn, store, after, rows))
     }
 
-    pub(super) fn exchanges(&mut self, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
-        self.read(|conn, store, _| view::exchanges(conn, store, before, rows))
+    pub(super) fn exchanges(
+        &mut self,
+        search: &Search,
+        before: Option<i64>,
+        rows: usize,
+    ) -> Result<Vec<Kept>, JournalError> {
+        self.read(|conn, store, _| history::exchanges(conn, store, search, before, rows))
+    }
+
+    pub(super) fn departed(&mut self, text: &str, rows: usize) -> Result<Vec<Departed>, JournalError> {
+        self.read(|conn, store, _| history::departed(conn, store, text, rows))
+    }
+
+    pub(super) fn trim(
+        &mut self,
+        older_than: Timestamp,
+        after: i64,
+        only_count: bool,
+    ) -> Result<Trimmed, JournalError> {
+        let step = || -> Result<Trimmed, Fault> {
+            let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+            let trimmed = history::trim(&transaction, self.store, older_than, after, only_count)?;
+            transaction.commit()?;
+            Ok(trimmed)
+        };
+        step().map_err(|fault| fault.at(&self.path))
     }
 
     /// Takes the sign of life away and closes the file.

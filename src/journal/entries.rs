@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::error::Fault;
 use super::stored;
 use crate::domain::{
-    Answer, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, PlantId, Record, Row, Settlement, State,
-    Timestamp,
+    Answer, Ask, BodyEnd, Departure, Details, Ending, Exchange, FailureKind, Operation, OperationId, PlantId, Record,
+    Row, Settlement, State, Timestamp,
 };
 
 /// How many bytes of an answer's body are kept: 64 KiB.
@@ -52,7 +52,12 @@ pub(super) fn write(conn: &Connection, store: i64, entry: Entry) -> Result<Optio
 
 fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = operation.id;
-    let plant = operation.ask.plant();
+    let id = operation.ask.plant_id();
+    let called = match &operation.ask {
+        Ask::Add(plant) => Some(Details::from(plant)),
+        // What a plant to delete is called must be known when it is gone.
+        Ask::Delete(_) => stored::record(conn, store, id)?.and_then(|record| record.row()?.details),
+    };
     let written = conn
         .prepare_cached(
             "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at)
@@ -63,15 +68,15 @@ fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<
             origin.cast_signed(),
             number,
             operation.ask.word(),
-            operation.ask.plant_id().0,
-            plant.map(|plant| &plant.name),
-            plant.map(|plant| &plant.tag),
+            id.0,
+            called.as_ref().map(|called| &called.name),
+            called.as_ref().map(|called| &called.tag),
             operation.asked_at.0,
         ])?;
     if written == 0 {
         return Err(Fault::Entry(format!("operation {} is in the journal already: it was not sent", operation.id)));
     }
-    fold(conn, store, operation.ask.plant_id(), |record| record.asked(operation))
+    fold(conn, store, id, |record| record.asked(operation))
 }
 
 /// Keeps the exchange, also of an operation that is over: a late answer is still an answer, and
@@ -80,12 +85,13 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
     let OperationId { origin, number } = exchange.operation.id;
     let outcome = exchange.outcome();
     let found = conn
-        .prepare_cached("SELECT seq, store, plant_id FROM operation WHERE origin = ?1 AND number = ?2")?
+        .prepare_cached("SELECT seq, store, plant_id, name, tag FROM operation WHERE origin = ?1 AND number = ?2")?
         .query_row(params![origin.cast_signed(), number], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+            let called = stored::details(row.get(3)?, row.get(4)?);
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, PlantId(row.get(2)?), called))
         })
         .optional()?;
-    let Some((operation, store, plant)) = found else {
+    let Some((operation, store, plant, called)) = found else {
         return Err(Fault::Entry(format!(
             "operation {} is not in the journal: its end has no place",
             exchange.operation.id
@@ -105,7 +111,7 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
     .execute(params![
         operation,
         store,
-        plant,
+        plant.0,
         outcome.code(),
         status,
         exchange.started.0,
@@ -115,7 +121,24 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
         stored::to_json(&exchange.ending)?,
         body,
     ])?;
-    fold(conn, store, PlantId(plant), |record| record.ended(exchange.operation.id, outcome, at))
+    if let (Some(how), Some(called)) = (Departure::by(&exchange.operation.ask, outcome), called) {
+        depart(conn, store, plant, &called, how, at)?;
+    }
+    fold(conn, store, plant, |record| record.ended(exchange.operation.id, outcome, at))
+}
+
+/// Remembers a plant that is not in the view, so that it can be added again.
+fn depart(
+    conn: &Connection,
+    store: i64,
+    id: PlantId,
+    called: &Details,
+    how: Departure,
+    at: Timestamp,
+) -> Result<(), Fault> {
+    conn.prepare_cached("INSERT INTO departure (store, plant_id, name, tag, how, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+        .execute(params![store, id.0, called.name, called.tag, how.code(), at.0])?;
+    Ok(())
 }
 
 /// Takes the body out of an answer, cut to what is kept; a cut is noted in the answer.
@@ -141,8 +164,16 @@ fn settled(
     settlement: Settlement,
     at: Timestamp,
 ) -> Result<Option<Shift>, Fault> {
-    conn.prepare_cached("INSERT INTO settlement (store, plant_id, what, at) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![store, id.0, settlement.code(), at.0])?;
+    conn.prepare_cached(
+        "INSERT INTO settlement (store, plant_id, what, at, after_exchange) VALUES (?1, ?2, ?3, ?4,
+         coalesce((SELECT max(seq) FROM exchange WHERE store = ?1 AND plant_id = ?2), 0))",
+    )?
+    .execute(params![store, id.0, settlement.code(), at.0])?;
+    if settlement == Settlement::Forget
+        && let Some(called) = stored::record(conn, store, id)?.and_then(|record| record.row()?.details)
+    {
+        depart(conn, store, id, &called, Departure::Forgotten, at)?;
+    }
     fold(conn, store, id, |record| record.settled(settlement, at))
 }
 

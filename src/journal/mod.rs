@@ -9,12 +9,14 @@
 //! - Several programs may have one journal open. Each holds a lock that says it lives; what a
 //!   program that is gone left open is ended as unknown by the next that opens the journal.
 //! - Of an answer's body the first [`KEPT_BODY`] bytes are kept, of its time whole microseconds.
+//! - Operations and settlements are kept for good, exchanges until they are trimmed.
 //! - The token is not in it: requests come with their `authorization` header masked.
 
 mod book;
 mod entries;
 mod error;
 mod files;
+mod history;
 mod instances;
 mod owner;
 mod schema;
@@ -31,8 +33,9 @@ use tokio::sync::oneshot;
 
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
+pub use history::Search;
 
-use crate::domain::{Ask, Exchange, Operation, PlantId, Row, Settlement, StoreUrl, Timestamp};
+use crate::domain::{Ask, Departed, Details, Exchange, Operation, PlantId, Row, Settlement, StoreUrl, Timestamp};
 use entries::Entry;
 use owner::{Question, Reply, Request};
 
@@ -121,6 +124,8 @@ pub struct Story {
 pub struct Kept {
     /// Its place: later exchanges have greater ones.
     pub place: i64,
+    /// What the plant was called when it was asked for, or to be deleted; `None` if nobody knew.
+    pub called: Option<Details>,
     /// The exchange.
     pub exchange: Exchange,
 }
@@ -243,13 +248,43 @@ impl Journal {
         self.read(move |reply| Question::ViewPage(after, rows, reply)).await
     }
 
-    /// The exchanges before this [`Kept::place`], or from the newest; newest first.
+    /// The exchanges that fit a search, before this [`Kept::place`] or from the newest; newest
+    /// first. Fewer than asked for: the end.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn exchanges(&self, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
-        self.read(move |reply| Question::Exchanges(before, rows, reply)).await
+    pub async fn exchanges(&self, search: Search, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
+        self.read(move |reply| Question::Exchanges(search, before, rows, reply)).await
+    }
+
+    /// Plants that were asked for and are not in the view, newest first, each once; those with
+    /// this text, in any case, in their name, tag or id.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn departed(&self, text: String, rows: usize) -> Result<Vec<Departed>, JournalError> {
+        self.read(move |reply| Question::Departed(text, rows, reply)).await
+    }
+
+    /// Removes this store's exchanges that ended before a time, or only counts them, and tells
+    /// how many. What was asked and its outcome stay, and so does every exchange that a doubt
+    /// hangs on. Others can write in between.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be written; what was removed before stays removed.
+    pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
+        let (mut after, mut exchanges) = (0, 0);
+        loop {
+            let trimmed = self.ask_owner(|reply| Request::Trim { older_than, after, only_count, reply }).await?;
+            exchanges += trimmed.exchanges;
+            match trimmed.next {
+                Some(next) => after = next,
+                None => return Ok(exchanges),
+            }
+        }
     }
 
     /// Ends the journal, also for every other handle, once all that was asked before is done.

@@ -12,8 +12,9 @@ use tokio::sync::oneshot;
 use super::book::{self, Book};
 use super::entries::Entry;
 use super::error::JournalError;
+use super::history::{Search, Trimmed};
 use super::{Kept, Place, Story, Window, WindowRequest};
-use crate::domain::{PlantId, Row, Timestamp};
+use crate::domain::{Departed, PlantId, Row, Timestamp};
 
 /// How many requests one transaction takes at most, so that the first is not kept waiting.
 const BATCH: usize = 512;
@@ -27,6 +28,8 @@ pub(super) enum Request {
     Write(Entry, Reply<()>),
     /// Tell this.
     Read(Question),
+    /// Remove old exchanges of a stretch, or only count them.
+    Trim { older_than: Timestamp, after: i64, only_count: bool, reply: Reply<Trimmed> },
     /// End, and say when it is done.
     Close(oneshot::Sender<()>),
     /// Do this, between two batches.
@@ -42,7 +45,8 @@ pub(super) enum Question {
     NextFreeId(Reply<PlantId>),
     Doubts(Reply<Vec<Row>>),
     ViewPage(Option<PlantId>, usize, Reply<Vec<Row>>),
-    Exchanges(Option<i64>, usize, Reply<Vec<Kept>>),
+    Exchanges(Search, Option<i64>, usize, Reply<Vec<Kept>>),
+    Departed(String, usize, Reply<Vec<Departed>>),
 }
 
 /// What opening found, beside the journal itself.
@@ -87,6 +91,9 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
                     replies.push(reply);
                 }
                 Request::Read(question) => questions.push(question),
+                Request::Trim { older_than, after, only_count, reply } => {
+                    drop(reply.send(book.trim(older_than, after, only_count)));
+                }
                 Request::Close(done) => closing.push(done),
                 #[cfg(test)]
                 Request::Do(trick) => trick(&mut book),
@@ -129,6 +136,7 @@ fn answer(book: &mut Book, question: Question) {
         Question::NextFreeId(reply) => drop(reply.send(book.next_free_id())),
         Question::Doubts(reply) => drop(reply.send(book.doubts())),
         Question::ViewPage(after, rows, reply) => drop(reply.send(book.view_page(after, rows))),
-        Question::Exchanges(before, rows, reply) => drop(reply.send(book.exchanges(before, rows))),
+        Question::Exchanges(search, before, rows, reply) => drop(reply.send(book.exchanges(&search, before, rows))),
+        Question::Departed(text, rows, reply) => drop(reply.send(book.departed(&text, rows))),
     }
 }

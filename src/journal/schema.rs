@@ -7,19 +7,22 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use super::BUSY_TIMEOUT;
 use super::error::{Fault, JournalError};
+use super::{BUSY_TIMEOUT, history};
 
 /// `PLNT`: marks a file as ours in `SQLite`'s header.
 const APPLICATION_ID: i64 = 0x504C_4E54;
 
-/// The schema this release writes. An older one is migrated here, a newer one refused.
-const VERSION: i64 = 1;
+/// What brings a journal from each version to the next. A new journal takes all of them, so
+/// that there is one way to make a table. A step that was released is never changed.
+const STEPS: [&str; VERSION as usize] = [VERSION_1, VERSION_2];
 
-/// Nothing is ever deleted from the first four, so their keys count up by themselves. `plant`
-/// and `tally` are what the fold of the rest says; `plant` has a rowid so that the index on
-/// its key is narrow: places and counts are read from that index alone.
-const TABLES: &str = "
+/// The schema this release writes. An older one is migrated here, a newer one refused.
+pub(super) const VERSION: u8 = 2;
+
+/// `plant` and `tally` are what the fold of the rest says; `plant` has a rowid so that the
+/// index on its key is narrow: places and counts are read from that index alone.
+const VERSION_1: &str = "
     CREATE TABLE store (
         id INTEGER PRIMARY KEY,
         url TEXT NOT NULL UNIQUE
@@ -82,13 +85,55 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
+/// What has left the view, so that it can be added again; what a plant to delete was called;
+/// and after which exchange a person settled, so that the fold can be done over.
+///
+/// Most exchanges are accepted, and cost the index of the others nothing.
+const VERSION_2: &str = "
+    CREATE TABLE departure (
+        seq INTEGER PRIMARY KEY,
+        store INTEGER NOT NULL REFERENCES store(id),
+        plant_id INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        tag TEXT NOT NULL,
+        how TEXT NOT NULL,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX departure_by_plant ON departure (store, plant_id);
+    CREATE INDEX exchange_not_accepted ON exchange (store, outcome) WHERE outcome <> 'accepted';
+
+    UPDATE operation AS d SET (name, tag) = (
+        SELECT a.name, a.tag FROM operation a
+        WHERE a.store = d.store AND a.plant_id = d.plant_id AND a.kind = 'add' AND a.seq < d.seq
+            AND a.outcome IN ('accepted', 'unknown')
+        ORDER BY a.seq DESC LIMIT 1)
+    WHERE d.kind = 'delete';
+
+    ALTER TABLE settlement ADD COLUMN after_exchange INTEGER NOT NULL DEFAULT 0;
+    UPDATE settlement AS s SET after_exchange = (
+        SELECT coalesce(max(e.seq), 0) FROM exchange e
+        WHERE e.store = s.store AND e.plant_id = s.plant_id AND e.at <= s.at);
+
+    INSERT INTO departure (store, plant_id, name, tag, how, at)
+    SELECT store, plant_id, name, tag, how, at FROM (
+        SELECT e.seq AS place, o.store, o.plant_id, o.name, o.tag, e.at,
+            CASE WHEN o.kind = 'delete' THEN 'deleted' ELSE e.outcome END AS how
+        FROM exchange e JOIN operation o ON o.seq = e.operation
+        WHERE (o.kind = 'delete' AND e.outcome = 'accepted') OR (o.kind = 'add' AND e.outcome IN ('refused', 'not_sent'))
+        UNION ALL
+        SELECT s.after_exchange, s.store, s.plant_id, o.name, o.tag, s.at, 'forgotten'
+        FROM settlement s JOIN exchange e ON e.seq = s.after_exchange JOIN operation o ON o.seq = e.operation
+        WHERE s.what = 'forget')
+    WHERE name IS NOT NULL AND tag IS NOT NULL ORDER BY place;
+";
+
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// Nobody's: an empty file.
     Nobody,
-    /// Ours, of this release.
-    Us,
+    /// Ours, of this release or an older one: so many steps are done.
+    Us(u8),
     /// Ours, of a newer release.
     NewerUs(i64),
     /// Another program's.
@@ -100,8 +145,10 @@ fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     Ok(match (application, version) {
-        (APPLICATION_ID, VERSION) => Owner::Us,
-        (APPLICATION_ID, newer) if newer > VERSION => Owner::NewerUs(newer),
+        (APPLICATION_ID, version @ 1..) => match u8::try_from(version) {
+            Ok(done @ ..=VERSION) => Owner::Us(done),
+            Ok(_) | Err(_) => Owner::NewerUs(version),
+        },
         (0, 0) if tables == 0 => Owner::Nobody,
         (_, _) => Owner::Stranger,
     })
@@ -114,7 +161,7 @@ fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
 /// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`], or what `SQLite` says.
 fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
     match owner_of(conn)? {
-        owner @ (Owner::Nobody | Owner::Us) => Ok(owner),
+        owner @ (Owner::Nobody | Owner::Us(_)) => Ok(owner),
         Owner::NewerUs(version) => Err(JournalError::FromTheFuture { path: path.to_path_buf(), version }.into()),
         Owner::Stranger => Err(JournalError::NotAJournal { path: path.to_path_buf() }.into()),
     }
@@ -140,6 +187,7 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
     }
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.set_prepared_statement_cache_capacity(64);
+    history::prepare(conn)?;
     Ok(())
 }
 
@@ -159,21 +207,27 @@ fn start_log(conn: &Connection) -> Result<String, Fault> {
     Ok(conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?)
 }
 
-/// Makes the tables if there are none yet. Inside a write transaction, so that two programs
-/// that start at once make them once.
+/// Brings the tables to this release's version, from whichever they have. Inside a write
+/// transaction: two programs that start at once do it once, and it is done whole or not at all.
 ///
 /// # Errors
 ///
 /// As [`make_ready`]: somebody may have been faster.
 pub(super) fn migrate(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match refuse_what_is_not_ours(conn, path)? {
-        Owner::Nobody => {
-            conn.execute_batch(TABLES)?;
-            conn.pragma_update(None, "application_id", APPLICATION_ID)?;
-            conn.pragma_update(None, "user_version", VERSION)?;
-        }
-        Owner::Us | Owner::NewerUs(_) | Owner::Stranger => {}
+    let done = match refuse_what_is_not_ours(conn, path)? {
+        Owner::Us(done) => done,
+        Owner::Nobody | Owner::NewerUs(_) | Owner::Stranger => 0,
+    };
+    if done < VERSION { take_steps(conn, done, VERSION) } else { Ok(()) }
+}
+
+/// Takes the steps after `done` up to and with `version`.
+pub(super) fn take_steps(conn: &Connection, done: u8, version: u8) -> Result<(), Fault> {
+    for step in STEPS.iter().take(version.into()).skip(done.into()) {
+        conn.execute_batch(step)?;
     }
+    conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    conn.pragma_update(None, "user_version", version)?;
     Ok(())
 }
 

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 use crate::domain::{
-    Ask, Details, Ending, Exchange, Operation, OperationId, Plant, PlantId, Record, Row, State, Timestamp,
+    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Plant, PlantId, Record, Row, State,
+    Timestamp,
 };
 
 /// The columns that [`row`] reads, of `plant`.
@@ -21,6 +22,16 @@ pub(super) const OPERATION: &str = "o.origin, o.number, o.kind, o.plant_id, o.na
 pub(super) const EXCHANGE: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at,
     e.request, e.ending, e.body, e.started, e.elapsed_us";
 
+/// A number of rows as `SQLite` counts them.
+pub(super) fn as_count(value: i64) -> usize {
+    usize::try_from(value).unwrap_or_default()
+}
+
+/// The same, for asking.
+pub(super) fn as_limit(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
 /// A value as JSON text.
 pub(super) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| Fault::Entry(format!("this cannot be written down: {error}")))
@@ -30,7 +41,8 @@ fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 
-fn details(name: Option<String>, tag: Option<String>) -> Option<Details> {
+/// What a plant is called, where both are known.
+pub(super) fn details(name: Option<String>, tag: Option<String>) -> Option<Details> {
     name.zip(tag).map(|(name, tag)| Details { name, tag })
 }
 
@@ -45,12 +57,17 @@ pub(super) fn row(found: &rusqlite::Row<'_>) -> Result<Row, Fault> {
     })
 }
 
+/// What the plant of an operation was called when it was asked, of the columns of [`OPERATION`].
+pub(super) fn called(found: &rusqlite::Row<'_>) -> Result<Option<Details>, Fault> {
+    Ok(details(found.get(4)?, found.get(5)?))
+}
+
 /// An operation.
 pub(super) fn operation(found: &rusqlite::Row<'_>) -> Result<Operation, Fault> {
     let (kind, id): (String, _) = (found.get(2)?, PlantId(found.get(3)?));
-    let ask = match (kind.as_str(), details(found.get(4)?, found.get(5)?)) {
+    let ask = match (kind.as_str(), called(found)?) {
         ("add", Some(Details { name, tag })) => Ask::Add(Plant { name, id, tag }),
-        ("delete", None) => Ask::Delete(id),
+        ("delete", _) => Ask::Delete(id),
         (_, _) => return Err(Fault::Damaged),
     };
     let origin: i64 = found.get(0)?;
@@ -76,6 +93,19 @@ pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
         ending,
         started: Timestamp(found.get(10)?),
         elapsed: Duration::from_micros(elapsed.unsigned_abs()),
+    })
+}
+
+/// The columns that [`departed`] reads, of `departure d`.
+pub(super) const DEPARTED: &str = "d.plant_id, d.name, d.tag, d.how, d.at";
+
+/// A plant that is not in the view.
+pub(super) fn departed(found: &rusqlite::Row<'_>) -> Result<Departed, Fault> {
+    let (name, tag, how): (_, _, String) = (found.get(1)?, found.get(2)?, found.get(3)?);
+    Ok(Departed {
+        plant: Plant { name, id: PlantId(found.get(0)?), tag },
+        how: Departure::from_code(&how).ok_or(Fault::Damaged)?,
+        at: Timestamp(found.get(4)?),
     })
 }
 

@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::domain::{
-    Answer, BodyEnd, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome, Plant, Record,
-    Request as Sent, State,
+    Answer, BodyEnd, Departure, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome, Plant,
+    Record, Request as Sent, State,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -143,7 +143,7 @@ async fn two_stores_in_one_file_are_separate() {
     assert_eq!(whole(&here).await.tally, Tally { stored: 1, ..Tally::default() });
     assert_eq!(whole(&there).await.tally, Tally { stored: 1, unknown: 1, ..Tally::default() });
     assert_eq!(here.story(PlantId(7)).await.unwrap().exchanges.len(), 1);
-    assert_eq!(here.exchanges(None, 10).await.unwrap().len(), 1);
+    assert_eq!(here.exchanges(Search::default(), None, 10).await.unwrap().len(), 1);
     assert_eq!(here.next_free_id().await, Ok(PlantId(8)));
     assert_eq!(there.next_free_id().await, Ok(PlantId(9)));
 }
@@ -224,8 +224,8 @@ async fn a_story_is_told_newest_first_and_knows_the_doubt() {
     let nobody = journal.story(PlantId(8)).await.unwrap();
     assert_eq!(nobody, Story { row: None, in_doubt: None, exchanges: vec![] });
 
-    let newest = journal.exchanges(None, 2).await.unwrap();
-    let older = journal.exchanges(Some(newest[1].place), 2).await.unwrap();
+    let newest = journal.exchanges(Search::default(), None, 2).await.unwrap();
+    let older = journal.exchanges(Search::default(), Some(newest[1].place), 2).await.unwrap();
     let numbers: Vec<_> = newest.iter().chain(&older).map(|kept| kept.exchange.operation.id.number).collect();
     assert_eq!(numbers, [26, 25, 24, 23]);
 }
@@ -466,4 +466,104 @@ proptest! {
             assert_eq!(window.rows, plain.rows());
         });
     }
+}
+
+async fn found(journal: &Journal, search: Search) -> Vec<u32> {
+    let kept = journal.exchanges(search, None, 100).await.unwrap();
+    kept.iter().map(|kept| kept.exchange.operation.id.number).collect()
+}
+
+#[tokio::test]
+async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
+    let journal = in_memory().await;
+    ask_and_end(&journal, add(1, 1, 7, "ÉCHEVERIA"), Outcome::Accepted).await;
+    ask_and_end(&journal, add(1, 2, 8, "fern"), Outcome::Refused).await;
+    ask_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
+    ask_and_end(&journal, add(1, 4, 9, "100% _fern_"), Outcome::Unknown).await;
+    ask_and_end(&journal, delete(1, 5, 77), Outcome::NotSent).await;
+    let name = |part: &str| Search { name: Some(part.into()), ..Search::default() };
+    assert_eq!(found(&journal, Search::default()).await, [5, 4, 3, 2, 1]);
+    // A delete carries no name; it is found by what the plant was called.
+    assert_eq!(found(&journal, name("échev")).await, [3, 1]);
+    assert_eq!(found(&journal, name("FERN")).await, [4, 2]);
+    assert_eq!(found(&journal, name("%")).await, [4]);
+    assert_eq!(found(&journal, Search { tag: Some("T".into()), ..name("fern") }).await, [4, 2]);
+    assert_eq!(found(&journal, Search { tag: Some("x".into()), ..Search::default() }).await, [0; 0]);
+    assert_eq!(found(&journal, Search { id: Some(PlantId(7)), ..Search::default() }).await, [3, 1]);
+    assert_eq!(found(&journal, Search { status: Some(400..=499), ..Search::default() }).await, [2]);
+    assert_eq!(found(&journal, Search { status: Some(201..=201), ..Search::default() }).await, [3, 1]);
+    for (outcomes, numbers) in [
+        (vec![Outcome::Refused, Outcome::Unknown], vec![4, 2]),
+        (vec![Outcome::NotSent], vec![5]),
+        (vec![Outcome::Accepted, Outcome::NotSent], vec![5, 3, 1]),
+    ] {
+        assert_eq!(found(&journal, Search { outcomes, ..Search::default() }).await, numbers);
+    }
+    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    let names: Vec<_> = kept.iter().map(|kept| kept.called.as_ref().map(|called| called.name.as_str())).collect();
+    assert_eq!(names, [None, Some("100% _fern_"), Some("ÉCHEVERIA"), Some("fern"), Some("ÉCHEVERIA")]);
+}
+
+#[tokio::test]
+async fn what_left_the_view_can_be_found_and_added_again() {
+    let journal = in_memory().await;
+    let departed = async |text: &str| {
+        let departed = journal.departed(text.to_owned(), 100).await.unwrap();
+        departed.into_iter().map(|gone| (gone.plant.name, gone.how)).collect::<Vec<_>>()
+    };
+    ask_and_end(&journal, add(1, 1, 7, "Monstera"), Outcome::Accepted).await;
+    ask_and_end(&journal, add(1, 2, 8, "Fern"), Outcome::Unknown).await;
+    assert_eq!(departed("").await, []);
+    ask_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
+    journal.settle(PlantId(8), Settlement::Forget, NOW).await.unwrap();
+    ask_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
+    ask_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
+    // Another plant under the id of one that was deleted does not make that one forgotten.
+    ask_and_end(&journal, add(1, 6, 7, "Cactus"), Outcome::Refused).await;
+    let all = [
+        ("Cactus".to_owned(), Departure::Refused),
+        ("Ivy".to_owned(), Departure::NotSent),
+        ("Fern".to_owned(), Departure::Forgotten),
+        ("Monstera".to_owned(), Departure::Deleted),
+    ];
+    assert_eq!(departed("").await, all);
+    assert_eq!(departed("FER").await, all[2..3]);
+    assert_eq!(departed("7").await, [all[0].clone(), all[3].clone()]);
+    // Whoever is back is gone no longer.
+    ask_and_end(&journal, add(1, 7, 7, "Monstera"), Outcome::Accepted).await;
+    assert_eq!(departed("").await, all[..3]);
+}
+
+#[tokio::test]
+async fn trimming_takes_old_exchanges_and_no_doubt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, there) = (on_disk(folder.path(), 1).await, {
+        let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();
+        Journal::open(Place::Folder(folder.path().to_path_buf()), &elsewhere, 1, NOW).await.unwrap().journal
+    });
+    ask_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
+    ask_and_end(&here, add(1, 2, 2, "in doubt"), Outcome::Unknown).await;
+    ask_and_end(&here, add(1, 3, 3, "settled"), Outcome::Unknown).await;
+    here.settle(PlantId(3), Settlement::MarkStored, NOW).await.unwrap();
+    ask_and_end(&here, add(1, 4, 4, "in doubt and tried again"), Outcome::Unknown).await;
+    here.ask(add(1, 5, 4, "in doubt and tried again")).await.unwrap();
+    ask_and_end(&there, add(1, 6, 1, "elsewhere"), Outcome::Accepted).await;
+    let later = add(1, 7, 5, "later");
+    here.ask(later.clone()).await.unwrap();
+    here.end(answered(&later, 200, b""), Timestamp(NOW.0 + 2)).await.unwrap();
+
+    let (view, departed) = (whole(&here).await, here.departed(String::new(), 10).await.unwrap());
+    assert_eq!(here.trim(NOW, false).await, Ok(0));
+    let older = Timestamp(NOW.0 + 1);
+    assert_eq!(here.trim(older, true).await, Ok(2));
+    assert_eq!(found(&here, Search::default()).await, [7, 4, 3, 2, 1]);
+    assert_eq!(here.trim(older, false).await, Ok(2));
+    assert_eq!(found(&here, Search::default()).await, [7, 4, 2]);
+    assert_eq!(here.trim(older, false).await, Ok(0));
+    assert_eq!(found(&there, Search::default()).await, [6]);
+    // What is believed, what is in doubt and which ids were used is as before.
+    assert_eq!((whole(&here).await, here.departed(String::new(), 10).await.unwrap()), (view, departed));
+    assert_eq!(ids(&here.doubts().await.unwrap()), [2]);
+    here.end(ended_with(&add(1, 2, 2, "in doubt"), Outcome::Accepted), NOW).await.unwrap();
+    assert_eq!(here.story(PlantId(2)).await.unwrap().row.map(|row| row.state), Some(State::Stored));
 }

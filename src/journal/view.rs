@@ -1,4 +1,4 @@
-//! Reading: windows of the view, stories of plants, the next free id.
+//! Reading the view: windows of rows, stories of plants, the next free id.
 //!
 //! Nothing here scans what it can look up. What cannot be looked up is how many rows come
 //! before an id; that is counted from the place asked for last, a [`Landmark`].
@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::entries::Shift;
 use super::error::Fault;
 use super::stored;
-use super::{Anchor, Kept, Story, Tally, Window, WindowRequest};
+use super::{Anchor, Story, Tally, Window, WindowRequest};
 use crate::domain::{PlantId, Record, Row, State};
 
 /// How many exchanges a story tells.
@@ -66,19 +66,11 @@ impl Bearings {
     }
 }
 
-fn as_count(value: i64) -> usize {
-    usize::try_from(value).unwrap_or_default()
-}
-
-fn as_limit(value: usize) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
-}
-
 fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
     let mut tally = Tally::default();
     let counts = stored::all(conn, "SELECT state, count FROM tally WHERE store = ?1", [store], |found| {
         let state: String = found.get(0)?;
-        Ok((State::from_word(&state).ok_or(Fault::Damaged)?, as_count(found.get(1)?)))
+        Ok((State::from_word(&state).ok_or(Fault::Damaged)?, stored::as_count(found.get(1)?)))
     })?;
     for (state, count) in counts {
         match state {
@@ -126,7 +118,7 @@ fn rows_below(conn: &Connection, store: i64, id: PlantId, landmark: Landmark) ->
     let between = conn
         .prepare_cached("SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id < ?3")?
         .query_row(params![store, low, high], |found| found.get(0))
-        .map(as_count)?;
+        .map(stored::as_count)?;
     Ok(if id.0 < landmark.id { landmark.below.saturating_sub(between) } else { landmark.below + between })
 }
 
@@ -143,12 +135,15 @@ fn id_at(conn: &Connection, store: i64, index: usize, total: usize, landmark: La
     };
     let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), by_landmark];
     let Some((sql, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
-    Ok(conn.prepare_cached(sql)?.query_row(params![store, from, as_limit(steps)], |found| found.get(0)).optional()?)
+    Ok(conn
+        .prepare_cached(sql)?
+        .query_row(params![store, from, stored::as_limit(steps)], |found| found.get(0))
+        .optional()?)
 }
 
 fn page_from(conn: &Connection, store: i64, id: i64, rows: usize) -> Result<Vec<Row>, Fault> {
     let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT ?3", stored::ROW);
-    stored::all(conn, &sql, params![store, id, as_limit(rows)], stored::row)
+    stored::all(conn, &sql, params![store, id, stored::as_limit(rows)], stored::row)
 }
 
 /// See [`super::Journal::view_page`].
@@ -178,19 +173,6 @@ pub(super) fn story(conn: &Connection, store: i64, id: PlantId) -> Result<Story,
         row: record.as_ref().and_then(Record::row),
         in_doubt: record.as_ref().and_then(Record::in_doubt).cloned(),
         exchanges: stored::all(conn, &sql, params![store, id.0, STORY], stored::exchange)?,
-    })
-}
-
-/// See [`super::Journal::exchanges`].
-pub(super) fn exchanges(conn: &Connection, store: i64, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, Fault> {
-    let sql = format!(
-        "SELECT {}, e.seq FROM exchange e JOIN operation o ON o.seq = e.operation
-         WHERE e.store = ?1 AND e.seq < ?2 ORDER BY e.seq DESC LIMIT ?3",
-        stored::EXCHANGE
-    );
-    let before = before.unwrap_or(i64::MAX);
-    stored::all(conn, &sql, params![store, before, as_limit(rows)], |found| {
-        Ok(Kept { place: found.get("seq")?, exchange: stored::exchange(found)? })
     })
 }
 

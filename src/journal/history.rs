@@ -1,0 +1,157 @@
+//! What was sent: searched newest first, and trimmed oldest first.
+//!
+//! A search walks from the newest back and stops when it has enough. Which plant and which
+//! outcome are looked up in an index (accepted ones in none: nearly all are). A part of a name
+//! or a tag has no index to lean on: one would cost every add more than it saves a search.
+
+use std::ops::RangeInclusive;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+
+use super::error::Fault;
+use super::{Kept, stored};
+use crate::domain::{Departed, Outcome, PlantId, Timestamp};
+
+/// Which exchanges are wanted: those that fit all that is given. The default fits all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Search {
+    /// A part of the plant's name, in any case.
+    pub name: Option<String>,
+    /// A part of its tag, in any case.
+    pub tag: Option<String>,
+    /// Its id.
+    pub id: Option<PlantId>,
+    /// The status of the answer.
+    pub status: Option<RangeInclusive<u16>>,
+    /// One of these outcomes; any, if there are none.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A query that grows.
+struct Query {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Query {
+    /// Adds words and a value; `?` in them is its place.
+    fn add(&mut self, words: &str, value: impl Into<Value>) {
+        self.values.push(value.into());
+        self.sql += &words.replace('?', &format!("?{}", self.values.len()));
+    }
+}
+
+/// Teaches a connection to look for a part of a text in any case, beyond ASCII.
+pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("has_part", 2, flags, |given| {
+        let text: Option<String> = given.get(0)?;
+        let part: String = given.get(1)?;
+        Ok(text.is_some_and(|text| text.to_lowercase().contains(&part)))
+    })
+}
+
+/// See [`super::Journal::exchanges`].
+pub(super) fn exchanges(
+    conn: &Connection,
+    store: i64,
+    search: &Search,
+    before: Option<i64>,
+    rows: usize,
+) -> Result<Vec<Kept>, Fault> {
+    let sql = format!(
+        "SELECT {}, e.seq FROM exchange e JOIN operation o ON o.seq = e.operation WHERE e.store = ?1",
+        stored::EXCHANGE
+    );
+    let mut query = Query { sql, values: vec![store.into()] };
+    if let Some(before) = before {
+        query.add(" AND e.seq < ?", before);
+    }
+    if let Some(part) = &search.name {
+        query.add(" AND has_part(o.name, ?)", part.to_lowercase());
+    }
+    if let Some(part) = &search.tag {
+        query.add(" AND has_part(o.tag, ?)", part.to_lowercase());
+    }
+    if let Some(id) = search.id {
+        query.add(" AND e.plant_id = ?", id.0);
+    }
+    if let Some(status) = &search.status {
+        query.add(" AND e.status >= ?", *status.start());
+        query.add(" AND e.status <= ?", *status.end());
+    }
+    if !search.outcomes.is_empty() {
+        // In letters and not as values: that is how the partial index is found.
+        let codes: Vec<_> = search.outcomes.iter().map(|outcome| format!("'{}'", outcome.code())).collect();
+        query.sql += " AND e.outcome IN (";
+        query.sql += &codes.join(", ");
+        query.sql += ")";
+        if !search.outcomes.contains(&Outcome::Accepted) {
+            query.sql += " AND e.outcome <> 'accepted'";
+        }
+    }
+    query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(rows));
+    stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
+        let exchange = stored::exchange(found)?;
+        Ok(Kept { place: found.get("seq")?, called: stored::called(found)?, exchange })
+    })
+}
+
+/// See [`super::Journal::departed`].
+pub(super) fn departed(conn: &Connection, store: i64, part: &str, rows: usize) -> Result<Vec<Departed>, Fault> {
+    let sql = format!(
+        "SELECT {} FROM departure d
+         WHERE d.store = ?1 AND (has_part(d.name, ?2) OR has_part(d.tag, ?2) OR has_part(CAST(d.plant_id AS TEXT), ?2))
+         AND NOT EXISTS (SELECT 1 FROM departure later WHERE later.store = d.store AND later.plant_id = d.plant_id
+             AND later.name = d.name AND later.tag = d.tag AND later.seq > d.seq)
+         AND NOT EXISTS (SELECT 1 FROM plant p WHERE p.store = d.store AND p.id = d.plant_id
+             AND p.name = d.name AND p.tag = d.tag)
+         ORDER BY d.seq DESC LIMIT ?3",
+        stored::DEPARTED
+    );
+    stored::all(conn, &sql, params![store, part.to_lowercase(), stored::as_limit(rows)], stored::departed)
+}
+
+/// How many exchanges are judged in one transaction.
+const CHUNK: i64 = 10_000;
+
+/// What one step of trimming came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trimmed {
+    /// Exchanges that are gone, or would be.
+    pub(super) exchanges: usize,
+    /// Where to go on; `None` at the end.
+    pub(super) next: Option<i64>,
+}
+
+/// The exchanges of a stretch that may go: old ones, but none that a doubt hangs on. Any doubt
+/// about a plant keeps its row out of `stored`.
+const OLD: &str = "FROM exchange WHERE seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND NOT (
+    outcome = 'unknown' AND EXISTS (SELECT 1 FROM plant p
+        WHERE p.store = exchange.store AND p.id = exchange.plant_id AND p.state <> 'stored'))";
+
+/// Removes the exchanges of a stretch that ended before a time, or only counts them.
+pub(super) fn trim(
+    conn: &Connection,
+    store: i64,
+    older_than: Timestamp,
+    after: i64,
+    only_count: bool,
+) -> Result<Trimmed, Fault> {
+    let end: Option<i64> = conn
+        .prepare_cached("SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)")?
+        .query_row(params![after, CHUNK], |found| found.get(0))
+        .optional()?
+        .flatten();
+    let Some(end) = end else { return Ok(Trimmed { exchanges: 0, next: None }) };
+    let values = params![after, end, store, older_than.0];
+    let exchanges = if only_count {
+        conn.prepare_cached(&format!("SELECT count(*) {OLD}"))?
+            .query_row(values, |found| found.get(0).map(stored::as_count))?
+    } else {
+        conn.prepare_cached(&format!("DELETE {OLD}"))?.execute(values)?
+    };
+    Ok(Trimmed { exchanges, next: Some(end) })
+}
