@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its stage has failed")]
 
+#[path = "journal/damage.rs"]
+mod damage;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -252,30 +255,6 @@ async fn another_programs_file_is_refused_untouched() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_set_aside_and_never_overwrites_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let journal = open(folder.path(), 1).await.journal;
-    for number in 1..100 {
-        journal.ask(add(1, number, i64::from(number))).await.unwrap();
-    }
-    journal.close().await;
-    let good = fs::read(file(folder.path())).unwrap();
-    let cut = good.get(..good.len() / 2).unwrap().to_vec();
-    let expected = ["journal.db.corrupt-20231114T221320Z", "journal.db.corrupt-20231114T221320Z-2"];
-    for (bytes, name) in [cut, b"no database at all".to_vec()].into_iter().zip(expected) {
-        fs::write(file(folder.path()), &bytes).unwrap();
-        let opened = open(folder.path(), 1).await;
-        let moved = folder.path().join(name);
-        assert_eq!(opened.set_aside.as_deref(), Some(moved.as_path()));
-        assert_eq!(fs::read(&moved).unwrap(), bytes);
-        assert_eq!(view(&opened.journal).await, []);
-        opened.journal.ask(add(1, 1, 1)).await.unwrap();
-        opened.journal.close().await;
-    }
-    assert_eq!(open(folder.path(), 1).await.set_aside, None);
-}
-
-#[tokio::test]
 async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), "").unwrap();
@@ -295,7 +274,7 @@ async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
 }
 
 /// A journal as an older release left it.
-const VERSION_1: &str = include_str!("journals/version-1.sql");
+const VERSION_1: &str = include_str!("journal/version-1.sql");
 
 #[tokio::test]
 async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {

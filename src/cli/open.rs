@@ -13,7 +13,7 @@ use crate::courier::{self, Courier, Report};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
 use crate::domain::{Row, StoreUrl, Timestamp};
-use crate::journal::{Journal, Opened, Place};
+use crate::journal::{Journal, Opened, Place, SetAside};
 
 /// What time it is.
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
@@ -113,8 +113,7 @@ impl Ready {
         let opened = Journal::open(place, &store, origin, clock()).await;
         let Opened { journal, orphans, set_aside } =
             opened.map_err(|why| failed(Exit::NotSent, &format!("{why}. Nothing was sent.")))?;
-        let set_aside = set_aside
-            .map(|path| format!("The journal was damaged. It is kept as {}, and a new one was begun.", path.display()));
+        let set_aside = set_aside.as_ref().map(was_damaged);
         let orphans = (!orphans.is_empty()).then(|| {
             let names = listed(&orphans);
             format!("A program ended while these were in flight; nobody knows whether they reached the store: {names}.")
@@ -171,6 +170,21 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
         return Err(failed(Exit::Usage, &why));
     }
     ask::token(&connection.url).await.map(Some)
+}
+
+/// What a person must know of a damaged journal: where it is, what was saved, what that means.
+fn was_damaged(aside: &SetAside) -> String {
+    let SetAside { path, saved } = aside;
+    let kept = match (saved.plants, saved.exchanges, saved.complete) {
+        (0, 0, false) => "nothing in it could be read, and a new one was begun".to_owned(),
+        (plants, exchanges, true) => {
+            format!("all of it could be read and was saved ({plants} in the view, {exchanges} exchanges)")
+        }
+        (plants, exchanges, false) => format!(
+            "what could be read was saved: {plants} in the view, {exchanges} exchanges. A plant whose end was lost is in doubt; one that is missing may still be in the store"
+        ),
+    };
+    format!("The journal was damaged. It is kept as {}; {kept}.", path.display())
 }
 
 /// Names at most so many plants; a start-up notice is no list.

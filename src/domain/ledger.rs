@@ -102,6 +102,11 @@ impl Settlement {
             Self::Forget => "forget",
         }
     }
+
+    /// The settlement with this [`Settlement::code`].
+    pub fn from_code(code: &str) -> Option<Self> {
+        [Self::MarkStored, Self::Forget].into_iter().find(|settlement| settlement.code() == code)
+    }
 }
 
 /// How a plant that was asked for came not to be in the view.

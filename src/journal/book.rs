@@ -12,7 +12,7 @@ use super::error::{Fault, JournalError};
 use super::history::{self, Search, Trimmed};
 use super::instances::{self, Life, Presence};
 use super::view::{self, Bearings};
-use super::{BUSY_TIMEOUT, Kept, Place, Story, Window, WindowRequest, files, schema, stored};
+use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
 use crate::domain::{Departed, Operation, PlantId, Row, State, Timestamp};
 
 /// Everything the owner needs. The connection closes before the sign of life goes out.
@@ -33,8 +33,8 @@ pub(super) struct Found {
     pub(super) book: Book,
     /// Plants of this store that are in doubt because their program is gone.
     pub(super) orphans: Vec<Row>,
-    /// Where a damaged journal was moved.
-    pub(super) set_aside: Option<PathBuf>,
+    /// The damaged journal that made room for a new one.
+    pub(super) set_aside: Option<SetAside>,
 }
 
 /// Opens the journal at a place for one store, and one running program.
@@ -44,23 +44,32 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
         Place::Folder(folder) => folder,
     };
     files::prepare(folder)?;
-    match open_file(folder, store, origin, now) {
-        Err(JournalError::Corrupt { path }) => {
-            let _lock = instances::lock_for_setting_aside(folder)?;
-            // Somebody else may have set it aside before the lock was ours.
-            match open_file(folder, store, origin, now) {
-                Err(JournalError::Corrupt { .. }) => {}
-                settled @ (Ok(_) | Err(_)) => return settled,
-            }
-            if instances::judge_all_but(folder, origin) == Life::Alive {
-                return Err(JournalError::Corrupt { path });
-            }
-            let moved = files::set_aside(&path, now)?;
-            files::prepare(folder)?;
-            open_file(folder, store, origin, now).map(|found| Found { set_aside: Some(moved), ..found })
-        }
-        opened @ (Ok(_) | Err(_)) => opened,
+    let path = files::journal_in(folder);
+    let found = match open_file(folder, store, origin, now) {
+        Err(JournalError::Corrupt { .. }) => None,
+        // What could not be read before is not met by opening alone.
+        Ok(found) if files::is_marked_damaged(&path) => Some(found),
+        settled @ (Ok(_) | Err(_)) => return settled,
+    };
+    let _lock = instances::lock_for_setting_aside(folder)?;
+    match (found, instances::judge_all_but(folder, origin)) {
+        // It can be worked with, and others do.
+        (Some(found), Life::Alive) => return Ok(found),
+        (None, Life::Alive) => return Err(JournalError::Corrupt { path }),
+        (Some(found), Life::Gone) => found.book.close(),
+        (None, Life::Gone) => {}
     }
+    // Somebody else may have been faster than the lock.
+    match open_file(folder, store, origin, now) {
+        Err(JournalError::Corrupt { .. }) => {}
+        Ok(found) if files::is_marked_damaged(&path) => found.book.close(),
+        settled @ (Ok(_) | Err(_)) => return settled,
+    }
+    let rebuilt = files::begin_rebuilding(&path)?;
+    let saved = salvage::rebuild(&path, &rebuilt).map_err(|fault| fault.at(&rebuilt))?;
+    let aside = SetAside { path: files::end_rebuilding(&path, &rebuilt, now)?, saved };
+    files::prepare(folder)?;
+    open_file(folder, store, origin, now).map(|found| Found { set_aside: Some(aside), ..found })
 }
 
 fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
@@ -79,6 +88,9 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
 
 fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Found, JournalError> {
     let path = files::journal_in(folder);
+    if files::is_too_short(&path) {
+        return Err(JournalError::Corrupt { path });
+    }
     let attempt = || -> Result<Found, Fault> {
         let conn = Connection::open_with_flags(
             &path,
@@ -147,7 +159,7 @@ impl Book {
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
     /// whole means that none was kept.
     pub(super) fn record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, JournalError> {
-        self.try_record(entries).map_err(|fault| fault.at(&self.path))
+        self.try_record(entries).map_err(|fault| self.tell(fault))
     }
 
     fn try_record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, Fault> {
@@ -163,7 +175,7 @@ impl Book {
                 }
                 Err(fault) if fault.is_of_one_entry() => {
                     savepoint("ROLLBACK TO entry")?;
-                    results.push(Err(fault.at(&self.path)));
+                    results.push(Err(self.tell(fault)));
                 }
                 Err(fault) => return Err(fault),
             }
@@ -175,6 +187,15 @@ impl Book {
             self.bearings.shift(shift);
         }
         Ok(results)
+    }
+
+    /// The error to tell. Damage is noted, so that the next start rebuilds the journal.
+    fn tell(&self, fault: Fault) -> JournalError {
+        let error = fault.at(&self.path);
+        if matches!(error, JournalError::Corrupt { .. }) && self.presence.is_some() {
+            files::mark_damaged(&self.path);
+        }
+        error
     }
 
     /// An operation of an origin without a sign of life would look like an orphan to others.
@@ -198,7 +219,7 @@ impl Book {
             .unchecked_transaction()
             .map_err(Fault::from)
             .and_then(|snapshot| question(&snapshot, self.store, bearings));
-        answer.map_err(|fault| fault.at(&self.path))
+        answer.map_err(|fault| self.tell(fault))
     }
 
     pub(super) fn window(&mut self, request: WindowRequest) -> Result<Window, JournalError> {
@@ -246,7 +267,7 @@ impl Book {
             transaction.commit()?;
             Ok(trimmed)
         };
-        step().map_err(|fault| fault.at(&self.path))
+        step().map_err(|fault| self.tell(fault))
     }
 
     /// Takes the sign of life away and closes the file.

@@ -197,7 +197,8 @@ fn fold(conn: &Connection, store: i64, id: PlantId, change: impl FnOnce(&mut Rec
     Ok((was != is).then_some(Shift { store, id, was, is }))
 }
 
-fn keep(conn: &Connection, store: i64, row: &Row, record: &Record) -> Result<(), Fault> {
+/// Writes a plant's record and its row.
+pub(super) fn keep(conn: &Connection, store: i64, row: &Row, record: &Record) -> Result<(), Fault> {
     conn.prepare_cached(
         "INSERT INTO plant (store, id, state, name, tag, changed_at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (store, id) DO UPDATE SET state = excluded.state, name = excluded.name, tag = excluded.tag,

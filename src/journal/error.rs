@@ -83,7 +83,7 @@ impl fmt::Display for JournalError {
             Self::Corrupt { path } => {
                 write!(
                     f,
-                    "the journal {} is damaged: close every running plants, then start again; a damaged journal is set aside, never deleted",
+                    "the journal {} is damaged: close every running plants, then start again: it is set aside, never deleted, and what can be read is saved",
                     path.display()
                 )
             }
@@ -183,10 +183,7 @@ impl Fault {
         match self {
             Self::Told(error) => error,
             Self::Entry(text) => JournalError::Other(text),
-            Self::Damaged => JournalError::Other(format!(
-                "an entry of the journal {} cannot be read: something else may have changed it; move the file away, keep it, and a new one is begun",
-                path.display()
-            )),
+            Self::Damaged => JournalError::Corrupt { path: path.to_path_buf() },
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }

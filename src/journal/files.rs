@@ -17,6 +17,12 @@ const NAME: &str = "journal.db";
 /// What `SQLite` keeps beside it while it is open. The log comes first: see [`set_aside`].
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
+/// A new journal that is being made of what could be read of a damaged one.
+const REBUILT: &str = ".rebuilt";
+
+/// An empty file that says: something in the journal could not be read.
+const DAMAGED: &str = ".damaged";
+
 /// One thread at a time creates a file: see the top of this module.
 static CREATING: Mutex<()> = Mutex::new(());
 
@@ -39,6 +45,27 @@ pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
     builder.create(folder).map_err(|error| JournalError::from_io(&error, "create the folder", folder))
 }
 
+/// Whether there is something in the file, and less than any database has: `SQLite` would take it
+/// for a new one and write over it.
+pub(super) fn is_too_short(path: &Path) -> bool {
+    const HEADER: u64 = 100;
+    fs::metadata(path).is_ok_and(|found| (1..HEADER).contains(&found.len()))
+}
+
+/// A power cut must not take the names away from under what is committed later.
+fn sync_names(folder: &Path) {
+    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+}
+
+fn create_private(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
 /// Makes the folder and, if there is none, an empty file for this user alone.
 pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     make_private_folder(folder)?;
@@ -46,19 +73,17 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     if path.is_dir() {
         return Err(JournalError::IsADirectory { path });
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let created = {
         let _one_at_a_time = CREATING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        options.open(&path).map(drop)
+        // A program that was killed between the two moves of a rebuilding left the second to us.
+        if !fs::exists(&path).unwrap_or(true) {
+            let _ = fs::rename(beside(&path, REBUILT), &path);
+        }
+        create_private(&path)
     };
     match created {
         Ok(()) => {
-            // A power cut must not take the names away from under what is committed later.
-            for folder in [Some(folder), folder.parent()].into_iter().flatten() {
-                let _ = File::open(folder).and_then(|folder| folder.sync_all());
-            }
+            sync_names(folder);
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_file() => Ok(()),
@@ -80,10 +105,48 @@ pub(super) fn make_private(path: &Path) {
     }
 }
 
+/// Notes that something in the journal could not be read: it is rebuilt at the next start that
+/// finds nobody else at work on it.
+pub(super) fn mark_damaged(path: &Path) {
+    // Without the note the damage is met, and told, again.
+    let _ = create_private(&beside(path, DAMAGED));
+}
+
+/// Whether there is such a note.
+pub(super) fn is_marked_damaged(path: &Path) -> bool {
+    fs::exists(beside(path, DAMAGED)).unwrap_or(false)
+}
+
+/// An empty file for a new journal; what was left of an earlier attempt is thrown away.
+pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
+    let rebuilt = beside(path, REBUILT);
+    for ending in ["", COMPANIONS[0], COMPANIONS[1], "-journal"] {
+        // What cannot be removed is in the way of the next step, which says so.
+        let _ = fs::remove_file(beside(&rebuilt, ending));
+    }
+    create_private(&rebuilt).map_err(|error| JournalError::from_io(&error, "create", &rebuilt))?;
+    Ok(rebuilt)
+}
+
+/// Sets the damaged journal aside, puts the rebuilt one in its place, and tells where the damaged
+/// one is now. Killed in between, [`prepare`] does the rest.
+pub(super) fn end_rebuilding(path: &Path, rebuilt: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
+    let moved = set_aside(path, now)?;
+    match fs::rename(rebuilt, path) {
+        Ok(()) => {}
+        // Somebody who has just started was faster.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(JournalError::from_io(&error, "rename", rebuilt)),
+    }
+    path.parent().map(sync_names);
+    let _ = fs::remove_file(beside(path, DAMAGED));
+    Ok(moved)
+}
+
 /// Moves a damaged journal and its companions to a name that nothing has, and tells it.
 ///
 /// The log moves first: beside a journal that is gone, `SQLite` would delete it.
-pub(super) fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
+fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
     let stamp = jiff::Timestamp::from_millisecond(now.0)
         .map_or_else(|_| now.0.to_string(), |time| time.strftime("%Y%m%dT%H%M%SZ").to_string());
     let is_free = |target: &Path| {

@@ -19,6 +19,7 @@ mod files;
 mod history;
 mod instances;
 mod owner;
+mod salvage;
 mod schema;
 mod stored;
 #[cfg(test)]
@@ -137,8 +138,28 @@ pub struct Opened {
     pub journal: Journal,
     /// Plants of this store that are in doubt since now, because the program that had asked is gone.
     pub orphans: Vec<Row>,
-    /// Where a damaged journal was moved to make room for a new one.
-    pub set_aside: Option<PathBuf>,
+    /// The damaged journal that made room for a new one, if there was one.
+    pub set_aside: Option<SetAside>,
+}
+
+/// A damaged journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// Where it was moved.
+    pub path: PathBuf,
+    /// What the new one has of it.
+    pub saved: Saved,
+}
+
+/// What could be read of a damaged journal, of all stores, and is in the new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Saved {
+    /// Plants of the view.
+    pub plants: usize,
+    /// Exchanges.
+    pub exchanges: usize,
+    /// Whether that is everything.
+    pub complete: bool,
 }
 
 /// A handle to the one owner of an open journal, for one store.

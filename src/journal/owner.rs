@@ -3,7 +3,6 @@
 //! It takes all requests that wait, commits their writes together and answers only then: the
 //! more wait, the less each pays for being durable. When every handle is gone, it ends.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -13,7 +12,7 @@ use super::book::{self, Book};
 use super::entries::Entry;
 use super::error::JournalError;
 use super::history::{Search, Trimmed};
-use super::{Kept, Place, Story, Window, WindowRequest};
+use super::{Kept, Place, SetAside, Story, Window, WindowRequest};
 use crate::domain::{Departed, PlantId, Row, Timestamp};
 
 /// How many requests one transaction takes at most, so that the first is not kept waiting.
@@ -53,7 +52,7 @@ pub(super) enum Question {
 #[derive(Debug)]
 pub(super) struct Noticed {
     pub(super) orphans: Vec<Row>,
-    pub(super) set_aside: Option<PathBuf>,
+    pub(super) set_aside: Option<SetAside>,
 }
 
 /// Starts the thread, which opens the journal, tells `opened`, and then serves.

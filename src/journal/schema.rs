@@ -221,6 +221,12 @@ pub(super) fn migrate(conn: &Connection, path: &Path) -> Result<(), Fault> {
     if done < VERSION { take_steps(conn, done, VERSION) } else { Ok(()) }
 }
 
+/// The version of a journal that may be damaged; this release's where its mark makes no sense.
+pub(super) fn version_of(conn: &Connection) -> u8 {
+    let marked: rusqlite::Result<u8> = conn.query_row("PRAGMA user_version", [], |row| row.get(0));
+    marked.ok().filter(|version| (1..=VERSION).contains(version)).unwrap_or(VERSION)
+}
+
 /// Takes the steps after `done` up to and with `version`.
 pub(super) fn take_steps(conn: &Connection, done: u8, version: u8) -> Result<(), Fault> {
     for step in STEPS.iter().take(version.into()).skip(done.into()) {
