@@ -479,3 +479,120 @@ fn many_at_once_share_one_journal() {
     assert!(listed.iter().all(|plant| plant["state"] == "stored"), "{listed:?}");
     assert_eq!(store.log().len(), 8);
 }
+
+/// Outcome, name and id of every exchange in the history that fits these words.
+fn history(home: &Home, base: &str, words: &[&str]) -> Vec<String> {
+    let told = home.plants_at(base, &[&["history", "--json"], words].concat()).ended().orderly(0).json();
+    let line = |entry: &Value| {
+        let plant = &entry["plant"];
+        format!("{} {} {} {}", entry["operation"], entry["outcome"], plant["name"], plant["id"]).replace('"', "")
+    };
+    told.as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn the_history_is_what_was_sent_and_can_be_searched() {
+    let (home, store) = (Home::new(), Served::calm());
+    let base = store.base.as_str();
+    assert_eq!(history(&home, base, &[]), [""; 0]);
+    home.plants_at(base, &ADD).ended().orderly(0);
+    home.plants_at(base, &ADD).ended().orderly(1);
+    home.plants_at(base, &["delete", "7", "--yes"]).ended().orderly(0);
+    home.plants_at(base, &["delete", "8", "--yes"]).ended().orderly(1);
+    let all =
+        ["delete refused null 8", "delete accepted Monstera 7", "add refused Monstera 7", "add accepted Monstera 7"];
+    assert_eq!(history(&home, base, &[]), all);
+    assert_eq!(history(&home, base, &["--limit", "2"]), all[..2]);
+    assert_eq!(history(&home, base, &["--plant", "MONST"]), all[1..]);
+    assert_eq!(history(&home, base, &["--tag", "trop", "--outcome", "refused"]), all[2..3]);
+    assert_eq!(history(&home, base, &["--id", "8"]), all[..1]);
+    assert_eq!(history(&home, base, &["--status", "4xx"]), [all[0], all[2]]);
+    assert_eq!(history(&home, base, &["--status", "201"]), all[3..]);
+    assert_eq!(history(&home, base, &["--outcome", "unknown", "--outcome", "not_sent"]), [""; 0]);
+    // Another store has its own.
+    let other = Served::calm();
+    assert_eq!(history(&home, &other.base, &[]), [""; 0]);
+
+    let told = home.plants_at(base, &["history", "--json", "--limit", "1"]).ended().json();
+    let keys: Vec<_> = told[0].as_object().unwrap().keys().map(String::as_str).collect();
+    let expected =
+        ["at", "elapsed_ms", "message", "operation", "outcome", "place", "plant", "status", "unlike_document"];
+    assert_eq!(keys, expected);
+    let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
+    let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "refused", "404"][..]), "{table}");
+    for wrong in [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"]] {
+        home.plants_at(base, &[&["history"], wrong].concat()).ended().orderly(2);
+    }
+}
+
+#[test]
+fn what_is_gone_can_be_added_again_from_the_history() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", DUE));
+    let base = store.url();
+    home.plants_at(&base, &["add", "--id", "-7", "--name", " 👨‍👩‍👧\n", "--tag", ""]).ended().orderly(0);
+    home.plants_at(&base, &["delete", "-7", "--yes"]).ended().orderly(0);
+    home.plants_at(&base, &["delete", "8", "--yes"]).ended().orderly(0);
+    for (place, name) in [("2", " 👨‍👩‍👧\n"), ("1", " 👨‍👩‍👧\n")] {
+        let told = home.plants_at(&base, &["add", "--from", place, "--json"]).ended().orderly(0).json();
+        assert_eq!(told["plant"], json!({"name": name, "id": -7, "tag": ""}));
+    }
+    let changed = ["add", "--from", "2", "--id", "9", "--tag", "new", "--json"];
+    let told = home.plants_at(&base, &changed).ended().orderly(0).json();
+    assert_eq!(told["plant"], json!({"name": " 👨‍👩‍👧\n", "id": 9, "tag": "new"}));
+    for (words, why) in [
+        (&["add", "--from", "99"][..], "has no place 99"),
+        (&["add", "--from", "3"], "give --name and --tag"),
+        (&["add", "--id", "7", "--name", "n"], "--tag"),
+    ] {
+        let ended = home.plants_at(&base, words).ended().orderly(2);
+        assert!(ended.stderr.contains(why), "{ended:?}");
+    }
+    let sent = store.received();
+    assert_eq!(sent.len(), 6);
+    assert_eq!(body(sent.last().unwrap()), r#"{"name":" 👨‍👩‍👧\n","id":9,"tag":"new"}"#);
+}
+
+#[test]
+fn trimming_is_asked_for_and_leaves_what_matters() {
+    let (home, store) = (Home::new(), RawStore::saying("500 Whatever", ""));
+    let base = store.url();
+    home.plants_at(&base, &ADD).ended().orderly(4);
+    let sure = Served::calm();
+    home.plants_at(&sure.base, &ADD).ended().orderly(0);
+    let ended = home.plants_at(&sure.base, &["trim", "--older-than", "0s"]).ended().orderly(2);
+    assert!(ended.stderr.contains("--yes"), "{ended:?}");
+    for (words, exchanges, left) in [
+        (&["--older-than", "1h", "--yes"][..], 0, 1),
+        (&["--older-than", "0s", "--dry-run"], 1, 1),
+        (&["--older-than", "0s", "--yes"], 1, 0),
+    ] {
+        let told = home.plants_at(&sure.base, &[&["trim", "--json"], words].concat()).ended().orderly(0).json();
+        assert_eq!(told["exchanges"], exchanges, "{words:?}");
+        assert_eq!(history(&home, &sure.base, &[]).len(), left, "{words:?}");
+    }
+    assert_eq!(home.listed(&sure.base), monstera("stored"));
+    // A doubt keeps its exchange, however old.
+    home.plants_at(&base, &["trim", "--older-than", "0s", "--yes"]).ended().orderly(0);
+    assert_eq!(history(&home, &base, &[]), ["add unknown Monstera 7"]);
+    home.plants_at(&base, &["trim", "--older-than", "soon", "--yes"]).ended().orderly(2);
+}
+
+#[test]
+fn paths_tells_where_everything_is() {
+    let home = Home::new();
+    let told = home.plants(&["paths", "--json"]).ended().orderly(0).json();
+    let (config, journal) =
+        (home.path().join(".config/plants/config.toml"), home.path().join(".local/share/plants/journal.db"));
+    assert_eq!((told["config_file"].as_str(), told["journal"].as_str()), (config.to_str(), journal.to_str()));
+    assert_eq!((&told["config_file_bytes"], &told["journal_bytes"]), (&Value::Null, &Value::Null));
+    home.config("# nothing");
+    home.write("data/journal.db.corrupt-20260101T000000Z", "");
+    home.write("data/journal.db.corrupt-20260101T000000Z-wal", "");
+    home.plants_at("http://127.0.0.1:9", &["list", "--data-dir", "data"]).ended().orderly(0);
+    let ended = home.plants(&["paths", "--data-dir", "data"]).ended().orderly(0);
+    let lines: Vec<_> = ended.stdout.lines().collect();
+    assert!(lines[0].ends_with("config.toml (9 bytes)"), "{ended:?}");
+    assert!(lines[1].contains("data/journal.db (") && !lines[1].contains("not there"), "{ended:?}");
+    assert!(lines[2].starts_with("set aside") && lines.len() == 3, "{ended:?}");
+}

@@ -4,13 +4,17 @@
 //! journal, courier and rules.
 
 mod ask;
+mod history;
 mod interface;
 mod list;
 mod open;
 mod operate;
+mod pages;
+mod paths;
 mod say;
 mod serve;
 mod stop;
+mod told;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -20,6 +24,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
 
+pub use history::{HistoryArguments, OutcomeChoice, TrimArguments};
 pub use operate::{AddArguments, DeleteArguments};
 pub use serve::ServeArguments;
 
@@ -83,6 +88,18 @@ pub enum Command {
     Delete(DeleteArguments),
     /// The view: the plants that the journal believes are in the store, and those in doubt
     List,
+    /// The exchanges: everything that was sent from here, newest first
+    ///
+    /// The search looks for all that is given at once. A plant that is gone can be added again
+    /// from its line: plants add --from PLACE.
+    History(HistoryArguments),
+    /// Let old exchanges go, request and answer
+    ///
+    /// What was asked and how it ended stays, and so does every exchange of a plant that is in
+    /// doubt. The room they took in the journal is used for what comes next.
+    Trim(TrimArguments),
+    /// Where the config file and the journal are
+    Paths,
     /// The demo store alone, for others to call
     ///
     /// Its token is the one from PLANTS_TOKEN, --token-file or --token-stdin, else `demo`. Where
@@ -113,6 +130,8 @@ Examples:
   plants add --id 7 --name Monstera --tag tropical --json
   plants delete 7 --yes
   plants list
+  plants history --outcome unknown
+  plants add --from 42                          what entry 42 of the history was about, again
 
 A token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
 or a masked prompt. There is no --token VALUE: other users of the machine would see it.";
@@ -172,6 +191,9 @@ async fn run(arguments: Arguments) -> Exit {
         Some(Command::Add(add)) => operate::add(settings, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(settings, delete, json).await,
         Some(Command::List) => list::run(settings, json).await,
+        Some(Command::History(history)) => history::run(settings, history, json).await,
+        Some(Command::Trim(trim)) => history::trim(settings, trim, json).await,
+        Some(Command::Paths) => paths::run(settings, json),
         Some(Command::Serve(serve)) => serve::run(&arguments.flags, &environment, serve, json).await,
     }
 }

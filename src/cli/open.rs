@@ -122,8 +122,14 @@ impl Ready {
         Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, orphans, token, client })
     }
 
-    /// Tells people what opening the journal brought to light.
+    /// Tells people what opening the journal brought to light, and whether it is a demo's.
     pub(super) fn tell_what_was_found(&self) {
+        if self.demo.is_some() {
+            say::words(&format!(
+                "This is a demo store at {}, which begins and ends with this command; --base-url names a store of yours.",
+                self.store
+            ));
+        }
         for found in self.set_aside.iter().chain(&self.orphans) {
             say::words(found);
         }

@@ -3,30 +3,43 @@
 use std::io::IsTerminal as _;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::open::{AtWork, Ready, TokenNeed, clock, failed};
 use super::stop::stopped;
+use super::told::{Told, tell};
 use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Ended, Report};
 use crate::demo::Weather;
 use crate::domain::plant::Slip;
 use crate::domain::sentence;
-use crate::domain::{Ask, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row};
+use crate::domain::{
+    Ask, Details, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row,
+};
+use crate::journal::{Kept, Search};
 
 /// `plants add`
 #[derive(Debug, Args)]
 pub struct AddArguments {
     /// Id of the plant: a whole number of 64 bits
-    #[arg(long, value_parser = read_id, allow_negative_numbers = true)]
-    pub id: PlantId,
+    #[arg(long, value_parser = read_id, allow_negative_numbers = true, required_unless_present = "from")]
+    pub id: Option<PlantId>,
     /// Name of the plant: any text
-    #[arg(long, allow_hyphen_values = true)]
-    pub name: String,
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "from")]
+    pub name: Option<String>,
     /// Tag of the plant: any text
-    #[arg(long, allow_hyphen_values = true)]
-    pub tag: String,
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "from")]
+    pub tag: Option<String>,
+    /// Add the plant of this place in `plants history` again; what else is given takes precedence
+    #[arg(long, value_name = "PLACE")]
+    pub from: Option<i64>,
+}
+
+impl AddArguments {
+    /// The plant, if all of it is given.
+    fn plant(&self) -> Option<Plant> {
+        Some(Plant { name: self.name.clone()?, id: self.id?, tag: self.tag.clone()? })
+    }
 }
 
 /// `plants delete`
@@ -40,35 +53,19 @@ pub struct DeleteArguments {
     pub yes: bool,
 }
 
-fn read_id(typed: &str) -> Result<PlantId, String> {
+/// Reads an id as it is typed.
+pub(super) fn read_id(typed: &str) -> Result<PlantId, String> {
     typed.parse().map_err(|why: crate::domain::IdFault| why.to_string())
-}
-
-/// What `--json` prints for an operation.
-#[derive(Debug, Serialize)]
-struct Told<'a> {
-    operation: &'static str,
-    outcome: Outcome,
-    plant: ToldPlant<'a>,
-    status: Option<u16>,
-    elapsed_ms: f64,
-    unlike_document: Vec<String>,
-    message: String,
-}
-
-/// Name and tag are null where they were never known.
-#[derive(Debug, Serialize)]
-struct ToldPlant<'a> {
-    name: Option<&'a str>,
-    id: PlantId,
-    tag: Option<&'a str>,
 }
 
 /// `plants add`
 pub(super) async fn add(settings: Settings, arguments: AddArguments, json: bool) -> Exit {
-    let plant = Plant { name: arguments.name, id: arguments.id, tag: arguments.tag };
-    let ready = match prepare(&settings, || Ask::Add(plant.clone()), json).await {
+    let ready = match prepare(&settings, arguments.plant().map(Ask::Add), json).await {
         Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    let plant = match plant_to_add(&ready, arguments).await {
+        Ok(plant) => plant,
         Err(exit) => return exit,
     };
     let known = row_of(&ready, plant.id).await;
@@ -76,6 +73,34 @@ pub(super) async fn add(settings: Settings, arguments: AddArguments, json: bool)
         say::words(&format!("Note: {slip}; it is sent as given."));
     }
     carry_out(ready, Ask::Add(plant), None, json).await
+}
+
+/// The plant as it is given, and the rest of it from the history.
+async fn plant_to_add(ready: &Ready, arguments: AddArguments) -> Result<Plant, Exit> {
+    let kept = match arguments.from {
+        Some(place) => Some(entry_at(ready, place).await?),
+        None => None,
+    };
+    let id = arguments.id.or_else(|| kept.as_ref().map(|kept| kept.exchange.operation.ask.plant_id()));
+    let called = kept.and_then(|kept| kept.called);
+    let (name, tag) = called.map_or((None, None), |Details { name, tag }| (Some(name), Some(tag)));
+    match (id, arguments.name.or(name), arguments.tag.or(tag)) {
+        (Some(id), Some(name), Some(tag)) => Ok(Plant { name, id, tag }),
+        (_, _, _) => Err(failed(
+            Exit::Usage,
+            "that plant was only ever deleted from here, and what it was called was never known: give --name and --tag. Nothing was sent.",
+        )),
+    }
+}
+
+/// What stands at a place of the history.
+async fn entry_at(ready: &Ready, place: i64) -> Result<Kept, Exit> {
+    let found = ready.journal.exchanges(Search::default(), place.checked_add(1), 1).await;
+    let found = found.map_err(|why| failed(Exit::NotSent, &format!("{why}. Nothing was sent.")))?;
+    found.into_iter().find(|kept| kept.place == place).ok_or_else(|| {
+        let why = format!("the history of {} has no place {place}: see plants history. Nothing was sent.", ready.store);
+        failed(Exit::Usage, &why)
+    })
 }
 
 /// `plants delete`
@@ -87,7 +112,7 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
             "nobody is there to be asked: add --yes to delete without asking. Nothing was sent.",
         );
     }
-    let ready = match prepare(&settings, || Ask::Delete(arguments.id), json).await {
+    let ready = match prepare(&settings, Some(Ask::Delete(arguments.id)), json).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -101,7 +126,7 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
                 let ended = never_sent(FailureKind::CancelledBeforeSending, Ask::Delete(arguments.id));
                 say::words("Nothing was sent.");
                 if json {
-                    say::json(&tell(&ended, row.as_ref()));
+                    say::json(&tell_ended(&ended, row.as_ref()));
                 }
                 return Exit::NotSent;
             }
@@ -111,7 +136,7 @@ pub(super) async fn delete(settings: Settings, arguments: DeleteArguments, json:
     carry_out(ready, Ask::Delete(arguments.id), row, json).await
 }
 
-async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> Result<Ready, Exit> {
+async fn prepare(settings: &Settings, ask: Option<Ask>, json: bool) -> Result<Ready, Exit> {
     if settings.read_only {
         return Err(failed(Exit::Usage, "read-only: nothing that writes is sent"));
     }
@@ -119,22 +144,19 @@ async fn prepare(settings: &Settings, ask: impl FnOnce() -> Ask, json: bool) -> 
         Ok(ready) => ready,
         Err(exit) => {
             // Not sent is an outcome, and a script waits for its line.
-            if exit == Exit::NotSent && json {
+            if exit == Exit::NotSent
+                && json
+                && let Some(ask) = ask
+            {
                 let kind = match settings.store {
                     StoreChoice::Demo => FailureKind::NotConnected,
                     StoreChoice::Deployed(_) => FailureKind::NotRecorded,
                 };
-                say::json(&tell(&never_sent(kind, ask()), None));
+                say::json(&tell_ended(&never_sent(kind, ask), None));
             }
             return Err(exit);
         }
     };
-    if matches!(settings.store, StoreChoice::Demo) {
-        say::words(&format!(
-            "This goes to a demo store at {}, which ends with this command; --base-url names a store of yours.",
-            ready.store
-        ));
-    }
     ready.tell_what_was_found();
     Ok(ready)
 }
@@ -160,7 +182,7 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Ok(end) => end,
         Err(exit) => return exit,
     };
-    let told = tell(&ended, row.as_ref());
+    let told = tell_ended(&ended, row.as_ref());
     say::words(&told.message);
     if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
         && let Some(said) = sentence::stores_words(&ended.exchange)
@@ -230,22 +252,6 @@ async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, 
     }
 }
 
-fn tell<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
-    let exchange = &ended.exchange;
-    let ask = &exchange.operation.ask;
-    let plant = match ask {
-        Ask::Add(plant) => ToldPlant { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) },
-        Ask::Delete(id) => ToldPlant { name: row.and_then(Row::name), id: *id, tag: row.and_then(Row::tag) },
-    };
-    let unlike_document = exchange.unlike_document().iter().map(ToString::to_string).collect();
-    let message = sentence::told(exchange, plant.name);
-    Told {
-        operation: ask.word(),
-        outcome: exchange.outcome(),
-        plant,
-        status: exchange.status(),
-        elapsed_ms: (exchange.elapsed.as_secs_f64() * 10_000.0).round() / 10.0,
-        unlike_document,
-        message,
-    }
+fn tell_ended<'a>(ended: &'a Ended, row: Option<&'a Row>) -> Told<'a> {
+    tell(&ended.exchange, row.and_then(Row::name), row.and_then(Row::tag))
 }

@@ -23,6 +23,9 @@ const REBUILT: &str = ".rebuilt";
 /// An empty file that says: something in the journal could not be read.
 const DAMAGED: &str = ".damaged";
 
+/// What the name of a damaged journal that was set aside goes on with; then a time.
+const CORRUPT: &str = ".corrupt-";
+
 /// One thread at a time creates a file: see the top of this module.
 static CREATING: Mutex<()> = Mutex::new(());
 
@@ -154,8 +157,8 @@ fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
     };
     let target = (1..u32::MAX)
         .map(|number| match number {
-            1 => beside(path, &format!(".corrupt-{stamp}")),
-            number => beside(path, &format!(".corrupt-{stamp}-{number}")),
+            1 => beside(path, &format!("{CORRUPT}{stamp}")),
+            number => beside(path, &format!("{CORRUPT}{stamp}-{number}")),
         })
         .find(|target| is_free(target))
         .ok_or_else(|| JournalError::Corrupt { path: path.to_path_buf() })?;
@@ -168,4 +171,15 @@ fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
         }
     }
     Ok(target)
+}
+
+/// The damaged journals that were set aside, by their names, which begin with the time.
+pub(super) fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
+    let beginning = format!("{NAME}{CORRUPT}");
+    let is_one = |name: &str| name.starts_with(&beginning) && !COMPANIONS.iter().any(|ending| name.ends_with(ending));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<_> =
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_one)).map(|entry| entry.path()).collect();
+    found.sort();
+    found
 }

@@ -26,7 +26,7 @@ mod stored;
 mod tests;
 mod view;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -50,6 +50,16 @@ pub enum Place {
     Memory,
     /// `journal.db` in this folder, which is made if it is missing.
     Folder(PathBuf),
+}
+
+/// The journal's file in its folder, whether or not there is one yet.
+pub fn file_in(folder: &Path) -> PathBuf {
+    files::journal_in(folder)
+}
+
+/// The damaged journals that were set aside in this folder, oldest first.
+pub fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
+    files::set_aside_in(folder)
 }
 
 /// Where a window of the view is.

@@ -1,0 +1,248 @@
+//! `plants history`: the exchanges, newest first, searched; and `plants trim`, which lets old
+//! ones go.
+
+use std::io::IsTerminal as _;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use super::open::{Ready, TokenNeed, clock, failed};
+use super::operate::read_id;
+use super::told::{Told, tell};
+use super::{Exit, ask, pages, say};
+use crate::config::Settings;
+use crate::demo::Weather;
+use crate::domain::sentence::{span, subject};
+use crate::domain::{Details, Outcome, PlantId, Timestamp};
+use crate::journal::{Kept, Search};
+
+/// `plants history`
+#[derive(Debug, Args)]
+pub struct HistoryArguments {
+    /// Only plants with this in their name, in any case
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub plant: Option<String>,
+    /// Only the plant with this id
+    #[arg(long, value_parser = read_id, allow_negative_numbers = true)]
+    pub id: Option<PlantId>,
+    /// Only plants with this in their tag, in any case
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub tag: Option<String>,
+    /// Only answers with this status, or of this class: 404, or 4xx
+    #[arg(long, value_parser = read_status)]
+    pub status: Option<RangeInclusive<u16>>,
+    /// Only exchanges that ended so; may be given several times
+    #[arg(long, value_enum)]
+    pub outcome: Vec<OutcomeChoice>,
+    /// The newest so many of them
+    #[arg(long, value_name = "COUNT")]
+    pub limit: Option<usize>,
+}
+
+/// An outcome as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each is the outcome of its name")]
+pub enum OutcomeChoice {
+    Accepted,
+    Refused,
+    Unknown,
+    NotSent,
+}
+
+impl From<OutcomeChoice> for Outcome {
+    fn from(choice: OutcomeChoice) -> Self {
+        match choice {
+            OutcomeChoice::Accepted => Self::Accepted,
+            OutcomeChoice::Refused => Self::Refused,
+            OutcomeChoice::Unknown => Self::Unknown,
+            OutcomeChoice::NotSent => Self::NotSent,
+        }
+    }
+}
+
+/// `plants trim`
+#[derive(Debug, Args)]
+pub struct TrimArguments {
+    /// How old an exchange must be to go, like 90d, 6months or 1y
+    #[arg(long, value_name = "AGE", value_parser = read_age)]
+    pub older_than: Duration,
+    /// Only say how many would go
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Trim without asking
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+fn read_status(typed: &str) -> Result<RangeInclusive<u16>, String> {
+    let class =
+        typed.strip_suffix("xx").and_then(|first| first.parse::<u16>().ok()).filter(|first| (1..=9).contains(first));
+    if let Some(first) = class {
+        return Ok(first * 100..=first * 100 + 99);
+    }
+    match typed.parse() {
+        Ok(status @ 100..=999) => Ok(status..=status),
+        Ok(_) | Err(_) => Err("a status is a number from 100 to 999, or a class like 4xx".to_owned()),
+    }
+}
+
+fn read_age(typed: &str) -> Result<Duration, String> {
+    humantime::parse_duration(typed).map_err(|_| "write 90d, 6months or 1y".to_owned())
+}
+
+/// An exchange of the history as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    place: i64,
+    at: Option<String>,
+    #[serde(flatten)]
+    told: Told<'a>,
+}
+
+/// `plants history`
+pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: bool) -> Exit {
+    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    ready.tell_what_was_found();
+    let search = Search {
+        name: arguments.plant,
+        tag: arguments.tag,
+        id: arguments.id,
+        status: arguments.status,
+        outcomes: arguments.outcome.into_iter().map(Outcome::from).collect(),
+    };
+    let fits = if search == Search::default() { "" } else { " that fit" };
+    let nothing = format!("No exchanges with {}{fits} are kept here.", ready.store);
+    let (mut before, mut left) = (None, arguments.limit.unwrap_or(usize::MAX));
+    let page = async || {
+        let rows = left.min(pages::PAGE);
+        let found = ready.journal.exchanges(search.clone(), before, rows).await.map_err(|why| why.to_string())?;
+        before = found.last().map(|kept| kept.place).or(before);
+        left -= found.len();
+        Ok(found)
+    };
+    let zone = TimeZone::system();
+    let text = |kept: &Kept| if json { say::json_text(&entry(kept)) } else { Ok(line(kept, &zone)) };
+    let heading = format!(
+        "{:>8}  {:<19}  {:<6}  {:<8}  {:<6}  {:>7}  PLANT",
+        "PLACE", "WHEN", "WHAT", "OUTCOME", "STATUS", "TIME"
+    );
+    let printed = pages::print(json, &heading, page, text).await;
+    let exit = pages::exit(printed, &nothing);
+    ready.journal.close().await;
+    exit
+}
+
+fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
+    let called = kept.called.as_ref();
+    (called.map(|Details { name, .. }| name.as_str()), called.map(|Details { tag, .. }| tag.as_str()))
+}
+
+fn entry(kept: &Kept) -> Entry<'_> {
+    let (name, tag) = name_and_tag(kept);
+    Entry { place: kept.place, at: in_utc(kept.exchange.started), told: tell(&kept.exchange, name, tag) }
+}
+
+/// As RFC 3339 has it; `None` for a time that no calendar has.
+fn in_utc(at: Timestamp) -> Option<String> {
+    jiff::Timestamp::from_millisecond(at.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+}
+
+fn line(kept: &Kept, zone: &TimeZone) -> String {
+    let exchange = &kept.exchange;
+    let when = jiff::Timestamp::from_millisecond(exchange.started.0).map_or_else(
+        |_| exchange.started.0.to_string(),
+        |time| time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+    );
+    let status = exchange.status().map_or_else(|| "-".to_owned(), |status| status.to_string());
+    let (what, outcome) = (exchange.operation.ask.word(), exchange.outcome().word());
+    let plant = subject(&exchange.operation.ask, name_and_tag(kept).0);
+    format!(
+        "{:>8}  {when:<19}  {what:<6}  {outcome:<8}  {status:<6}  {:>7}  {plant}",
+        kept.place,
+        span(exchange.elapsed)
+    )
+}
+
+/// What `--json` prints of a trimming.
+#[derive(Debug, Serialize)]
+struct Trimmed {
+    exchanges: usize,
+    older_than: Option<String>,
+    dry_run: bool,
+}
+
+/// `plants trim`
+pub(super) async fn trim(settings: Settings, arguments: TrimArguments, json: bool) -> Exit {
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !arguments.yes && !arguments.dry_run && !on_terminal {
+        let why = "nobody is there to be asked: add --yes to trim without asking, or --dry-run to count only";
+        return failed(Exit::Usage, why);
+    }
+    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    ready.tell_what_was_found();
+    let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
+    let older_than = Timestamp(clock().0.saturating_sub(age));
+    let trimmed = trim_at(&ready, older_than, &arguments).await;
+    let exit = match trimmed {
+        Ok(exchanges) => {
+            let done = if arguments.dry_run { "would go" } else { "are gone" };
+            say::words(&format!(
+                "Of the exchanges with {} {exchanges} {done}. What was asked and how it ended stays, and so does what is in doubt.",
+                ready.store
+            ));
+            if json {
+                say::json(&Trimmed { exchanges, older_than: in_utc(older_than), dry_run: arguments.dry_run });
+            }
+            Exit::Done
+        }
+        Err(exit) => exit,
+    };
+    ready.journal.close().await;
+    exit
+}
+
+/// Asks, unless that is settled, and trims.
+async fn trim_at(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -> Result<usize, Exit> {
+    let told = |why: crate::journal::JournalError| failed(Exit::NotSent, &why.to_string());
+    let would = ready.journal.trim(older_than, true).await.map_err(told)?;
+    if arguments.dry_run || would == 0 {
+        return Ok(would);
+    }
+    let question = format!("Let {would} of the exchanges with {} go, request and answer, for good?", ready.store);
+    if !arguments.yes && !ask::yes(&question).await? {
+        say::words("Nothing was trimmed.");
+        return Err(Exit::Done);
+    }
+    ready.journal.trim(older_than, false).await.map_err(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_a_number_or_a_class() {
+        assert_eq!(read_status("404"), Ok(404..=404));
+        assert_eq!(read_status("4xx"), Ok(400..=499));
+        for wrong in ["", "xx", "0xx", "44xx", "-4xx", "99", "1000", "ok"] {
+            assert!(read_status(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_no_calendar_has_is_none() {
+        assert_eq!(in_utc(Timestamp(0)).as_deref(), Some("1970-01-01T00:00:00.000Z"));
+        assert_eq!(in_utc(Timestamp(-1)).as_deref(), Some("1969-12-31T23:59:59.999Z"));
+        assert_eq!(in_utc(Timestamp(i64::MAX)), None);
+    }
+}
