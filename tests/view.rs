@@ -12,8 +12,8 @@ use plants::app::{Effect, Facts, Model, Msg, Notice, update};
 use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, Plant,
-    PlantId, Row, State, Timestamp,
+    Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, FailureKind, Header, Operation,
+    OperationId, Plant, PlantId, Row, State, Timestamp,
 };
 use plants::journal::{Story, Tally, Window};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
@@ -187,6 +187,21 @@ fn scenes() -> Vec<(&'static str, Model)> {
     );
     press(&mut settle, "u<tab>");
     scenes.push(("settle", settle));
+    let mut departed = full();
+    press(&mut departed, "b");
+    let gone = [
+        ("Monstera", 7, "tropical", Departure::Deleted),
+        ("漢字の木", -3, "日本", Departure::Forgotten),
+        ("\u{1b}[2J\u{202e}evil", i64::MIN, "t", Departure::Refused),
+        ("Ivy", 12, "a rather long tag that does not fit", Departure::NotSent),
+    ];
+    let gone = gone.map(|(name, id, tag, how)| {
+        let plant = Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
+        Departed { plant, how, at: NOON }
+    });
+    update(&mut departed, Msg::Departed(String::new(), Ok(gone.to_vec())));
+    press(&mut departed, "<down>");
+    scenes.push(("departed", departed));
     let mut token = full();
     ended(&mut token, monstera(), answer(401, "Unauthorized", ""), None);
     press(&mut token, "canary é");

@@ -11,7 +11,8 @@ use super::model::{Model, Overlay};
 impl Model {
     /// Why an action of the room does nothing now; `None` if it does something.
     pub fn unavailable(&self, action: InRoom) -> Option<&'static str> {
-        let writes = matches!(action, InRoom::Add | InRoom::Delete | InRoom::DeleteById | InRoom::SendAgain);
+        let writes =
+            matches!(action, InRoom::Add | InRoom::Delete | InRoom::DeleteById | InRoom::SendAgain | InRoom::BringBack);
         if writes && self.facts.read_only {
             return Some("read-only: nothing that writes is sent");
         }
@@ -32,6 +33,7 @@ impl Model {
             | InRoom::Open
             | InRoom::Settle
             | InRoom::SendAgain
+            | InRoom::BringBack
             | InRoom::Up
             | InRoom::Down
             | InRoom::PageUp
@@ -64,6 +66,7 @@ impl Model {
             }
             InRoom::Settle => self.settle_selected(),
             InRoom::SendAgain => self.send_again(),
+            InRoom::BringBack => self.open_departed(),
             InRoom::Open => {
                 self.open(Overlay::Story(0));
                 Vec::new()

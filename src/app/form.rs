@@ -65,6 +65,16 @@ impl AddForm {
         }
     }
 
+    /// A form filled with a plant that is not in the view any more, and what became of it.
+    pub fn bringing_back(plant: &Plant, was: &str) -> Self {
+        Self { refused: None, ..Self::back_with(plant, vec![was.to_owned()]) }.reopened()
+    }
+
+    /// Whether it is such a form.
+    pub fn is_bringing_back(&self) -> bool {
+        self.refused.is_none() && !self.came_back.is_empty()
+    }
+
     /// Whether closing it would lose something that a person typed: it is not empty, and not
     /// just as it was when it was kept before.
     pub fn is_worth_keeping(&self) -> bool {

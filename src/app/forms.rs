@@ -40,6 +40,12 @@ impl Model {
                 }
                 Vec::new()
             }
+            Some(Overlay::Departed(list)) => {
+                if change(&mut list.text) {
+                    list.marked = 0;
+                }
+                vec![Effect::FindDeparted(list.text.text().to_owned())]
+            }
             Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => Vec::new(),
         }
     }
@@ -89,7 +95,7 @@ impl Model {
                     Vec::new()
                 }
             },
-            other @ (Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None) => {
+            other @ (Some(Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Help(_) | Overlay::Story(_)) | None) => {
                 self.overlay = other;
                 Vec::new()
             }
@@ -170,7 +176,12 @@ impl Model {
                 }
             }
             Some(
-                Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_),
+                Overlay::Add(_)
+                | Overlay::DeleteById(_)
+                | Overlay::Choice(_)
+                | Overlay::Departed(_)
+                | Overlay::Help(_)
+                | Overlay::Story(_),
             )
             | None => {}
         }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::bindings;
 use super::key::Key;
 use crate::config::{Fault, Remap};
 
@@ -21,11 +22,13 @@ pub enum Scope {
     Choice,
     /// Help, or a plant's whole story.
     Reader,
+    /// A list to choose from, found as one types.
+    List,
 }
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 5] = [Self::Room, Self::Form, Self::Choice, Self::Reader, Self::Everywhere];
+    pub const ALL: [Self; 6] = [Self::Room, Self::Form, Self::Choice, Self::List, Self::Reader, Self::Everywhere];
 
     /// Its heading in the help.
     pub fn heading(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Scope {
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
             Self::Reader => "In help and story",
+            Self::List => "In a list",
         }
     }
 }
@@ -50,6 +54,8 @@ pub enum Action {
     Choice(InChoice),
     /// In a reader.
     Reader(InReader),
+    /// In a list.
+    List(InList),
     /// Everywhere.
     Everywhere(Anywhere),
 }
@@ -62,6 +68,7 @@ impl Action {
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
             Self::Reader(_) => Scope::Reader,
+            Self::List(_) => Scope::List,
             Self::Everywhere(_) => Scope::Everywhere,
         }
     }
@@ -77,6 +84,7 @@ pub enum InRoom {
     Open,
     Settle,
     SendAgain,
+    BringBack,
     Up,
     Down,
     PageUp,
@@ -121,6 +129,18 @@ pub enum InReader {
     Close,
 }
 
+/// What a key can do in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InList {
+    Choose,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Close,
+}
+
 /// What a key can do everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
@@ -159,99 +179,7 @@ impl Binding {
 
 impl Default for KeyTable {
     fn default() -> Self {
-        use Action::{Choice, Everywhere, Form, Reader, Room};
-        use Key as K;
-        let line =
-            |action, name, keys: &[Key], footer, help| Binding { action, name, keys: keys.to_vec(), footer, help };
-        let bindings = vec![
-            line(Room(InRoom::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
-            line(
-                Room(InRoom::Delete),
-                "delete",
-                &[K::Char('d'), K::Delete],
-                Some("delete"),
-                "delete the selected plant",
-            ),
-            line(Room(InRoom::Settle), "settle", &[K::Char('u')], Some("settle"), "settle a plant that is in doubt"),
-            line(
-                Room(InRoom::SendAgain),
-                "send-again",
-                &[K::Char('r')],
-                Some("send again"),
-                "send again what was not sent",
-            ),
-            line(
-                Room(InRoom::DeleteById),
-                "delete-by-id",
-                &[K::Char('D')],
-                Some("by id"),
-                "delete any plant by its id, also one that is not in the view",
-            ),
-            line(Room(InRoom::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
-            line(Room(InRoom::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),
-            line(Room(InRoom::Down), "down", &[K::Down, K::Char('j')], None, "select the plant below"),
-            line(Room(InRoom::PageUp), "page-up", &[K::PageUp], None, "a page up"),
-            line(Room(InRoom::PageDown), "page-down", &[K::PageDown], None, "a page down"),
-            line(Room(InRoom::First), "first", &[K::Home, K::Char('g')], None, "the first plant"),
-            line(Room(InRoom::Last), "last", &[K::End, K::Char('G')], None, "the last plant"),
-            line(
-                Room(InRoom::Back),
-                "back",
-                &[K::Esc],
-                Some("cancel"),
-                "read a notice away; else cancel what is in flight for the selected plant",
-            ),
-            line(Room(InRoom::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
-            line(Room(InRoom::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks where something would be lost"),
-            line(Form(InForm::Submit), "submit", &[K::Enter], Some("send"), "send what the form shows"),
-            line(Form(InForm::Next), "next-field", &[K::Tab, K::Down], Some("next field"), "the next field"),
-            line(Form(InForm::Previous), "previous-field", &[K::BackTab, K::Up], None, "the field before"),
-            line(
-                Form(InForm::Close),
-                "close-form",
-                &[K::Esc],
-                Some("close"),
-                "close the form; what was typed is kept for the next time, and thrown away if closed again unchanged",
-            ),
-            line(Choice(InChoice::Choose), "choose", &[K::Enter], Some("choose"), "take the marked answer"),
-            line(Choice(InChoice::Next), "next-choice", &[K::Tab, K::Down, K::Right], Some("next"), "the next answer"),
-            line(
-                Choice(InChoice::Previous),
-                "previous-choice",
-                &[K::BackTab, K::Up, K::Left],
-                None,
-                "the answer before",
-            ),
-            line(
-                Choice(InChoice::Close),
-                "close-choice",
-                &[K::Esc],
-                Some("leave it"),
-                "close the dialog; nothing changes",
-            ),
-            line(Reader(InReader::Down), "read-down", &[K::Down, K::Char('j')], Some("scroll"), "a line down"),
-            line(Reader(InReader::Up), "read-up", &[K::Up, K::Char('k')], None, "a line up"),
-            line(Reader(InReader::PageDown), "read-page-down", &[K::PageDown, K::Char(' ')], None, "a page down"),
-            line(Reader(InReader::PageUp), "read-page-up", &[K::PageUp], None, "a page up"),
-            line(Reader(InReader::First), "read-first", &[K::Home, K::Char('g')], None, "to the top"),
-            line(Reader(InReader::Last), "read-last", &[K::End, K::Char('G')], None, "to the end"),
-            line(
-                Reader(InReader::Close),
-                "close-reader",
-                &[K::Esc, K::Enter, K::Char('q'), K::Char('?')],
-                Some("close"),
-                "close it",
-            ),
-            line(
-                Everywhere(Anywhere::Interrupt),
-                "interrupt",
-                &[K::Ctrl('c')],
-                None,
-                "first closes what is open, then cancels what is in flight, then quits",
-            ),
-            line(Everywhere(Anywhere::Suspend), "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
-        ];
-        Self { bindings }
+        Self { bindings: bindings::all() }
     }
 }
 
@@ -289,7 +217,7 @@ impl KeyTable {
             let mut keys = Vec::new();
             for text in &remap.keys {
                 match text.parse::<Key>() {
-                    Ok(Key::Char(_)) if binding.scope() == Scope::Form => {
+                    Ok(Key::Char(_)) if matches!(binding.scope(), Scope::Form | Scope::List) => {
                         faults.push(fault(
                             remap,
                             format!("{text:?} would be typed into the field: use a key that is no character"),

@@ -2,7 +2,7 @@
 
 use crate::client::Token;
 use crate::courier::Report;
-use crate::domain::{Operation, OperationId, PlantId, Row, Settlement, Timestamp};
+use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Settlement, Timestamp};
 use crate::journal::{Story, Window, WindowRequest};
 
 use super::key::Key;
@@ -35,6 +35,8 @@ pub enum Msg {
     Story(PlantId, Result<Box<Story>, String>),
     /// The plants in doubt.
     Doubts(Result<Vec<Row>, String>),
+    /// Plants that are not in the view and have this text, or why they could not be read.
+    Departed(String, Result<Vec<Departed>, String>),
     /// An operation that the dead courier left behind was written down as unknown, or why not.
     GivenUp(Result<(), String>),
     /// A settlement was written, or why it could not be.
@@ -79,6 +81,8 @@ pub enum Effect {
     Tell(PlantId),
     /// Read which plants are in doubt.
     FindDoubts,
+    /// Read which plants are not in the view and have this text.
+    FindDeparted(String),
     /// Give the terminal back and stop until told to go on.
     Suspend,
     /// End the program.

@@ -11,7 +11,9 @@
 //! order in plain data, so a test is a script of messages and the exact effects it leads to.
 
 mod act;
+mod bindings;
 pub mod choice;
+pub mod departed;
 mod ended;
 pub mod field;
 pub mod form;

@@ -12,6 +12,7 @@ use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Reques
 use crate::journal::Story;
 
 use super::choice::Choice;
+use super::departed::DepartedList;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
 use super::keys::{KeyTable, Scope};
 use super::message::{Drawn, Effect};
@@ -73,6 +74,8 @@ pub enum Overlay {
     Token(TokenPrompt),
     /// A question.
     Choice(Choice),
+    /// Plants that are not in the view.
+    Departed(DepartedList),
     /// Every key; holds the first line shown.
     Help(usize),
     /// The selected plant's story; holds the first line shown.
@@ -85,6 +88,7 @@ impl Overlay {
         match self {
             Self::Add(_) | Self::DeleteById(_) | Self::Token(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
+            Self::Departed(_) => Scope::List,
             Self::Help(_) | Self::Story(_) => Scope::Reader,
         }
     }
@@ -255,9 +259,12 @@ impl Model {
     pub(super) fn want_token(&mut self, why: Vec<String>, ask: Ask) {
         let open = self.overlay.iter_mut().chain(&mut self.later).find_map(|overlay| match overlay {
             Overlay::Token(prompt) => Some(prompt),
-            Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_) => {
-                None
-            }
+            Overlay::Add(_)
+            | Overlay::DeleteById(_)
+            | Overlay::Choice(_)
+            | Overlay::Departed(_)
+            | Overlay::Help(_)
+            | Overlay::Story(_) => None,
         });
         match open {
             Some(prompt) => {
@@ -296,7 +303,11 @@ impl Model {
             match overlay {
                 Overlay::Token(prompt) => found.extend(prompt.waiting.iter().cloned()),
                 Overlay::Add(form) => found.extend(form.plant().ok().filter(|_| form.is_worth_keeping()).map(Ask::Add)),
-                Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_) => {}
+                Overlay::DeleteById(_)
+                | Overlay::Choice(_)
+                | Overlay::Departed(_)
+                | Overlay::Help(_)
+                | Overlay::Story(_) => {}
             }
         }
         found.extend(self.drafts.iter().filter_map(|form| form.plant().ok()).map(Ask::Add));

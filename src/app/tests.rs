@@ -12,8 +12,8 @@ use super::model::{Facts, Model, Overlay};
 use super::{Effect, Msg, update};
 use crate::courier::{Ended, Report};
 use crate::domain::{
-    Answer, Ask, BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Operation, Outcome, Plant, PlantId, Row,
-    Settlement, State, Timestamp,
+    Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, FailureKind, Operation, Outcome,
+    Plant, PlantId, Row, Settlement, State, Timestamp,
 };
 use crate::journal::{Story, Tally, Window};
 use jiff::tz::TimeZone;
@@ -73,6 +73,7 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             | Effect::Load(_)
             | Effect::Tell(_)
             | Effect::FindDoubts
+            | Effect::FindDeparted(_)
             | Effect::Suspend
             | Effect::Quit => None,
         })
@@ -538,4 +539,34 @@ fn the_system_can_end_the_program_whatever_is_open() {
     let mut model = model();
     press(&mut model, "aFern<enter>a");
     assert_eq!(update(&mut model, Msg::Terminate), [Effect::Quit]);
+}
+
+#[test]
+fn what_left_the_view_is_found_looked_at_and_added_anew() {
+    let mut model = model();
+    let departed = |name: &str, id: i64, how| Departed {
+        plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
+        how,
+        at: Timestamp(0),
+    };
+    let fern = departed("Fern", 7, Departure::Deleted);
+    assert!(press(&mut model, "b").contains(&Effect::FindDeparted(String::new())));
+    // Nothing to take yet.
+    assert_eq!(press(&mut model, "<enter>"), []);
+    assert!(press(&mut model, "fe").contains(&Effect::FindDeparted("fe".into())));
+    // An answer to what was typed before comes too late.
+    update(&mut model, Msg::Departed(String::new(), Ok(vec![departed("Ivy", 1, Departure::Refused)])));
+    assert_eq!(press(&mut model, "<enter>"), []);
+    update(&mut model, Msg::Departed("fe".into(), Ok(vec![departed("Coffee", 2, Departure::NotSent), fern.clone()])));
+    press(&mut model, "<down><down><down><enter>");
+    assert_eq!(add_form(&model).plant(), Ok(fern.plant.clone()));
+    // It was looked at, and nothing was typed: nothing is kept.
+    press(&mut model, "<esc>");
+    assert_eq!((&model.overlay, model.drafts.len()), (&None, 0));
+
+    press(&mut model, "b");
+    update(&mut model, Msg::Departed(String::new(), Ok(vec![fern.clone()])));
+    press(&mut model, "<enter>");
+    let effects = press(&mut model, "<enter>");
+    assert_eq!(sent(&effects)[0].ask, Ask::Add(fern.plant));
 }

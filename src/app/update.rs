@@ -37,7 +37,11 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Doubts(Ok(rows)) => model.doubts_found(&rows),
-        Msg::Doubts(Err(why)) => {
+        Msg::Departed(text, Ok(found)) => {
+            model.departed_found(&text, found);
+            Vec::new()
+        }
+        Msg::Doubts(Err(why)) | Msg::Departed(_, Err(why)) => {
             model.cannot_read(&why);
             Vec::new()
         }
@@ -74,7 +78,10 @@ impl Model {
                 self.act_in_reader(action);
                 Vec::new()
             }
-            None if scope == Scope::Form => self.edit(matches!(key, Key::Char(_)), |field| field.press(key)),
+            Some(Action::List(action)) => self.act_in_list(action),
+            None if matches!(scope, Scope::Form | Scope::List) => {
+                self.edit(matches!(key, Key::Char(_)), |field| field.press(key))
+            }
             None => Vec::new(),
         }
     }
@@ -85,7 +92,7 @@ impl Model {
         if self.drawn.too_small {
             return Vec::new();
         }
-        if self.scope() == Scope::Form {
+        if matches!(self.scope(), Scope::Form | Scope::List) {
             return self.edit(true, |field| {
                 field.insert(text);
                 true

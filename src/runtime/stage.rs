@@ -27,6 +27,8 @@ use crate::ui::{Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
 const BATCH: usize = 1024;
+/// Plants that are not in the view, listed at once; typing finds the others.
+const DEPARTED: usize = 200;
 /// A step of whatever turns on screen.
 const STEP: Duration = Duration::from_millis(120);
 
@@ -260,6 +262,12 @@ where
             }
             Effect::FindDoubts => {
                 self.running.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
+            }
+            Effect::FindDeparted(text) => {
+                self.running.spawn(async move {
+                    let found = whole(journal.departed(text.clone(), DEPARTED)).await;
+                    Msg::Departed(text, found)
+                });
             }
             Effect::Suspend => {
                 (self.tools.suspend)()?;

@@ -90,7 +90,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
 pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let works = |action| match action {
         Action::Room(action) => model.unavailable(action).is_none(),
-        Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::Everywhere(_) => true,
+        Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => true,
     };
     let items: Vec<(bool, String, &str)> = model
         .keys

@@ -83,7 +83,7 @@ impl Sheet {
 }
 
 /// The part of a field around its cursor that fits, and the cursor's column in it.
-fn around_cursor(before: &str, after: &str, columns: usize) -> (String, usize) {
+pub(super) fn around_cursor(before: &str, after: &str, columns: usize) -> (String, usize) {
     let mut kept: Vec<&str> = Vec::new();
     let mut column = 0;
     for grapheme in before.graphemes(true).rev() {
@@ -109,9 +109,10 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     for reason in &form.came_back {
-        sheet.lines.extend(wrapped_lines(reason, 0, width, 4, theme.bad));
+        let style = if form.is_bringing_back() { theme.text } else { theme.bad };
+        sheet.lines.extend(wrapped_lines(reason, 0, width, 4, style));
     }
-    if form.kept.is_some() {
+    if form.kept.is_some() && !form.is_bringing_back() {
         let esc = model.keys.shown(Action::Form(InForm::Close));
         sheet.lines.extend(wrapped_lines(
             &format!("Kept as you left it; {esc} without a change throws it away."),
@@ -145,7 +146,11 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
         // As high as with a request, so that nothing jumps while an id is typed.
         None => sheet.lines.resize(sheet.lines.len() + PREVIEW, Line::default()),
     }
-    let title = if form.came_back.is_empty() { "Add a plant" } else { "It came back" };
+    let title = match (form.came_back.is_empty(), form.is_bringing_back()) {
+        (true, _) => "Add a plant",
+        (false, true) => "Add it again",
+        (false, false) => "It came back",
+    };
     sheet.draw(title, model.later.len(), theme, frame, area);
 }
 

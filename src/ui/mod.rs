@@ -13,6 +13,7 @@
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
 
+mod departed;
 mod footer;
 mod form;
 mod header;
@@ -86,6 +87,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
         Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
         Some(Overlay::Choice(choice)) => overlay::draw_choice(choice, waiting, theme, frame, over),
+        Some(Overlay::Departed(list)) => departed::draw(model, list, theme, frame, over, &mut drawn),
         Some(Overlay::Help(top)) => overlay::draw_help(model, *top, theme, frame, over, &mut drawn),
         Some(Overlay::Story(top)) => overlay::draw_story(model, *top, theme, frame, over, &mut drawn),
         None => {}

@@ -23,7 +23,7 @@ const GAP: usize = 2;
 /// Columns that name and tag need together before the time has a place.
 const ROOM: usize = 24;
 /// Columns of an id at least and at most (`-9223372036854775808`).
-const ID: (usize, usize) = (4, 20);
+pub(super) const ID: (usize, usize) = (4, 20);
 
 /// Draws it and returns where its rows are.
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) -> Rect {

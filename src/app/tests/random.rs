@@ -14,6 +14,7 @@ enum Step {
     Rows(Vec<(i8, State)>),
     Tell(i8, bool),
     Doubts(Vec<i8>),
+    Departed(String, Vec<i8>),
     Size(u16, u16),
     Drawn(usize, usize, usize),
     CourierDies,
@@ -27,6 +28,7 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('u'),
         Key::Char('r'),
         Key::Char('q'),
+        Key::Char('b'),
         Key::Char('?'),
         Key::Char('7'),
         Key::Char('漢'),
@@ -63,6 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
         2 => (any::<i8>(), any::<bool>()).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
         1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
+        1 => ("[ab]{0,1}", prop::collection::vec(any::<i8>(), 0..3)).prop_map(|(text, ids)| Step::Departed(text, ids)),
         1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
         1 => Just(Step::CourierDies),
@@ -94,6 +97,14 @@ impl Step {
             }
             Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
             Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
+            Self::Departed(text, ids) => {
+                let departed = |id: i8| Departed {
+                    plant: Plant { name: "gone".into(), id: PlantId(id.into()), tag: String::new() },
+                    how: Departure::Deleted,
+                    at: Timestamp(0),
+                };
+                Msg::Departed(text, Ok(ids.into_iter().map(departed).collect()))
+            }
             Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
                 Msg::Drawn(Drawn { too_small: page == 7, page, reader_page, reader_lines })
@@ -135,6 +146,9 @@ proptest! {
                     let flying = model.flights.iter().any(|flight| flight.operation.id == id);
                     prop_assert_eq!(flying, ended != Some(id));
                 }
+            }
+            if let Some(Overlay::Departed(list)) = &model.overlay {
+                prop_assert!(list.marked < list.found.as_ref().map_or(0, Vec::len).max(1));
             }
             if let Some(Overlay::Choice(choice)) = &model.overlay {
                 prop_assert!(choice.marked < choice.answers.len());

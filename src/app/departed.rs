@@ -1,0 +1,79 @@
+//! The list of plants that are not in the view: found as one types, chosen, and added anew.
+
+use crate::domain::{Departed, Departure};
+
+use super::field::Field;
+use super::form::AddForm;
+use super::keys::InList;
+use super::message::Effect;
+use super::model::{Model, Overlay};
+
+/// The list while it is open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DepartedList {
+    /// What the plants must have in their name, tag or id.
+    pub text: Field,
+    /// Those that have it, newest first; `None` until the journal has told for the first time.
+    pub found: Option<Vec<Departed>>,
+    /// Which one Enter takes.
+    pub marked: usize,
+}
+
+impl DepartedList {
+    /// What Enter takes.
+    pub fn chosen(&self) -> Option<&Departed> {
+        self.found.as_ref()?.get(self.marked)
+    }
+
+    fn go_to(&mut self, place: usize) {
+        let last = self.found.as_ref().map_or(0, Vec::len).saturating_sub(1);
+        self.marked = place.min(last);
+    }
+}
+
+impl Model {
+    pub(super) fn open_departed(&mut self) -> Vec<Effect> {
+        self.open(Overlay::Departed(DepartedList::default()));
+        vec![Effect::FindDeparted(String::new())]
+    }
+
+    /// What the journal found; only what was asked for last counts.
+    pub(super) fn departed_found(&mut self, text: &str, found: Vec<Departed>) {
+        if let Some(Overlay::Departed(list)) = &mut self.overlay
+            && list.text.text() == text
+        {
+            list.found = Some(found);
+            list.go_to(list.marked);
+        }
+    }
+
+    pub(super) fn act_in_list(&mut self, action: InList) -> Vec<Effect> {
+        let page = self.drawn.reader_page.max(2) - 1;
+        let Some(Overlay::Departed(list)) = &mut self.overlay else { return Vec::new() };
+        match action {
+            InList::Down => list.go_to(list.marked + 1),
+            InList::Up => list.go_to(list.marked.saturating_sub(1)),
+            InList::PageDown => list.go_to(list.marked + page),
+            InList::PageUp => list.go_to(list.marked.saturating_sub(page)),
+            InList::Close => self.close(),
+            InList::Choose => {
+                if let Some(form) = list.chosen().map(bring_back) {
+                    self.overlay = Some(Overlay::Add(Box::new(form)));
+                    return self.look_up_typed_id();
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The form that adds it anew: a new operation, shown before it is sent.
+fn bring_back(departed: &Departed) -> AddForm {
+    let was = match departed.how {
+        Departure::Deleted => "It was deleted.",
+        Departure::Forgotten => "It was forgotten here; the store may still have it.",
+        Departure::Refused => "The store refused it the last time.",
+        Departure::NotSent => "It never reached the store.",
+    };
+    AddForm::bringing_back(&departed.plant, was)
+}
