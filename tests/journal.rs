@@ -8,14 +8,14 @@ mod damage;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use plants::domain::{
     Answer, Ask, BodyEnd, Departure, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId,
     Row, State, StoreUrl, Timestamp,
 };
-use plants::journal::{Anchor, Journal, JournalError, Opened, Place, Search, WindowRequest};
+use plants::journal::{Anchor, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -155,6 +155,48 @@ async fn many_programs_may_start_at_once() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
+fn clock() -> Timestamp {
+    NOW
+}
+
+/// Waits for a change; the limit only makes a failing test fail.
+async fn told(changes: &mut Changes) {
+    tokio::time::timeout(Duration::from_secs(30), changes.next()).await.expect("a change is told");
+}
+
+/// Waits, told of each change, until the view of a journal is as wanted.
+async fn until(journal: &Journal, changes: &mut Changes, wanted: impl Fn(&[(i64, State)]) -> bool) {
+    while !wanted(&view(journal).await) {
+        told(changes).await;
+    }
+}
+
+#[tokio::test]
+async fn what_another_program_writes_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
+    let mut changes = one.changes(clock).unwrap();
+    two.ask(add(2, 1, 7)).await.unwrap();
+    told(&mut changes).await;
+    assert_eq!(view(&one).await, [(7, State::Adding)]);
+    two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
+    told(&mut changes).await;
+    assert_eq!(view(&one).await, [(7, State::Stored)]);
+}
+
+#[tokio::test]
+async fn the_last_of_many_changes_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
+    let mut changes = one.changes(clock).unwrap();
+    let write = async {
+        for number in 1..=300 {
+            two.ask(add(2, number, i64::from(number))).await.unwrap();
+        }
+    };
+    tokio::join!(write, until(&one, &mut changes, |view| view.len() == 300));
+}
+
 const VICTIM: &str = "PLANTS_TEST_VICTIM";
 
 /// Not a test of its own: what the killed program of the next test does.
@@ -176,16 +218,39 @@ async fn victim() {
     }
 }
 
+fn begin_victim(folder: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "victim", "--nocapture"])
+        .env(VICTIM, folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn what_a_killed_program_left_open_is_in_doubt_at_once_where_another_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
+    let mut changes = one.changes(clock).unwrap();
+    two.ask(add(2, 1, -1)).await.unwrap();
+    let mut child = begin_victim(folder.path());
+    until(&one, &mut changes, |view| view.len() > 20).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let settled = |view: &[(i64, State)]| view.iter().all(|(id, state)| (*state == State::Adding) == (*id == -1));
+    until(&one, &mut changes, settled).await;
+    assert!(view(&one).await.iter().any(|(_, state)| *state == State::Unknown));
+    assert!(!folder.path().join("instances/000000000000dead.lock").exists());
+    let after = open(folder.path(), 3).await;
+    assert_eq!(after.orphans, []);
+    assert_eq!(view(&after.journal).await, view(&one).await);
+}
+
 #[tokio::test]
 async fn a_kill_loses_nothing_that_was_said_to_be_written() {
     for lines in [1, 2, 30, 200] {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "victim", "--nocapture"])
-            .env(VICTIM, folder.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = begin_victim(folder.path());
         let said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
         let mut said = said.filter_map(|line| {
             // The test harness prints its own words before the first.

@@ -15,6 +15,9 @@ use super::view::{self, Bearings};
 use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
 use crate::domain::{Departed, Operation, PlantId, Row, State, Timestamp};
 
+/// How long whoever holds the door is waited for by what can be done another time.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
+
 /// Everything the owner needs. The connection closes before the sign of life goes out.
 #[derive(Debug)]
 pub(super) struct Book {
@@ -74,15 +77,16 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
 
 fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
     let path = PathBuf::from(":memory:");
-    let attempt = || -> Result<(Connection, i64), Fault> {
+    let attempt = || -> Result<(Connection, i64, Bearings), Fault> {
         let conn = Connection::open_in_memory()?;
         schema::make_ready(&conn, &path)?;
         schema::migrate(&conn, &path)?;
         let key = schema::store_key(&conn, store)?;
-        Ok((conn, key))
+        let bearings = Bearings::of(&conn)?;
+        Ok((conn, key, bearings))
     };
-    let (conn, store) = attempt().map_err(|fault| fault.at(&path))?;
-    let book = Book { conn, path, store, origin, bearings: Bearings::default(), presence: None };
+    let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
+    let book = Book { conn, path, store, origin, bearings, presence: None };
     Ok(Found { book, orphans: Vec::new(), set_aside: None })
 }
 
@@ -105,9 +109,10 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         let presence = instances::enter(folder, origin)?;
         let orphans = end_what_the_dead_left(&door, folder, origin, key, now)?;
         instances::judge_all_but(folder, origin);
+        let (path, bearings) = (path.clone(), Bearings::of(&door)?);
         door.commit()?;
-        let path = path.clone();
-        let book = Book { conn, path, store: key, origin, bearings: Bearings::default(), presence: Some(presence) };
+        presence.ring();
+        let book = Book { conn, path, store: key, origin, bearings, presence: Some(presence) };
         Ok(Found { book, orphans, set_aside: None })
     };
     attempt().map_err(|fault| fault.at(&path))
@@ -183,6 +188,7 @@ impl Book {
         }
         entries::count(&transaction, &shifts)?;
         transaction.commit()?;
+        self.ring();
         for shift in shifts.into_iter().filter(|shift| shift.store == self.store) {
             self.bearings.shift(shift);
         }
@@ -196,6 +202,42 @@ impl Book {
             files::mark_damaged(&self.path);
         }
         error
+    }
+
+    /// Tells other programs that something was written.
+    fn ring(&self) {
+        if let Some(presence) = &self.presence {
+            presence.ring();
+        }
+    }
+
+    /// Whether other programs have written something since this was asked last.
+    pub(super) fn was_changed_by_others(&mut self) -> bool {
+        // If it cannot be read, whoever then looks is told why.
+        self.bearings.was_changed_by_others(&self.conn).unwrap_or(true)
+    }
+
+    /// Ends what programs that are gone left open, as opening does. Whether plants of this store
+    /// are in doubt because of it.
+    pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
+        let impatient = self.conn.busy_timeout(SHORT_TIMEOUT).map_err(Fault::from);
+        let ended = impatient.and_then(|()| self.try_end_orphans(now));
+        let patient = self.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
+        patient.and(ended).map_err(|fault| self.tell(fault))
+    }
+
+    fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
+        let others_are_open = self
+            .conn
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL AND origin <> ?1)")?
+            .query_row([self.origin.cast_signed()], |found| found.get::<_, bool>(0))?;
+        let Some(folder) = self.path.parent().filter(|_| others_are_open) else { return Ok(false) };
+        let door = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+        let orphans = end_what_the_dead_left(&door, folder, self.origin, self.store, now)?;
+        door.commit()?;
+        self.bearings.forget_landmark();
+        self.ring();
+        Ok(!orphans.is_empty())
     }
 
     /// An operation of an origin without a sign of life would look like an orphan to others.
@@ -273,10 +315,10 @@ impl Book {
     /// Takes the sign of life away and closes the file.
     pub(super) fn close(mut self) {
         let Some(presence) = self.presence.take() else { return };
-        // Leaving is politeness: whoever holds the door is not waited for long.
+        // Leaving is politeness.
         let door = self
             .conn
-            .busy_timeout(Duration::from_millis(50))
+            .busy_timeout(SHORT_TIMEOUT)
             .and_then(|()| Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate));
         if door.is_ok() {
             presence.leave();

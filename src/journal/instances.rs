@@ -10,6 +10,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::error::JournalError;
 
@@ -32,8 +33,13 @@ pub(super) enum Life {
     Gone,
 }
 
+/// Where the lock files of the journal in this folder are.
+pub(super) fn folder_in(folder: &Path) -> PathBuf {
+    folder.join(FOLDER)
+}
+
 fn file_of(folder: &Path, origin: u64) -> PathBuf {
-    folder.join(FOLDER).join(format!("{origin:016x}.lock"))
+    folder_in(folder).join(format!("{origin:016x}.lock"))
 }
 
 /// The origin whose lock file has this name.
@@ -55,7 +61,7 @@ fn open_private(path: &Path) -> io::Result<File> {
 ///
 /// The lock file cannot be made or locked; network file systems are known for it.
 pub(super) fn enter(folder: &Path, origin: u64) -> Result<Presence, JournalError> {
-    super::files::make_private_folder(&folder.join(FOLDER))?;
+    super::files::make_private_folder(&folder_in(folder))?;
     let path = file_of(folder, origin);
     let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
     match file.try_lock_shared() {
@@ -70,6 +76,13 @@ pub(super) fn enter(folder: &Path, origin: u64) -> Result<Presence, JournalError
 }
 
 impl Presence {
+    /// Tells every program that watches the folder that something was written.
+    pub(super) fn ring(&self) {
+        // Any change of the file is heard. Where none can be made, others see what was written
+        // when they next look.
+        let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
+    }
+
     /// Removes the file, unless another journal of this program still holds it.
     pub(super) fn leave(self) {
         // Both may fail without harm: a file that nobody holds is removed by the next who comes.
@@ -82,7 +95,8 @@ impl Presence {
 /// Whether the program with this origin lives; removes the lock file of one that does not.
 pub(super) fn judge(folder: &Path, origin: u64) -> Life {
     let path = file_of(folder, origin);
-    let file = match OpenOptions::new().read(true).write(true).open(&path) {
+    // Not for writing: that it is closed again would sound like a death to those who watch.
+    let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Life::Gone,
         Err(_) => return Life::Alive,
@@ -98,7 +112,7 @@ pub(super) fn judge(folder: &Path, origin: u64) -> Life {
 
 /// Judges everybody else who ever left a lock file; tells whether somebody lives.
 pub(super) fn judge_all_but(folder: &Path, own: u64) -> Life {
-    let Ok(entries) = fs::read_dir(folder.join(FOLDER)) else { return Life::Gone };
+    let Ok(entries) = fs::read_dir(folder_in(folder)) else { return Life::Gone };
     let mut found = Life::Gone;
     for entry in entries.flatten() {
         let Some(origin) = entry.file_name().to_str().and_then(origin_of) else { continue };
@@ -115,8 +129,8 @@ pub(super) fn judge_all_but(folder: &Path, own: u64) -> Life {
 ///
 /// [`JournalError::Locked`] while another does.
 pub(super) fn lock_for_setting_aside(folder: &Path) -> Result<File, JournalError> {
-    super::files::make_private_folder(&folder.join(FOLDER))?;
-    let path = folder.join(FOLDER).join("set-aside");
+    super::files::make_private_folder(&folder_in(folder))?;
+    let path = folder_in(folder).join("set-aside");
     let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

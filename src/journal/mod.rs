@@ -7,7 +7,8 @@
 //! - A write that returned `Ok` is on disk. One that returned `Err` left nothing behind, except
 //!   that after [`JournalError::Died`] nobody can tell; what is open is unknown at the next start.
 //! - Several programs may have one journal open. Each holds a lock that says it lives; what a
-//!   program that is gone left open is ended as unknown by the next that opens the journal.
+//!   program that is gone left open is ended as unknown by the next that opens the journal, or at
+//!   once by one that watches it for [`Changes`].
 //! - Of an answer's body the first [`KEPT_BODY`] bytes are kept, of its time whole microseconds.
 //! - Operations and settlements are kept for good, exchanges until they are trimmed.
 //! - The token is not in it: requests come with their `authorization` header masked.
@@ -25,8 +26,10 @@ mod stored;
 #[cfg(test)]
 mod tests;
 mod view;
+mod watch;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -35,6 +38,7 @@ use tokio::sync::oneshot;
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
 pub use history::Search;
+pub use watch::Changes;
 
 use crate::domain::{Ask, Departed, Details, Exchange, Operation, PlantId, Row, Settlement, StoreUrl, Timestamp};
 use entries::Entry;
@@ -179,6 +183,8 @@ pub struct Saved {
 #[derive(Debug, Clone)]
 pub struct Journal {
     requests: Sender<Request>,
+    /// Where the lock files of all programs are; in memory there are no others.
+    instances: Option<Arc<Path>>,
 }
 
 impl Journal {
@@ -190,9 +196,13 @@ impl Journal {
     /// Each [`JournalError`]; a damaged file is none, unless another program still has it open.
     pub async fn open(place: Place, store: &StoreUrl, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
         let (reply, opened) = oneshot::channel();
+        let instances = match &place {
+            Place::Memory => None,
+            Place::Folder(folder) => Some(instances::folder_in(folder).into()),
+        };
         let requests = owner::start(place, store.to_string(), origin, now, reply)?;
         let noticed = opened.await.map_err(|_| JournalError::Died)??;
-        Ok(Opened { journal: Self { requests }, orphans: noticed.orphans, set_aside: noticed.set_aside })
+        Ok(Opened { journal: Self { requests, instances }, orphans: noticed.orphans, set_aside: noticed.set_aside })
     }
 
     /// Writes down that somebody asked. It has its place in the journal when this returns, and
@@ -315,6 +325,19 @@ impl Journal {
                 Some(next) => after = next,
                 None => return Ok(exchanges),
             }
+        }
+    }
+
+    /// Tells from now on when other programs change the journal. While it lives, what a program
+    /// that dies leaves open is ended as unknown at once, at the time that `clock` tells.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot watch the journal's folder, or not one more.
+    pub fn changes(&self, clock: fn() -> Timestamp) -> Result<Changes, JournalError> {
+        match &self.instances {
+            Some(folder) => Changes::of(folder, self.requests.clone(), clock),
+            None => Ok(Changes::default()),
         }
     }
 

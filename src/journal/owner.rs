@@ -32,7 +32,6 @@ pub(super) enum Request {
     /// End, and say when it is done.
     Close(oneshot::Sender<()>),
     /// Do this, between two batches.
-    #[cfg(test)]
     Do(Box<dyn FnOnce(&mut Book) + Send>),
 }
 
@@ -94,8 +93,7 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
                     drop(reply.send(book.trim(older_than, after, only_count)));
                 }
                 Request::Close(done) => closing.push(done),
-                #[cfg(test)]
-                Request::Do(trick) => trick(&mut book),
+                Request::Do(work) => work(&mut book),
             }
         }
         write(&mut book, entries, replies);

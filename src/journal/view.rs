@@ -33,17 +33,29 @@ pub(super) struct Bearings {
     landmark: Landmark,
     /// `SQLite`'s mark of what other connections have committed.
     seen: i64,
+    /// Whether that has changed since it was told last.
+    changed: bool,
     /// Every id from 1 to below this one was used; an id once used stays so.
     used_below: i64,
 }
 
-impl Default for Bearings {
-    fn default() -> Self {
-        Self { landmark: START, seen: 0, used_below: 1 }
-    }
-}
-
 impl Bearings {
+    /// Those of a connection that was just opened.
+    pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
+        Ok(Self { landmark: START, seen: commits_of_others(conn)?, changed: false, used_below: 1 })
+    }
+
+    /// Whether other connections have committed something since this was asked last.
+    pub(super) fn was_changed_by_others(&mut self, conn: &Connection) -> Result<bool, Fault> {
+        self.refresh(conn)?;
+        Ok(std::mem::take(&mut self.changed))
+    }
+
+    /// Plants may have shifted, and nobody knows which.
+    pub(super) fn forget_landmark(&mut self) {
+        self.landmark = START;
+    }
+
     /// A plant shifted, by this connection and committed.
     pub(super) fn shift(&mut self, shift: Shift) {
         if shift.id.0 < self.landmark.id {
@@ -57,13 +69,19 @@ impl Bearings {
 
     /// Forgets the landmark if somebody else has written since it was set.
     fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
-        let now = conn.prepare_cached("PRAGMA data_version")?.query_row([], |found| found.get(0))?;
+        let now = commits_of_others(conn)?;
         if self.seen != now {
             self.seen = now;
-            self.landmark = START;
+            self.changed = true;
+            self.forget_landmark();
         }
         Ok(())
     }
+}
+
+/// `SQLite`'s mark of what other connections have committed: another one after each.
+fn commits_of_others(conn: &Connection) -> Result<i64, Fault> {
+    Ok(conn.prepare_cached("PRAGMA data_version")?.query_row([], |found| found.get(0))?)
 }
 
 fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
