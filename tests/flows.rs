@@ -13,7 +13,9 @@ use plants::app::{Facts, Model, Msg};
 use plants::client::{Client, Limits, Route, Token};
 use plants::courier::{self, Courier};
 use plants::demo::{DemoOptions, DemoStore, Weather};
-use plants::domain::{Plant, PlantId, StoreUrl, Timestamp};
+use plants::domain::{
+    Answer, Ask, BodyEnd, Ending, Exchange, Operation, OperationId, Plant, PlantId, StoreUrl, Timestamp,
+};
 use plants::journal::{Journal, Place};
 use plants::runtime::input::Heard;
 use plants::runtime::{Stage, Tools, Turn};
@@ -40,7 +42,11 @@ struct App {
 
 impl App {
     async fn on(store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
-        let opened = Journal::open(Place::Memory, &store, 7, clock()).await.unwrap();
+        Self::with(Place::Memory, store, token, timeout).await
+    }
+
+    async fn with(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
+        let opened = Journal::open(place, &store, 7, clock()).await.unwrap();
         let token = token.map(|token| Token::new(token).unwrap());
         let facts = Facts {
             store: store.clone(),
@@ -61,6 +67,7 @@ impl App {
         let abort = courier_task.abort_handle();
         let (keyboard, heard) = mpsc::unbounded_channel();
         let tools = Tools {
+            changes: journal.changes(clock).unwrap(),
             journal: journal.clone(),
             courier,
             courier_task,
@@ -180,6 +187,18 @@ async fn scripted(answers: &'static [&'static str]) -> Scripted {
         std::future::pending::<()>().await;
     });
     Scripted { url, came, _task: task }
+}
+
+fn accepted(operation: Operation) -> Exchange {
+    let answer = Answer {
+        status: 201,
+        reason: "Created".into(),
+        version: "HTTP/1.1".into(),
+        headers: vec![],
+        body: vec![],
+        body_end: BodyEnd::Complete,
+    };
+    Exchange { operation, request: None, ending: Ending::Answered(answer), started: clock(), elapsed: Duration::ZERO }
 }
 
 /// The connection stays open and nothing is answered.
@@ -404,12 +423,9 @@ async fn ten_thousand_rows_scroll_by_windows() {
     for number in 1..=10_000u32 {
         let journal = app.journal.clone();
         waiting.spawn(async move {
-            let id = plants::domain::OperationId { origin: 7, number: number + 1000 };
+            let id = OperationId { origin: 7, number: number + 1000 };
             let plant = Plant { name: format!("plant no {number}"), id: PlantId(number.into()), tag: "t".into() };
-            journal
-                .ask(plants::domain::Operation { id, ask: plants::domain::Ask::Add(plant), asked_at: clock() })
-                .await
-                .unwrap();
+            journal.ask(Operation { id, ask: Ask::Add(plant), asked_at: clock() }).await.unwrap();
         });
     }
     while let Some(done) = waiting.join_next().await {
@@ -422,4 +438,51 @@ async fn ten_thousand_rows_scroll_by_windows() {
     app.shows(&["Fern", "1-"]);
     app.press(&"<pagedown>".repeat(40)).settle().await;
     app.shows_none_of(&["Fern  "]);
+}
+
+#[tokio::test]
+async fn what_another_program_does_is_seen_without_a_key() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = App::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
+    let operation = |number, ask| Operation { id: OperationId { origin: 8, number }, ask, asked_at: clock() };
+    let plant = |name: &str, id| Ask::Add(Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() });
+    let fern = operation(1, plant("Fern", 7));
+    other.ask(fern.clone()).await.unwrap();
+    app.until("adding").await;
+    other.end(accepted(fern), clock()).await.unwrap();
+    app.until("● stored").await.until("201 Created").await;
+    app.shows(&["Fern", "1 stored"]);
+
+    // The form knows at once that the id it holds is taken.
+    app.press("aIvy<tab><c-u>12").settle().await;
+    app.shows_none_of(&["already in the view"]);
+    other.ask(operation(2, plant("Moss", 12))).await.unwrap();
+    app.until("already in the view").await;
+
+    // The dialog asks about the plant as it is now, and marks the safe answer.
+    app.press("<c-c><home>d").until("Delete Fern (7)?").await;
+    app.press("<tab>").settle().await;
+    let delete = operation(3, Ask::Delete(PlantId(7)));
+    other.ask(delete.clone()).await.unwrap();
+    other.end(accepted(delete), clock()).await.unwrap();
+    app.until("Delete plant 7?").await;
+    app.shows(&["not in this view"]);
+    app.press("<enter>").settle().await;
+    assert_eq!(app.view().await, [(12, "adding")]);
+}
+
+#[tokio::test]
+async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = App::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
+    app.press("D12<enter>").until("Delete plant 12?").await;
+    let ask = Ask::Add(Plant { name: "Moss".to_owned(), id: PlantId(12), tag: "t".to_owned() });
+    other.ask(Operation { id: OperationId { origin: 8, number: 1 }, ask, asked_at: clock() }).await.unwrap();
+    app.until("Delete Moss (12)?").await;
 }

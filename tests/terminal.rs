@@ -2,8 +2,11 @@
 //! terminal is afterwards, whichever way the program ends.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a stage that cannot be set up has failed")]
 
 mod pty;
+#[expect(dead_code, reason = "the tests of the command line use the rest")]
+mod support;
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -15,6 +18,8 @@ use std::time::Duration;
 use plants::runtime::terminal::{Guard, install_panic_hook};
 use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
 use rustix::process::Signal;
+use support::Home;
+use support::served::Served;
 
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 
@@ -262,7 +267,59 @@ fn what_is_pasted_never_reaches_the_terminal_as_an_order() {
 
 #[test]
 fn an_idle_program_does_nothing_at_all() {
-    let pty = demo();
+    assert_idle(&demo());
+}
+
+#[test]
+fn a_program_that_waits_for_others_does_nothing_meanwhile() {
+    let (home, store) = (Home::new(), Served::calm());
+    let pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("1 stored");
+    assert_idle(&pty);
+}
+
+/// The interface on the journal that the programs of this home use.
+fn beside(home: &Home, store: &Served) -> Pty {
+    let data = home.path().join(".local/share/plants");
+    let place = ["--base-url", &store.base, "--data-dir", data.to_str().unwrap()];
+    let pty = plants(&place).env("PLANTS_TOKEN", "demo").open();
+    pty.shows("No plants yet");
+    pty
+}
+
+#[test]
+fn what_other_programs_do_is_seen_without_a_key() {
+    let (home, store) = (Home::new(), Served::calm());
+    let mut pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("● stored").shows("Fern").shows("201 Created");
+    home.plants_at(&store.base, &["delete", "7", "--yes"]).ended().orderly(0);
+    pty.shows("No plants yet");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn what_a_killed_program_left_is_in_doubt_at_once() {
+    let (home, store) = (Home::new(), Served::with(&["--latency", "1h"]));
+    let mut pty = beside(&home, &store);
+    let add = |id: &str| home.plants_at(&store.base, &["add", "--id", id, "--name", "Fern", "--tag", "shade"]).begun();
+    let (mut killed, mut living) = (add("7"), add("8"));
+    pty.shows("2 in flight");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    pty.shows("? unknown").shows("1 in doubt").shows("1 in flight");
+    living.kill().unwrap();
+    living.wait().unwrap();
+    pty.shows("2 in doubt").press("q");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0, "{}", ended.screen);
+}
+
+/// Asserts that the program comes to rest and stays so.
+#[track_caller]
+fn assert_idle(pty: &Pty) {
     let still = (0..30).any(|_| pty.is_silent_for(Duration::from_secs(1)));
     assert!(still, "it never comes to rest");
     let (time, woken) = (CpuTime::of(pty.pid()), naps(pty.pid()));

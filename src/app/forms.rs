@@ -152,6 +152,17 @@ impl Model {
         }
     }
 
+    /// The question before a delete is asked anew, with the safe answer marked, if the plant is
+    /// no longer what the question says.
+    pub(super) fn renew_delete_dialog(&mut self, id: PlantId, story: &Story) {
+        let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return };
+        let renewed = choice::delete(id, story.row.as_ref(), &self.facts.store);
+        // What else it says, as why a delete came back, is no reason.
+        if dialog.answers == renewed.answers && !dialog.lines.starts_with(&renewed.lines) {
+            *dialog = renewed;
+        }
+    }
+
     fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
         self.token_held = true;
         self.tokens += 1;

@@ -31,6 +31,8 @@ pub enum Msg {
     CourierDied(String),
     /// A window of the view arrived, or why it could not be read.
     Window(Result<Window, String>),
+    /// Other programs have changed the journal.
+    JournalChanged,
     /// What the journal knows of a plant arrived.
     Story(PlantId, Result<Box<Story>, String>),
     /// The plants in doubt.

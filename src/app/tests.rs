@@ -15,7 +15,7 @@ use crate::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, FailureKind, Operation, Outcome,
     Plant, PlantId, Row, Settlement, State, Timestamp,
 };
-use crate::journal::{Story, Tally, Window};
+use crate::journal::{Anchor, Story, Tally, Window, WindowRequest};
 use jiff::tz::TimeZone;
 
 fn facts() -> Facts {
@@ -569,4 +569,41 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
     press(&mut model, "<enter>");
     let effects = press(&mut model, "<enter>");
     assert_eq!(sent(&effects)[0].ask, Ask::Add(fern.plant));
+}
+
+#[test]
+fn what_others_change_is_read_again_once_however_often_it_is_told() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    let around = Effect::Load(WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 400 });
+    assert_eq!(update(&mut model, Msg::JournalChanged), [around]);
+    assert_eq!(update(&mut model, Msg::JournalChanged), []);
+    let effects = update(&mut model, window(&[row(7, State::Deleting)]));
+    let again = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 400 };
+    assert_eq!(effects, [Effect::Load(again), Effect::Tell(PlantId(7))]);
+}
+
+#[test]
+fn what_is_open_is_asked_about_when_others_change_the_journal() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    press(&mut model, "aFern<tab><c-u>12");
+    assert!(update(&mut model, Msg::JournalChanged).contains(&Effect::Tell(PlantId(12))));
+    press(&mut model, "<esc>d");
+    assert!(update(&mut model, Msg::JournalChanged).contains(&Effect::Tell(PlantId(7))));
+}
+
+fn told_of(row: Option<Row>) -> Msg {
+    Msg::Story(PlantId(7), Ok(Box::new(Story { row, in_doubt: None, exchanges: Vec::new() })))
+}
+
+#[test]
+fn a_delete_dialog_marks_the_safe_answer_again_only_where_its_plant_changed() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Stored)]));
+    press(&mut model, "d<tab>");
+    update(&mut model, told_of(Some(row(7, State::Deleting))));
+    assert_eq!(dialog(&model).marked, 1);
+    update(&mut model, told_of(None));
+    assert_eq!((dialog(&model).marked, dialog(&model).title.as_str()), (0, "Delete plant 7?"));
 }

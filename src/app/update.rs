@@ -31,6 +31,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.cannot_read(&why);
             Vec::new()
         }
+        Msg::JournalChanged => model.journal_changed(),
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
         Msg::Story(id, Err(why)) => {
             model.story_failed(id, &why);
@@ -131,6 +132,17 @@ impl Model {
         }
     }
 
+    /// The window brings the selected plant's story with it; what is open may be about another.
+    fn journal_changed(&mut self) -> Vec<Effect> {
+        let told = match &self.overlay {
+            Some(Overlay::Add(form)) => form.id.text().parse().ok().map(Effect::Tell),
+            Some(Overlay::Choice(dialog)) => dialog.about.map(Effect::Tell),
+            Some(Overlay::Departed(list)) => Some(Effect::FindDeparted(list.text.text().to_owned())),
+            Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Help(_) | Overlay::Story(_)) | None => None,
+        };
+        self.table.refresh().map(Effect::Load).into_iter().chain(told).collect()
+    }
+
     fn window_arrived(&mut self, window: Window) -> Vec<Effect> {
         // Something changed: what is known of the selected plant may be old.
         self.telling = None;
@@ -154,6 +166,7 @@ impl Model {
             form.taken.clone_from(&story.row);
         }
         self.confirm_delete_by_id(id, &story);
+        self.renew_delete_dialog(id, &story);
         if Some(id) == self.table.selected {
             self.story = Some((id, story));
         }

@@ -17,6 +17,7 @@ use crate::config::{Environment, Settings};
 use crate::demo::Weather;
 use crate::domain::Plant;
 use crate::domain::sentence::subject;
+use crate::journal::Changes;
 use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Stage, Tools, Turn, input, look};
 
@@ -78,6 +79,11 @@ async fn show(
     };
     let mut model = Model::new(facts, keys, ready.token.is_some());
     model.notices.extend(start_notices(ready).await);
+    // Before the view is read for the first time, so that nothing falls in between.
+    let changes = ready.journal.changes(clock).unwrap_or_else(|why| {
+        model.notices.push_back(Notice(format!("Plants added by other programs show when you next act: {why}.")));
+        Changes::default()
+    });
     let at_work = ready.go_to_work();
     let (to_stage, heard) = mpsc::unbounded_channel();
     let mut ears = input::listen_to_signals(&to_stage)?;
@@ -86,6 +92,7 @@ async fn show(
     let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
     let tools = Tools {
         journal: ready.journal.clone(),
+        changes,
         courier: at_work.courier,
         courier_task: at_work.task,
         reports: at_work.reports,

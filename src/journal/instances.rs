@@ -101,7 +101,14 @@ pub(super) fn judge(folder: &Path, origin: u64) -> Life {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Life::Gone,
         Err(_) => return Life::Alive,
     };
-    match file.try_lock() {
+    let locked = match file.try_lock() {
+        // A network file system locks only what is open for writing.
+        Err(TryLockError::Error(_)) => {
+            OpenOptions::new().write(true).open(&path).map_err(TryLockError::Error).and_then(|file| file.try_lock())
+        }
+        locked @ (Ok(()) | Err(TryLockError::WouldBlock)) => locked,
+    };
+    match locked {
         Ok(()) => {
             let _ = fs::remove_file(&path);
             Life::Gone

@@ -22,7 +22,7 @@ use super::input::Heard;
 use crate::app::{Effect, Model, Msg, update};
 use crate::courier::{self, Courier, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Journal, JournalError, WindowRequest};
+use crate::journal::{Anchor, Changes, Journal, JournalError, WindowRequest};
 use crate::ui::{Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
@@ -36,6 +36,8 @@ const STEP: Duration = Duration::from_millis(120);
 pub struct Tools {
     /// Remembers.
     pub journal: Journal,
+    /// Tells what other programs do with the journal.
+    pub changes: Changes,
     /// Sends.
     pub courier: Courier,
     /// The courier's task, watched.
@@ -78,6 +80,7 @@ pub struct Stage<B: Backend> {
 enum Woken {
     Heard(Option<Heard>),
     Report(Report),
+    JournalChanged,
     Done(Msg),
     CourierDied(String),
     Step,
@@ -137,7 +140,7 @@ where
         Ok(Turn::Drawn)
     }
 
-    /// Whether nothing is under way: no effect, no operation, no message.
+    /// Whether nothing of this program is under way: no effect, no operation, no message.
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()
             && self.model.flights.is_empty()
@@ -183,6 +186,7 @@ where
                 self.courier_watched = false;
                 Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
             }
+            () = self.tools.changes.next() => Woken::JournalChanged,
             _ = self.steps.tick(), if moving => Woken::Step,
         }
     }
@@ -215,6 +219,7 @@ where
             // Whoever listens to the terminal is gone: so is the terminal.
             Woken::Heard(None) => Msg::Terminate,
             Woken::Report(report) => Msg::Report(Box::new(report)),
+            Woken::JournalChanged => Msg::JournalChanged,
             Woken::CourierDied(why) => Msg::CourierDied(why),
             Woken::Step => Msg::Tick,
         };

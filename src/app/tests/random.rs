@@ -12,6 +12,7 @@ enum Step {
     Answer(usize, u16),
     Fail(usize, FailureKind),
     Rows(Vec<(i8, State)>),
+    JournalChanges,
     Tell(i8, bool),
     Doubts(Vec<i8>),
     Departed(String, Vec<i8>),
@@ -63,6 +64,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Answer(at, status)),
         2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
+        2 => Just(Step::JournalChanges),
         2 => (any::<i8>(), any::<bool>()).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
         1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
         1 => ("[ab]{0,1}", prop::collection::vec(any::<i8>(), 0..3)).prop_map(|(text, ids)| Step::Departed(text, ids)),
@@ -95,6 +97,7 @@ impl Step {
                 rows.dedup_by_key(|(id, _)| *id);
                 window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>())
             }
+            Self::JournalChanges => Msg::JournalChanged,
             Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
             Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
             Self::Departed(text, ids) => {
