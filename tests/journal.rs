@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use plants::domain::{
-    Answer, Ask, BodyEnd, Departure, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId,
-    Row, State, StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Departure, Doubt, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant,
+    PlantId, Row, Settlement, State, StoreUrl, Timestamp,
 };
 use plants::journal::{Anchor, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
@@ -101,13 +101,51 @@ async fn what_a_program_left_open_is_in_doubt_once_it_is_gone() {
     assert_eq!(stands(&two.orphans), [(8, State::Unknown)]);
     assert_eq!(view(&two.journal).await, [(7, State::Stored), (8, State::Unknown)]);
     let story = two.journal.story(PlantId(8)).await.unwrap();
-    assert_eq!(story.in_doubt, Some(add(1, 2, 8).ask));
+    assert_eq!(story.in_doubt, Some(Doubt { operation: add(1, 2, 8).id, ask: add(1, 2, 8).ask }));
     let [exchange] = story.exchanges.as_slice() else { panic!("{story:?}") };
     assert_eq!(exchange.outcome(), Outcome::Unknown);
     let Ending::Failed(failure) = &exchange.ending else { panic!("{exchange:?}") };
     assert_eq!(failure.kind, FailureKind::Interrupted);
     // Once only, and not in the other store's notice.
     assert_eq!(open(folder.path(), 3).await.orphans, []);
+}
+
+#[tokio::test]
+async fn a_word_about_a_doubt_is_not_written_over_another_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = open(folder.path(), 1).await.journal;
+    let lost = |operation| Exchange::failed(operation, FailureKind::TimedOut, String::new(), NOW);
+    let doubt =
+        async |journal: &Journal| journal.story(PlantId(7)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+    one.ask(add(1, 1, 7)).await.unwrap();
+    one.end(lost(add(1, 1, 7)), NOW).await.unwrap();
+    let two = open(folder.path(), 2).await.journal;
+    let seen = doubt(&one).await;
+    assert_eq!(seen, Some(add(1, 1, 7).id));
+    let settle = |journal: &Journal, doubt, word| journal.settle(PlantId(7), doubt, word, NOW);
+
+    // The second settles first.
+    settle(&two, seen, Settlement::MarkStored).await.unwrap();
+    assert_eq!(settle(&one, seen, Settlement::Forget).await, Err(JournalError::Overtaken));
+    assert_eq!(view(&one).await, [(7, State::Stored)]);
+
+    // The second asks anew: first it is in flight, then another doubt.
+    two.ask(add(2, 1, 7)).await.unwrap();
+    assert_eq!(settle(&one, None, Settlement::Forget).await, Err(JournalError::Overtaken));
+    two.end(lost(add(2, 1, 7)), NOW).await.unwrap();
+    for late in [None, seen] {
+        assert_eq!(settle(&one, late, Settlement::Forget).await, Err(JournalError::Overtaken));
+    }
+    assert_eq!(view(&one).await, [(7, State::Unknown)]);
+
+    // The second is answered.
+    let seen = doubt(&one).await;
+    two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
+    assert_eq!(settle(&one, seen, Settlement::Forget).await, Err(JournalError::Overtaken));
+    // And a word about what is plainly stored is taken, once.
+    settle(&one, None, Settlement::Forget).await.unwrap();
+    assert_eq!(settle(&two, None, Settlement::Forget).await, Err(JournalError::Overtaken));
+    assert_eq!(view(&two).await, []);
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ use plants::app::{Effect, Facts, Model, Msg, Notice, update};
 use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, FailureKind, Header, Operation,
-    OperationId, Plant, PlantId, Row, State, Timestamp,
+    Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Header,
+    Operation, OperationId, Plant, PlantId, Row, State, Timestamp,
 };
 use plants::journal::{Story, Tally, Window};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
@@ -104,7 +104,11 @@ fn answer(status: u16, reason: &str, body: &str) -> Ending {
     })
 }
 
-fn told(model: &mut Model, id: i64, exchanges: Vec<Exchange>, in_doubt: Option<Ask>) {
+fn in_doubt(ask: Ask) -> Doubt {
+    Doubt { operation: OperationId { origin: 1, number: 99 }, ask }
+}
+
+fn told(model: &mut Model, id: i64, exchanges: Vec<Exchange>, in_doubt: Option<Doubt>) {
     let row = model.table.row(PlantId(id)).cloned();
     update(model, Msg::Story(PlantId(id), Ok(Box::new(Story { row, in_doubt, exchanges }))));
 }
@@ -130,7 +134,7 @@ fn full() -> Model {
     model
 }
 
-fn ended(model: &mut Model, ask: Ask, ending: Ending, in_doubt: Option<Ask>) {
+fn ended(model: &mut Model, ask: Ask, ending: Ending, in_doubt: Option<Doubt>) {
     let report = Report::Ended(Box::new(Ended {
         exchange: exchange(ask, ending),
         recorded: Ok(()),
@@ -169,7 +173,12 @@ fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut slip, "a Aloe<tab><c-u>7<enter>");
     scenes.push(("add_slip", slip));
     let mut back = full();
-    ended(&mut back, monstera(), answer(409, "Conflict", r#"{"error":"there is a plant 7"}"#), Some(monstera()));
+    ended(
+        &mut back,
+        monstera(),
+        answer(409, "Conflict", r#"{"error":"there is a plant 7"}"#),
+        Some(in_doubt(monstera())),
+    );
     scenes.push(("came_back", back));
     let mut delete = full();
     press(&mut delete, "d");
@@ -183,7 +192,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
         &mut settle,
         8,
         Vec::new(),
-        Some(Ask::Add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() })),
+        Some(in_doubt(Ask::Add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() }))),
     );
     press(&mut settle, "u<tab>");
     scenes.push(("settle", settle));
@@ -321,7 +330,7 @@ proptest! {
             body_end: BodyEnd::CutOff(reason),
         });
         told(&mut model, 7, vec![exchange(ask.clone(), ending.clone())], None);
-        ended(&mut model, ask.clone(), ending, Some(ask));
+        ended(&mut model, ask.clone(), ending, Some(in_doubt(ask)));
         for keys in ["", "<esc><enter>", "<esc>d"] {
             press(&mut model, keys);
             let buffer = drawn(&mut model, &dark(), (100, 30));

@@ -202,7 +202,7 @@ impl Model {
                 Vec::new()
             }
             Act::SendAll(asks) => self.send_all(asks),
-            Act::Settle(id, settlement) => vec![Effect::Settle(id, settlement)],
+            Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
             // Something may have come back since it was asked.
             Act::Quit { forms, unsent } if self.forms_to_lose() > forms || self.unsent.len() > unsent => self.quit(),
             Act::Quit { .. } => vec![Effect::Quit],

@@ -4,7 +4,7 @@
 
 use crate::client;
 use crate::domain::sentence::{called, row_called, subject};
-use crate::domain::{Ask, PlantId, Row, Settlement, State, StoreUrl};
+use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
 
 /// What an answer does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub enum Act {
     SendAll(Vec<Ask>),
     /// Gives these up: they were not sent, and will not be.
     Drop(Vec<Ask>),
-    /// Writes a person's word about a plant.
-    Settle(PlantId, Settlement),
+    /// Writes a person's word about a plant, and about this doubt if it was in doubt.
+    Settle(PlantId, Option<OperationId>, Settlement),
     /// Ends the program, though so many forms and unsent operations are lost with it.
     Quit {
         /// Forms that were counted.
@@ -52,6 +52,8 @@ pub struct Choice {
     pub marked: usize,
     /// The plant that it is about; a new operation on it makes the question stale.
     pub about: Option<PlantId>,
+    /// The doubt that an answer would settle: once that is over, the question is, too.
+    pub doubt: Option<OperationId>,
 }
 
 impl Choice {
@@ -72,7 +74,11 @@ impl Choice {
     }
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, answers: Vec<Answer>) -> Self {
-        Self { title, lines, answers, marked: 0, about }
+        Self { title, lines, answers, marked: 0, about, doubt: None }
+    }
+
+    fn settling(self, doubt: Option<OperationId>) -> Self {
+        Self { doubt, ..self }
     }
 
     /// The same question without the answers that send something.
@@ -118,11 +124,13 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
 }
 
 /// What to do about a plant whose last operation ended unknown.
-pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
+pub fn settle(row: &Row, doubt: &Doubt, store: &StoreUrl) -> Choice {
     let id = row.id;
+    let word = |settlement| Act::Settle(id, Some(doubt.operation), settlement);
+    let again = Act::Send(doubt.ask.clone());
     let plant = row_called(row);
     let leave = answer("Leave it", "it stays marked as unknown", Act::Leave);
-    match doubt {
+    let question = match doubt.ask {
         Ask::Add(_) => Choice::new(
             Some(id),
             format!("Is {plant} in the store?"),
@@ -132,18 +140,14 @@ pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
             ],
             vec![
                 leave,
-                answer("Send again", "adds it again: the store may then have it twice", Act::Send(doubt.clone())),
+                answer("Send again", "adds it again: the store may then have it twice", again),
                 answer(
                     "Delete it",
                     format!("sends {}: a yes means it is gone", request_line(store, id)),
                     Act::Send(Ask::Delete(id)),
                 ),
-                answer(
-                    "Mark as stored",
-                    "you know that it is there; nothing is sent",
-                    Act::Settle(id, Settlement::MarkStored),
-                ),
-                answer("Forget it", "takes it out of the view; nothing is sent", Act::Settle(id, Settlement::Forget)),
+                answer("Mark as stored", "you know that it is there; nothing is sent", word(Settlement::MarkStored)),
+                answer("Forget it", "takes it out of the view; nothing is sent", word(Settlement::Forget)),
             ],
         ),
         Ask::Delete(_) => Choice::new(
@@ -155,25 +159,25 @@ pub fn settle(row: &Row, doubt: &Ask, store: &StoreUrl) -> Choice {
             ],
             vec![
                 leave,
-                answer(
-                    "Send again",
-                    "deletes it again; if the id was used anew meanwhile, that plant goes",
-                    Act::Send(doubt.clone()),
-                ),
+                answer("Send again", "deletes it again; if the id was used anew meanwhile, that plant goes", again),
                 answer(
                     "Mark as stored",
                     "you know that it is still there; nothing is sent",
-                    Act::Settle(id, Settlement::MarkStored),
+                    word(Settlement::MarkStored),
                 ),
-                answer("Forget it", "you know that it is gone; nothing is sent", Act::Settle(id, Settlement::Forget)),
+                answer("Forget it", "you know that it is gone; nothing is sent", word(Settlement::Forget)),
             ],
         ),
-    }
+    };
+    question.settling(Some(doubt.operation))
 }
 
-/// After a delete that was answered with 404, for a plant that the view believes in.
-pub fn not_there(row: &Row, store: &StoreUrl) -> Choice {
+/// After a delete that was answered with 404, for a plant that the view believes in, or that
+/// was in doubt before.
+pub fn not_there(row: &Row, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
     let plant = row_called(row);
+    let doubt = doubt.map(|doubt| doubt.operation);
+    let forget = Act::Settle(row.id, doubt, Settlement::Forget);
     Choice::new(
         Some(row.id),
         format!("The store says it has no plant {}", row.id),
@@ -185,9 +189,10 @@ pub fn not_there(row: &Row, store: &StoreUrl) -> Choice {
         ],
         vec![
             answer("Keep it", "it stays in the view", Act::Leave),
-            answer("Forget it", "takes it out of the view; nothing is sent", Act::Settle(row.id, Settlement::Forget)),
+            answer("Forget it", "takes it out of the view; nothing is sent", forget),
         ],
     )
+    .settling(doubt)
 }
 
 /// What provably did not reach the store, before several of it are sent again.

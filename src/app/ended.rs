@@ -77,7 +77,7 @@ impl Model {
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
-                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(doubt)));
+                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(&doubt.ask)));
                 }
                 self.come_back(plant, reason);
             }
@@ -88,7 +88,7 @@ impl Model {
             }
             Ask::Delete(_) => {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
-                    self.open(Overlay::Choice(choice::not_there(row, &self.facts.store)));
+                    self.open(Overlay::Choice(choice::not_there(row, ended.in_doubt.as_ref(), &self.facts.store)));
                 }
             }
         }

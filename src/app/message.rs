@@ -3,7 +3,7 @@
 use crate::client::Token;
 use crate::courier::Report;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Settlement, Timestamp};
-use crate::journal::{Story, Window, WindowRequest};
+use crate::journal::{JournalError, Story, Window, WindowRequest};
 
 use super::key::Key;
 
@@ -42,7 +42,7 @@ pub enum Msg {
     /// An operation that the dead courier left behind was written down as unknown, or why not.
     GivenUp(Result<(), String>),
     /// A settlement was written, or why it could not be.
-    Settled(PlantId, Settlement, Result<(), String>),
+    Settled(PlantId, Settlement, Result<(), JournalError>),
     /// Something turns on screen: draw its next step.
     Tick,
     /// The system asks the program to end.
@@ -75,8 +75,8 @@ pub enum Effect {
     UseToken(Token),
     /// Write down that nobody knows how an operation ended: the courier died with it.
     GiveUp(Operation),
-    /// Write a person's word about a plant in doubt.
-    Settle(PlantId, Settlement),
+    /// Write a person's word about a plant, and about this doubt if it is in doubt.
+    Settle(PlantId, Option<OperationId>, Settlement),
     /// Read a window of the view.
     Load(WindowRequest),
     /// Read what is known of a plant.

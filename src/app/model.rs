@@ -219,6 +219,18 @@ impl Model {
         self.overlay = self.later.pop_front();
     }
 
+    /// Takes back the questions that are overtaken, open or waiting. Whether there was one.
+    pub(super) fn withdraw(&mut self, is_overtaken: impl Fn(&Choice) -> bool) -> bool {
+        let is_stale = |overlay: &Overlay| matches!(overlay, Overlay::Choice(choice) if is_overtaken(choice));
+        let before = self.later.len();
+        self.later.retain(|overlay| !is_stale(overlay));
+        let was_open = self.overlay.as_ref().is_some_and(is_stale);
+        if was_open {
+            self.close();
+        }
+        was_open || self.later.len() < before
+    }
+
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
         if !self.courier_alive {
@@ -232,11 +244,7 @@ impl Model {
         let plant = ask.plant_id();
         // What was asked of this plant before, or about it, is overtaken.
         self.unsent.retain(|other| other.plant_id() != plant);
-        let is_stale = |overlay: &Overlay| matches!(overlay, Overlay::Choice(choice) if choice.about == Some(plant));
-        self.later.retain(|overlay| !is_stale(overlay));
-        if self.overlay.as_ref().is_some_and(is_stale) {
-            self.close();
-        }
+        self.withdraw(|question| question.about == Some(plant));
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };

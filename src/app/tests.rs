@@ -12,10 +12,10 @@ use super::model::{Facts, Model, Overlay};
 use super::{Effect, Msg, update};
 use crate::courier::{Ended, Report};
 use crate::domain::{
-    Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, FailureKind, Operation, Outcome,
-    Plant, PlantId, Row, Settlement, State, Timestamp,
+    Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Operation,
+    OperationId, Outcome, Plant, PlantId, Row, Settlement, State, Timestamp,
 };
-use crate::journal::{Anchor, Story, Tally, Window, WindowRequest};
+use crate::journal::{Anchor, JournalError, Story, Tally, Window, WindowRequest};
 use jiff::tz::TimeZone;
 
 fn facts() -> Facts {
@@ -44,6 +44,17 @@ fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
 fn row(id: i64, state: State) -> Row {
     let details = Some(Details { name: format!("plant {id}"), tag: "t".into() });
     Row { id: PlantId(id), details, state, changed_at: Timestamp(0) }
+}
+
+/// What a program with this number as its origin left in doubt.
+fn doubt(origin: u64, ask: Ask) -> Doubt {
+    Doubt { operation: OperationId { origin, number: 1 }, ask }
+}
+
+/// What the journal tells of a plant; in doubt is its delete, asked by this origin.
+fn told(id: i64, state: State, origin: Option<u64>) -> Msg {
+    let in_doubt = origin.map(|origin| doubt(origin, Ask::Delete(PlantId(id))));
+    Msg::Story(PlantId(id), Ok(Box::new(Story { row: Some(row(id, state)), in_doubt, exchanges: Vec::new() })))
 }
 
 fn window(rows: &[Row]) -> Msg {
@@ -306,20 +317,21 @@ fn a_404_on_delete_offers_to_forget_and_says_what_else_it_can_mean() {
     update(&mut model, Msg::Report(report));
     assert!(format!("{:?}", dialog(&model)).contains("wrong base URL"));
     let effects = press(&mut model, "<tab><enter>");
-    assert!(effects.contains(&Effect::Settle(PlantId(7), Settlement::Forget)));
+    assert!(effects.contains(&Effect::Settle(PlantId(7), None, Settlement::Forget)));
 }
 
 #[test]
 fn a_plant_in_doubt_is_settled_by_a_person() {
     let plant = Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() };
-    let doubt = Ask::Add(plant);
+    let doubt = doubt(2, Ask::Add(plant));
     let story = || Story { row: Some(row(7, State::Unknown)), in_doubt: Some(doubt.clone()), exchanges: Vec::new() };
+    let word = |settlement| Act::Settle(PlantId(7), Some(doubt.operation), settlement);
     let answers = [
         ("", Act::Leave),
-        ("<tab>", Act::Send(doubt.clone())),
+        ("<tab>", Act::Send(doubt.ask.clone())),
         ("<tab><tab>", Act::Send(Ask::Delete(PlantId(7)))),
-        ("<tab><tab><tab>", Act::Settle(PlantId(7), Settlement::MarkStored)),
-        ("<tab><tab><tab><tab>", Act::Settle(PlantId(7), Settlement::Forget)),
+        ("<tab><tab><tab>", word(Settlement::MarkStored)),
+        ("<tab><tab><tab><tab>", word(Settlement::Forget)),
     ];
     for (keys, act) in answers {
         let mut model = model();
@@ -332,6 +344,36 @@ fn a_plant_in_doubt_is_settled_by_a_person() {
 }
 
 #[test]
+fn a_word_that_comes_too_late_is_told_without_an_alarm_and_all_is_read_again() {
+    let mut model = model();
+    update(&mut model, window(&[row(7, State::Unknown)]));
+    update(&mut model, told(7, State::Unknown, Some(2)));
+    let late = || Msg::Settled(PlantId(7), Settlement::Forget, Err(JournalError::Overtaken));
+    let effects = update(&mut model, late());
+    assert!(model.happened.as_ref().unwrap().text.contains("plant 7 (7) is not settled: it was settled or changed"));
+    assert!(model.notices.is_empty());
+    assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::Tell(PlantId(7))]), "{effects:?}");
+    // Any other reason is one to act on.
+    update(&mut model, Msg::Settled(PlantId(7), Settlement::Forget, Err(JournalError::Died)));
+    assert_eq!(model.notices.len(), 1);
+}
+
+#[test]
+fn a_question_about_a_doubt_that_is_over_is_withdrawn() {
+    for (now, doubt) in [(State::Stored, None), (State::Unknown, Some(3))] {
+        let mut model = model();
+        update(&mut model, window(&[row(7, State::Unknown)]));
+        update(&mut model, told(7, State::Unknown, Some(2)));
+        press(&mut model, "u");
+        update(&mut model, told(7, State::Unknown, Some(2)));
+        assert!(dialog(&model).title.contains("still in the store"));
+        update(&mut model, told(7, now, doubt));
+        assert_eq!(model.overlay, None);
+        assert!(model.happened.as_ref().unwrap().text.contains("plant 7 (7) was settled or changed elsewhere"));
+    }
+}
+
+#[test]
 fn a_doubt_elsewhere_in_the_view_is_found() {
     let mut model = model();
     update(&mut model, window(&[row(1, State::Stored), row(7, State::Unknown)]));
@@ -339,9 +381,7 @@ fn a_doubt_elsewhere_in_the_view_is_found() {
     assert!(effects.contains(&Effect::FindDoubts));
     update(&mut model, Msg::Doubts(Ok(vec![row(7, State::Unknown)])));
     assert_eq!(model.table.selected, Some(PlantId(7)));
-    let story =
-        Story { row: Some(row(7, State::Unknown)), in_doubt: Some(Ask::Delete(PlantId(7))), exchanges: Vec::new() };
-    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(story))));
+    update(&mut model, told(7, State::Unknown, Some(2)));
     assert!(dialog(&model).title.contains("still in the store"));
 }
 
@@ -349,10 +389,9 @@ fn a_doubt_elsewhere_in_the_view_is_found() {
 fn a_doubt_that_another_program_settled_is_not_chased() {
     let mut model = model();
     update(&mut model, window(&[row(7, State::Unknown)]));
-    let settled = || Story { row: Some(row(7, State::Stored)), in_doubt: None, exchanges: Vec::new() };
-    update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(settled()))));
+    update(&mut model, told(7, State::Stored, None));
     assert!(press(&mut model, "u").contains(&Effect::Tell(PlantId(7))));
-    let effects = update(&mut model, Msg::Story(PlantId(7), Ok(Box::new(settled()))));
+    let effects = update(&mut model, told(7, State::Stored, None));
     assert!(!effects.contains(&Effect::Tell(PlantId(7))), "{effects:?}");
     assert!(model.happened.as_ref().unwrap().text.contains("in doubt no longer"));
 }

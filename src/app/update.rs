@@ -1,8 +1,9 @@
 //! One message in, effects out. Each arm calls a function that reads like what it is.
 
 use crate::domain::{PlantId, Row, Settlement, sentence};
-use crate::journal::{Story, Window};
+use crate::journal::{JournalError, Story, Window};
 
+use super::choice::Choice;
 use super::key::Key;
 use super::keys::{Action, Anywhere, Scope};
 use super::message::{Drawn, Effect, Msg};
@@ -167,6 +168,7 @@ impl Model {
         }
         self.confirm_delete_by_id(id, &story);
         self.renew_delete_dialog(id, &story);
+        self.withdraw_what_was_settled(id, &story);
         if Some(id) == self.table.selected {
             self.story = Some((id, story));
         }
@@ -174,6 +176,16 @@ impl Model {
             return self.settle_told(id);
         }
         Vec::new()
+    }
+
+    /// A question about a doubt that is no longer the plant's has nothing left to settle.
+    fn withdraw_what_was_settled(&mut self, id: PlantId, story: &Story) {
+        let doubt = story.in_doubt.as_ref().map(|doubt| doubt.operation);
+        let is_over = |asked: &Choice| asked.about == Some(id) && asked.doubt.is_some() && asked.doubt != doubt;
+        if self.withdraw(is_over) {
+            let name = story.row.as_ref().and_then(Row::name);
+            self.says(&format!("{} was settled or changed elsewhere meanwhile.", sentence::called(id, name)));
+        }
     }
 
     /// The story that a settlement waited for has come: the dialog opens if the plant is still
@@ -230,19 +242,18 @@ impl Model {
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 
-    fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), String>) -> Vec<Effect> {
+    fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), JournalError>) -> Vec<Effect> {
         let plant = sentence::called(id, self.name_of(id).as_deref());
         if result.is_ok() {
             self.unsent.retain(|ask| ask.plant_id() != id);
         }
-        match (result, settlement) {
-            (Ok(()), Settlement::MarkStored) => {
-                self.says(&format!("On your word: {plant} is stored. Nothing was sent."));
-            }
-            (Ok(()), Settlement::Forget) => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),
-            (Err(why), Settlement::MarkStored | Settlement::Forget) => {
-                self.notices.push_back(Notice(format!("{plant} is not settled: {why}")));
-            }
+        match result {
+            Ok(()) => match settlement {
+                Settlement::MarkStored => self.says(&format!("On your word: {plant} is stored. Nothing was sent.")),
+                Settlement::Forget => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),
+            },
+            Err(why @ JournalError::Overtaken) => self.says(&format!("{plant} is not settled: {why}.")),
+            Err(why) => self.notices.push_back(Notice(format!("{plant} is not settled: {why}"))),
         }
         self.story = None;
         self.table.refresh().map(Effect::Load).into_iter().collect()

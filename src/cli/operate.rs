@@ -196,7 +196,7 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         say::words(&format!("Unlike the document: {difference}."));
     }
     if let Some(doubt) = &ended.in_doubt {
-        say::words(sentence::explained_by(doubt));
+        say::words(sentence::explained_by(&doubt.ask));
     }
     if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
         say::error(&format!("the journal could not keep this answer: {why}"));

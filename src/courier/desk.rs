@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CONCURRENCY, Ended, Order, Report, Tools, death};
 use crate::client::Token;
-use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Row};
+use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Row};
 use crate::journal::Journal;
 
 /// How far an operation has come.
@@ -274,7 +274,7 @@ impl Desk {
 
 /// After a refusal the journal knows whether the plant is believed to be there, and whether an
 /// earlier doubt explains the refusal.
-async fn standing(journal: &Journal, exchange: &Exchange) -> (Option<Row>, Option<Ask>) {
+async fn standing(journal: &Journal, exchange: &Exchange) -> (Option<Row>, Option<Doubt>) {
     if exchange.outcome() != Outcome::Refused {
         return (None, None);
     }

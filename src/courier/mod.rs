@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::client::{Client, Token};
-use crate::domain::{Ask, Exchange, Operation, OperationId, Row, Timestamp};
+use crate::domain::{Doubt, Exchange, Operation, OperationId, Row, Timestamp};
 use crate::journal::Journal;
 
 /// Requests that may be out at once.
@@ -54,7 +54,7 @@ pub struct Ended {
     pub row: Option<Row>,
     /// After a refusal, an earlier operation on the same id that ended unknown and that this
     /// one did not settle.
-    pub in_doubt: Option<Ask>,
+    pub in_doubt: Option<Doubt>,
 }
 
 /// What the courier works with.

@@ -175,6 +175,15 @@ pub struct Departed {
     pub at: Timestamp,
 }
 
+/// An operation that ended unknown and is not settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// Which one.
+    pub operation: OperationId,
+    /// What it asked for.
+    pub ask: Ask,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     InFlight,
@@ -242,6 +251,17 @@ impl Record {
         }
     }
 
+    /// Whether the plant still is as a person saw it who speaks of this doubt, or of a plant that
+    /// is plainly stored. Only then may that word be written: nothing is in flight, and nobody
+    /// else has settled anything meanwhile.
+    pub fn still_is(&self, doubt: Option<OperationId>) -> bool {
+        let state = self.row().map(|row| row.state);
+        match doubt {
+            Some(_) => state == Some(State::Unknown) && self.in_doubt().map(|last| last.operation) == doubt,
+            None => state == Some(State::Stored),
+        }
+    }
+
     /// A person settled the doubt.
     pub fn settled(&mut self, settlement: Settlement, at: Timestamp) {
         self.changed_at = at;
@@ -290,8 +310,9 @@ impl Record {
     }
 
     /// The last operation that ended unknown and is not settled.
-    pub fn in_doubt(&self) -> Option<&Ask> {
-        self.open.iter().rev().find(|open| open.phase == Phase::InDoubt).map(|open| &open.ask)
+    pub fn in_doubt(&self) -> Option<Doubt> {
+        let last = self.open.iter().rev().find(|open| open.phase == Phase::InDoubt)?;
+        Some(Doubt { operation: last.operation, ask: last.ask.clone() })
     }
 }
 
@@ -375,6 +396,33 @@ mod tests {
         record.settled(Settlement::MarkStored, AT);
         assert_eq!(record.row().map(|row| row.state), Some(State::Stored));
         assert_eq!(record.row().and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
+    }
+
+    #[test]
+    fn a_word_is_taken_only_of_what_the_person_saw() {
+        let delete = || Ask::Delete(PlantId(7));
+        let word = |number| Some(operation(number, delete()).id);
+        let mut record = Record::new(PlantId(7));
+        assert!(!record.still_is(None), "nobody knows such a plant");
+        record.asked(&operation(1, fern("a")));
+        assert!(!record.still_is(None) && !record.still_is(word(1)), "it is in flight");
+        let mut answered = record.clone();
+        record.ended(operation(1, fern("a")).id, Outcome::Unknown, AT);
+        assert!(record.still_is(word(1)));
+        assert!(!record.still_is(None) && !record.still_is(word(2)));
+
+        answered.ended(operation(1, fern("a")).id, Outcome::Accepted, AT);
+        assert!(answered.still_is(None) && !answered.still_is(word(1)), "it was answered");
+        let mut settled = record.clone();
+        settled.settled(Settlement::MarkStored, AT);
+        assert!(settled.still_is(None) && !settled.still_is(word(1)), "somebody else settled it");
+        settled.settled(Settlement::Forget, AT);
+        assert!(!settled.still_is(None), "somebody else forgot it");
+
+        record.asked(&operation(2, delete()));
+        assert!(!record.still_is(word(1)), "another operation is in flight");
+        record.ended(operation(2, delete()).id, Outcome::Unknown, AT);
+        assert!(!record.still_is(word(1)) && record.still_is(word(2)), "another doubt came");
     }
 
     proptest! {

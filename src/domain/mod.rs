@@ -13,7 +13,7 @@ pub mod store;
 pub mod text;
 
 pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
-pub use ledger::{Departed, Departure, Details, Record, Row, Settlement, State};
+pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State};
 pub use operation::{Ask, Operation, OperationId, Timestamp};
 pub use outcome::{Difference, Outcome};
 pub use plant::{IdFault, Plant, PlantId, Slip};

@@ -24,8 +24,8 @@ pub(super) enum Entry {
     Asked(Operation),
     /// It ended.
     Ended(Box<Exchange>, Timestamp),
-    /// A person settled a doubt.
-    Settled(PlantId, Settlement, Timestamp),
+    /// A person settled a plant, as [`super::Journal::settle`] says.
+    Settled(PlantId, Option<OperationId>, Settlement, Timestamp),
 }
 
 /// A plant of a store that stands elsewhere now; `None` is out of the view.
@@ -46,7 +46,7 @@ pub(super) fn write(conn: &Connection, store: i64, entry: Entry) -> Result<Optio
     match entry {
         Entry::Asked(operation) => asked(conn, store, &operation),
         Entry::Ended(exchange, at) => ended(conn, *exchange, at),
-        Entry::Settled(id, settlement, at) => settled(conn, store, id, settlement, at),
+        Entry::Settled(id, doubt, settlement, at) => settled(conn, store, id, doubt, settlement, at),
     }
 }
 
@@ -161,16 +161,18 @@ fn settled(
     conn: &Connection,
     store: i64,
     id: PlantId,
+    doubt: Option<OperationId>,
     settlement: Settlement,
     at: Timestamp,
 ) -> Result<Option<Shift>, Fault> {
+    let record = stored::record(conn, store, id)?.filter(|record| record.still_is(doubt)).ok_or(Fault::Overtaken)?;
     conn.prepare_cached(
         "INSERT INTO settlement (store, plant_id, what, at, after_exchange) VALUES (?1, ?2, ?3, ?4,
          coalesce((SELECT max(seq) FROM exchange WHERE store = ?1 AND plant_id = ?2), 0))",
     )?
     .execute(params![store, id.0, settlement.code(), at.0])?;
     if settlement == Settlement::Forget
-        && let Some(called) = stored::record(conn, store, id)?.and_then(|record| record.row()?.details)
+        && let Some(called) = record.row().and_then(|row| row.details)
     {
         depart(conn, store, id, &called, Departure::Forgotten, at)?;
     }

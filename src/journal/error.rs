@@ -54,6 +54,8 @@ pub enum JournalError {
         /// That folder.
         path: PathBuf,
     },
+    /// A person's word about a plant that was settled or changed since the person saw it.
+    Overtaken,
     /// The journal's owner has ended: it was closed, or it panicked.
     Died,
     /// Anything else, in words.
@@ -115,6 +117,7 @@ impl fmt::Display for JournalError {
                     path.display()
                 )
             }
+            Self::Overtaken => f.write_str("it was settled or changed elsewhere meanwhile; look again"),
             Self::Died => f.write_str("the journal is closed: nothing more can be recorded or sent; restart plants"),
             Self::Other(text) => f.write_str(text),
         }
@@ -148,6 +151,8 @@ pub(super) enum Fault {
     Sqlite(rusqlite::Error),
     /// This one entry cannot be written; its neighbours can.
     Entry(String),
+    /// This one entry comes too late; its neighbours can be written.
+    Overtaken,
     /// Something in the file cannot be read as what it should be.
     Damaged,
     /// Already in its final words.
@@ -170,7 +175,7 @@ impl Fault {
     /// Whether only the entry is to blame, so that the rest of its batch can still be kept.
     pub(super) fn is_of_one_entry(&self) -> bool {
         match self {
-            Self::Entry(_) | Self::Damaged => true,
+            Self::Entry(_) | Self::Overtaken | Self::Damaged => true,
             Self::Sqlite(error) => {
                 matches!(error.sqlite_error_code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
             }
@@ -184,6 +189,7 @@ impl Fault {
             Self::Told(error) => error,
             Self::Entry(text) => JournalError::Other(text),
             Self::Damaged => JournalError::Corrupt { path: path.to_path_buf() },
+            Self::Overtaken => JournalError::Overtaken,
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }

@@ -40,7 +40,9 @@ pub use error::JournalError;
 pub use history::Search;
 pub use watch::Changes;
 
-use crate::domain::{Ask, Departed, Details, Exchange, Operation, PlantId, Row, Settlement, StoreUrl, Timestamp};
+use crate::domain::{
+    Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Settlement, StoreUrl, Timestamp,
+};
 use entries::Entry;
 use owner::{Question, Reply, Request};
 
@@ -129,7 +131,7 @@ pub struct Story {
     /// Its line in the view, if it has one.
     pub row: Option<Row>,
     /// The operation that ended unknown and is not settled, if there is one.
-    pub in_doubt: Option<Ask>,
+    pub in_doubt: Option<Doubt>,
     /// Newest first, at most 20.
     pub exchanges: Vec<Exchange>,
 }
@@ -228,19 +230,20 @@ impl Journal {
         self.write(Entry::Ended(Box::new(exchange), at))
     }
 
-    /// Writes down how a person settled what is in doubt about a plant. Durable when the future
-    /// returns.
+    /// Writes down how a person settled this doubt about a plant; with `None`, what a person says
+    /// of a plant that is plainly stored. Durable when the future returns.
     ///
     /// # Errors
     ///
-    /// Nothing was settled.
+    /// Nothing was settled. [`JournalError::Overtaken`]: the plant is no longer as the person saw it.
     pub fn settle(
         &self,
         plant: PlantId,
+        doubt: Option<OperationId>,
         settlement: Settlement,
         at: Timestamp,
     ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Settled(plant, settlement, at))
+        self.write(Entry::Settled(plant, doubt, settlement, at))
     }
 
     /// Some rows of the view.

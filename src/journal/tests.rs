@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use super::*;
 use crate::domain::{
-    Answer, BodyEnd, Departure, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome, Plant,
-    Record, Request as Sent, State,
+    Answer, Ask, BodyEnd, Departure, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome,
+    Plant, Record, Request as Sent, State,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -213,10 +213,11 @@ async fn a_story_is_told_newest_first_and_knows_the_doubt() {
     let story = journal.story(PlantId(7)).await.unwrap();
     let numbers: Vec<_> = story.exchanges.iter().map(|exchange| exchange.operation.id.number).collect();
     assert_eq!(numbers, (7..=26).rev().collect::<Vec<_>>());
-    assert_eq!(story.in_doubt, Some(add(1, 26, 7, "maybe").ask));
+    let doubt = add(1, 26, 7, "maybe");
+    assert_eq!(story.in_doubt, Some(Doubt { operation: doubt.id, ask: doubt.ask }));
     assert_eq!(ids(&journal.doubts().await.unwrap()), [7]);
 
-    journal.settle(PlantId(7), Settlement::MarkStored, Timestamp(5)).await.unwrap();
+    journal.settle(PlantId(7), Some(doubt.id), Settlement::MarkStored, Timestamp(5)).await.unwrap();
     let story = journal.story(PlantId(7)).await.unwrap();
     assert_eq!(story.row.map(|row| (row.state, row.changed_at)), Some((State::Stored, Timestamp(5))));
     assert_eq!((story.in_doubt, journal.doubts().await.unwrap()), (None, vec![]));
@@ -302,7 +303,10 @@ async fn the_next_free_id_was_never_used() {
     // An id that was only deleted from here says nothing about which are in use.
     ask_and_end(&journal, delete(1, 8, 999), Outcome::Refused).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
-    journal.settle(PlantId(50), Settlement::MarkStored, NOW).await.unwrap();
+    // Unless a person says that it is there after all.
+    let doubt = delete(1, 9, 50);
+    ask_and_end(&journal, doubt.clone(), Outcome::Unknown).await;
+    journal.settle(PlantId(50), Some(doubt.id), Settlement::MarkStored, NOW).await.unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(51)));
     for (number, id) in [(3, 1), (4, 2), (5, 2), (6, i64::MAX)] {
         ask_and_end(&journal, add(1, number, id, "n"), Outcome::Accepted).await;
@@ -425,8 +429,8 @@ impl Plain {
     }
 }
 
-/// Carries out the script; looks are the caller's.
-async fn carry_out(journal: &Journal, number: u32, step: &Step) {
+/// Carries out a step of the script; looks are the caller's. The result is a settlement's.
+async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), JournalError> {
     match step {
         Step::Ask { id, is_add, outcome } => {
             let operation = operation(number, *id, *is_add);
@@ -435,9 +439,13 @@ async fn carry_out(journal: &Journal, number: u32, step: &Step) {
                 journal.end(ended_with(&operation, *outcome), NOW).await.unwrap();
             }
         }
-        Step::Settle { id, settlement } => journal.settle(PlantId(*id), *settlement, NOW).await.unwrap(),
+        Step::Settle { id, settlement } => {
+            let doubt = journal.story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+            return journal.settle(PlantId(*id), doubt, *settlement, NOW).await;
+        }
         Step::Look { .. } => {}
     }
+    Ok(())
 }
 
 fn operation(number: u32, id: i64, is_add: bool) -> Operation {
@@ -454,7 +462,8 @@ proptest! {
             let folder = tempfile::tempdir().unwrap();
             let journal = on_disk(folder.path(), 1).await;
             for (number, step) in (1..).zip(&script) {
-                carry_out(&journal, number, step).await;
+                // A word about what is in flight, or not there, is not taken.
+                let _ = carry_out(&journal, number, step).await;
             }
             let (before, history) = (whole(&journal).await, journal.exchanges(Search::default(), None, 1000).await);
             journal.close().await;
@@ -482,7 +491,7 @@ proptest! {
             let journal = in_memory().await;
             let mut plain = Plain::default();
             for (number, step) in (1..).zip(script) {
-                carry_out(&journal, number, &step).await;
+                let carried_out = carry_out(&journal, number, &step).await;
                 match step {
                     Step::Ask { id, is_add, outcome } => {
                         let operation = operation(number, id, is_add);
@@ -492,7 +501,13 @@ proptest! {
                         }
                     }
                     Step::Settle { id, settlement } => {
-                        plain.change(id, |record| record.settled(settlement, NOW));
+                        let taken = plain.0.get(&id).is_some_and(|record| {
+                            record.still_is(record.in_doubt().map(|doubt| doubt.operation))
+                        });
+                        assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
+                        if taken {
+                            plain.change(id, |record| record.settled(settlement, NOW));
+                        }
                     }
                     Step::Look { around, rows } => {
                         let anchor = Anchor::Around(PlantId(around));
@@ -560,7 +575,7 @@ async fn what_left_the_view_can_be_found_and_added_again() {
     ask_and_end(&journal, add(1, 2, 8, "Fern"), Outcome::Unknown).await;
     assert_eq!(departed("").await, []);
     ask_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
-    journal.settle(PlantId(8), Settlement::Forget, NOW).await.unwrap();
+    journal.settle(PlantId(8), Some(add(1, 2, 8, "Fern").id), Settlement::Forget, NOW).await.unwrap();
     ask_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
     ask_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
     // Another plant under the id of one that was deleted does not make that one forgotten.
@@ -589,7 +604,7 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
     ask_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
     ask_and_end(&here, add(1, 2, 2, "in doubt"), Outcome::Unknown).await;
     ask_and_end(&here, add(1, 3, 3, "settled"), Outcome::Unknown).await;
-    here.settle(PlantId(3), Settlement::MarkStored, NOW).await.unwrap();
+    here.settle(PlantId(3), Some(add(1, 3, 3, "settled").id), Settlement::MarkStored, NOW).await.unwrap();
     ask_and_end(&here, add(1, 4, 4, "in doubt and tried again"), Outcome::Unknown).await;
     here.ask(add(1, 5, 4, "in doubt and tried again")).await.unwrap();
     ask_and_end(&there, add(1, 6, 1, "elsewhere"), Outcome::Accepted).await;

@@ -189,7 +189,7 @@ pub(super) fn story(conn: &Connection, store: i64, id: PlantId) -> Result<Story,
     );
     Ok(Story {
         row: record.as_ref().and_then(Record::row),
-        in_doubt: record.as_ref().and_then(Record::in_doubt).cloned(),
+        in_doubt: record.as_ref().and_then(Record::in_doubt),
         exchanges: stored::all(conn, &sql, params![store, id.0, STORY], stored::exchange)?,
     })
 }

@@ -255,9 +255,9 @@ where
                 let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
                 self.running.spawn(async move { Msg::GivenUp(whole(written).await) });
             }
-            Effect::Settle(id, settlement) => {
-                let written = journal.settle(id, settlement, (self.tools.clock)());
-                self.running.spawn(async move { Msg::Settled(id, settlement, whole(written).await) });
+            Effect::Settle(id, doubt, settlement) => {
+                let written = journal.settle(id, doubt, settlement, (self.tools.clock)());
+                self.running.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
             Effect::Load(request) => {
                 self.running.spawn(async move { Msg::Window(whole(journal.window(request)).await) });
@@ -314,10 +314,13 @@ fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
     done.unwrap_or_else(|died| Msg::Window(Err(courier::death(died))))
 }
 
-/// The end of an effect in words for people, also if it panics.
+/// The end of an effect, also if it panics.
+async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
+    let panicked = |_| Err(JournalError::Other("the program failed while doing so".to_owned()));
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(panicked)
+}
+
+/// The same, with what went wrong in words for people.
 async fn whole<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, String> {
-    match AssertUnwindSafe(work).catch_unwind().await {
-        Ok(result) => result.map_err(|why| why.to_string()),
-        Err(_) => Err("the program failed while doing so".to_owned()),
-    }
+    caught(work).await.map_err(|why| why.to_string())
 }

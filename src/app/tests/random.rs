@@ -13,7 +13,7 @@ enum Step {
     Fail(usize, FailureKind),
     Rows(Vec<(i8, State)>),
     JournalChanges,
-    Tell(i8, bool),
+    Tell(i8, Option<u64>),
     Doubts(Vec<i8>),
     Departed(String, Vec<i8>),
     Size(u16, u16),
@@ -65,22 +65,13 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
         2 => Just(Step::JournalChanges),
-        2 => (any::<i8>(), any::<bool>()).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
+        2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
         1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
         1 => ("[ab]{0,1}", prop::collection::vec(any::<i8>(), 0..3)).prop_map(|(text, ids)| Step::Departed(text, ids)),
         1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
         1 => Just(Step::CourierDies),
     ]
-}
-
-fn story_of(id: i8, doubt: bool) -> Story {
-    let state = if doubt { State::Unknown } else { State::Stored };
-    Story {
-        row: Some(row(id.into(), state)),
-        in_doubt: doubt.then_some(Ask::Delete(PlantId(id.into()))),
-        exchanges: Vec::new(),
-    }
 }
 
 impl Step {
@@ -98,7 +89,10 @@ impl Step {
                 window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>())
             }
             Self::JournalChanges => Msg::JournalChanged,
-            Self::Tell(id, doubt) => Msg::Story(PlantId(id.into()), Ok(Box::new(story_of(id, doubt)))),
+            Self::Tell(id, doubt) => {
+                let state = if doubt.is_some() { State::Unknown } else { State::Stored };
+                told(id.into(), state, doubt)
+            }
             Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
             Self::Departed(text, ids) => {
                 let departed = |id: i8| Departed {
