@@ -14,7 +14,7 @@ use plants::client::{Client, Limits, Route, Token};
 use plants::courier::{self, Courier};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, Operation, OperationId, Plant, PlantId, StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Ending, Exchange, Operation, OperationId, Plant, PlantId, Settlement, StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, Place};
 use plants::runtime::input::Heard;
@@ -297,6 +297,44 @@ async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     app.press("<esc>u<tab><tab><tab><enter>").settle().await;
     assert_eq!(app.view().await, [(1, "stored")]);
     app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none in doubt"]);
+}
+
+#[tokio::test]
+async fn one_key_walks_through_all_that_is_in_doubt() {
+    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter>").settle().await;
+    app.press("aIvy<enter>").settle().await;
+    store.set_weather(Weather::default());
+    app.press("<home>u").settle().await;
+    app.shows(&["1 of 2: Is Fern (1) in the store?", "Esc stop here"]);
+    // Left, the walk goes on; stopped, it says what is left.
+    app.press("<enter>").settle().await;
+    app.shows(&["2 of 2: Is Ivy (2) in the store?"]);
+    app.press("<esc>").settle().await;
+    app.shows(&["Still in doubt: Fern (1), Ivy (2); u goes on."]);
+    // From the selected one on, and around: Ivy is there, Fern is deleted.
+    app.press("u").settle().await;
+    app.shows(&["1 of 2: Is Ivy (2) in the store?"]);
+    app.press("<up><up><enter>").settle().await;
+    app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
+    app.press("<tab><tab><enter>").settle().await;
+    app.shows(&["Fern (1) is deleted", "none in doubt"]);
+    app.shows_none_of(&["Still in doubt"]);
+    assert_eq!(app.view().await, [(2, "stored")]);
+}
+
+#[tokio::test]
+async fn what_another_program_settled_meanwhile_is_not_settled_again() {
+    let (_store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter>").settle().await;
+    app.press("u<up>").settle().await;
+    let doubt = app.journal.story(PlantId(1)).await.unwrap().in_doubt.unwrap();
+    app.journal.settle(PlantId(1), Some(doubt.operation), Settlement::MarkStored, clock()).await.unwrap();
+    app.press("<enter>").settle().await;
+    app.shows(&["Fern (1) is not settled: it was settled or changed elsewhere meanwhile", "● stored", "none in doubt"]);
+    assert_eq!(app.view().await, [(1, "stored")]);
 }
 
 #[tokio::test]

@@ -195,6 +195,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
         Some(in_doubt(Ask::Add(Plant { name: "漢字の木".into(), id: PlantId(8), tag: "日本".into() }))),
     );
     press(&mut settle, "u<tab>");
+    update(&mut settle, Msg::Doubts(Ok(rows().into_iter().filter(|row| row.id >= PlantId(8)).take(3).collect())));
     scenes.push(("settle", settle));
     let mut departed = full();
     press(&mut departed, "b");

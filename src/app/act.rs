@@ -47,6 +47,8 @@ impl Model {
     }
 
     pub(super) fn act(&mut self, action: InRoom) -> Vec<Effect> {
+        // Whoever goes elsewhere has left the walk.
+        self.walk = None;
         if let Some(reason) = self.unavailable(action) {
             if action == InRoom::Back {
                 self.happened = None;
@@ -55,7 +57,6 @@ impl Model {
             }
             return Vec::new();
         }
-        self.settle_when_told = None;
         let page = self.table.page.max(2).cast_signed() - 1;
         match action {
             InRoom::Add => self.open_add_form(),
@@ -64,7 +65,7 @@ impl Model {
                 self.open(Overlay::DeleteById(IdPrompt::default()));
                 Vec::new()
             }
-            InRoom::Settle => self.settle_selected(),
+            InRoom::Settle => self.start_walk(),
             InRoom::SendAgain => self.send_again(),
             InRoom::BringBack => self.open_departed(),
             InRoom::Open => {
@@ -101,26 +102,6 @@ impl Model {
             self.open(Overlay::Choice(dialog));
         }
         Vec::new()
-    }
-
-    /// Opens the dialog for the selected plant if it is in doubt, else looks for one that is.
-    pub(super) fn settle_selected(&mut self) -> Vec<Effect> {
-        let Some(row) = self.table.selected_row().filter(|row| row.state == State::Unknown) else {
-            return vec![Effect::FindDoubts];
-        };
-        match self.selected_story().and_then(|story| story.in_doubt.as_ref()) {
-            Some(doubt) => {
-                let dialog = choice::settle(row, doubt, &self.facts.store);
-                let dialog = if self.facts.read_only { dialog.read_only() } else { dialog };
-                self.open(Overlay::Choice(dialog));
-                Vec::new()
-            }
-            None => {
-                self.settle_when_told = Some(row.id);
-                self.telling = Some(row.id);
-                vec![Effect::Tell(row.id)]
-            }
-        }
     }
 
     /// What was not sent goes out again; several only after a look at what they are.
@@ -168,11 +149,15 @@ impl Model {
     }
 
     pub(super) fn act_in_choice(&mut self, action: InChoice) -> Vec<Effect> {
+        let walks = self.asking_walk().is_some();
         let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return Vec::new() };
         match action {
             InChoice::Next => dialog.next(),
             InChoice::Previous => dialog.previous(),
-            InChoice::Close => self.close(),
+            InChoice::Close => {
+                self.close();
+                return walks.then(|| self.end_walk()).into_iter().collect();
+            }
             InChoice::Choose => {
                 let act = dialog.act();
                 self.close();
@@ -184,7 +169,12 @@ impl Model {
 
     fn chosen(&mut self, act: Act) -> Vec<Effect> {
         match act {
-            Act::Leave => Vec::new(),
+            Act::Leave => {
+                if self.walk.is_some() {
+                    self.happened = None;
+                }
+                Vec::new()
+            }
             Act::Send(ask) => {
                 let plant = sentence::called(ask.plant_id(), self.name_of(ask.plant_id()).as_deref());
                 match ask {

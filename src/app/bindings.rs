@@ -24,7 +24,7 @@ fn room() -> Vec<Binding> {
             Some("delete"),
             "delete the selected plant",
         ),
-        line(Action::Room(I::Settle), "settle", &[K::Char('u')], Some("settle"), "settle a plant that is in doubt"),
+        line(Action::Room(I::Settle), "settle", &[K::Char('u')], Some("settle"), "settle all in doubt, plant by plant"),
         line(
             Action::Room(I::SendAgain),
             "send-again",
@@ -94,7 +94,7 @@ fn choice() -> Vec<Binding> {
             "close-choice",
             &[K::Esc],
             Some("leave it"),
-            "close the dialog; nothing changes",
+            "close the dialog; nothing changes, and nothing more is asked",
         ),
     ]
 }

@@ -83,7 +83,7 @@ impl Choice {
 
     /// The same question without the answers that send something.
     #[must_use]
-    pub fn read_only(mut self) -> Self {
+    pub fn without_sending(mut self) -> Self {
         self.answers.retain(|answer| !matches!(answer.act, Act::Send(_) | Act::SendAll(_)));
         self
     }

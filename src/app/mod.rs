@@ -26,6 +26,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 mod update;
+mod walk;
 
 pub use message::{Effect, Msg};
 pub use model::{Facts, Flight, Happened, Model, Notice, Overlay};

@@ -17,6 +17,7 @@ use super::form::{AddForm, IdPrompt, TokenPrompt};
 use super::keys::{KeyTable, Scope};
 use super::message::{Drawn, Effect};
 use super::table::Table;
+use super::walk::Walk;
 
 /// What does not change while the program runs.
 #[derive(Debug, Clone)]
@@ -135,7 +136,8 @@ pub struct Model {
     pub(super) telling: Option<PlantId>,
     /// The plant whose story could not be read: not asked for again until something changes.
     pub(super) untold: Option<PlantId>,
-    pub(super) settle_when_told: Option<PlantId>,
+    /// The walk through what is in doubt, while there is one.
+    pub(super) walk: Option<Walk>,
     pub(super) tokens: u32,
     numbers: u32,
 }
@@ -164,7 +166,7 @@ impl Model {
             interrupted: false,
             telling: None,
             untold: None,
-            settle_when_told: None,
+            walk: None,
             tokens: 0,
             numbers: 0,
         }
@@ -329,11 +331,12 @@ impl Model {
         self.drafts.len() + waiting
     }
 
-    /// Whether a plant is about to be in the view: its intent is on the way to the journal.
+    /// The selected plant, if it is about to be among the rows at hand: its intent is on the way
+    /// to the journal, or a walk has just come to it.
     pub(super) fn expected(&self) -> Option<PlantId> {
         let selected = self.table.selected?;
         let asked = self.flights.iter().any(|flight| flight.operation.ask.plant_id() == selected);
-        (asked || self.settle_when_told == Some(selected)).then_some(selected)
+        (asked || self.asking_walk().and_then(Walk::at) == Some(selected)).then_some(selected)
     }
 
     /// The request of the selected plant's flight, as it is or will be on the wire.

@@ -39,11 +39,15 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Doubts(Ok(rows)) => model.doubts_found(&rows),
+        Msg::Doubts(Err(why)) => {
+            model.doubts_not_found(&why);
+            Vec::new()
+        }
         Msg::Departed(text, Ok(found)) => {
             model.departed_found(&text, found);
             Vec::new()
         }
-        Msg::Doubts(Err(why)) | Msg::Departed(_, Err(why)) => {
+        Msg::Departed(_, Err(why)) => {
             model.cannot_read(&why);
             Vec::new()
         }
@@ -55,6 +59,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         }
         Msg::Terminate => vec![Effect::Quit],
     };
+    effects.extend(model.walk_on());
     effects.extend(model.tell_selected());
     effects
 }
@@ -110,6 +115,7 @@ impl Model {
 
     /// Ctrl-C: first closes what is open, then cancels what is in flight, then quits.
     fn interrupt(&mut self) -> Vec<Effect> {
+        self.walk = None;
         if self.overlay.is_some() && !self.drawn.too_small {
             return self.leave_overlay();
         }
@@ -169,13 +175,11 @@ impl Model {
         self.confirm_delete_by_id(id, &story);
         self.renew_delete_dialog(id, &story);
         self.withdraw_what_was_settled(id, &story);
+        let effects = self.walk_told(id, &story);
         if Some(id) == self.table.selected {
             self.story = Some((id, story));
         }
-        if self.settle_when_told.take_if(|wanted| *wanted == id).is_some() {
-            return self.settle_told(id);
-        }
-        Vec::new()
+        effects
     }
 
     /// A question about a doubt that is no longer the plant's has nothing left to settle.
@@ -188,25 +192,12 @@ impl Model {
         }
     }
 
-    /// The story that a settlement waited for has come: the dialog opens if the plant is still
-    /// the selected one, and still in doubt.
-    fn settle_told(&mut self, id: PlantId) -> Vec<Effect> {
-        if self.table.selected != Some(id) {
-            return Vec::new();
-        }
-        if self.selected_story().is_some_and(|story| story.in_doubt.is_some()) {
-            return self.settle_selected();
-        }
-        self.says(&format!("{} is in doubt no longer.", sentence::called(id, None)));
-        self.table.refresh().map(Effect::Load).into_iter().collect()
-    }
-
     fn story_failed(&mut self, id: PlantId, why: &str) {
         if self.telling == Some(id) {
             self.telling = None;
         }
         self.untold = Some(id);
-        self.settle_when_told = None;
+        self.walk_not_told(id);
         if let Some(Overlay::DeleteById(prompt)) = &mut self.overlay {
             prompt.asked = false;
         }
@@ -222,17 +213,6 @@ impl Model {
         }
         self.telling = Some(id);
         Some(Effect::Tell(id))
-    }
-
-    fn doubts_found(&mut self, rows: &[Row]) -> Vec<Effect> {
-        let Some(row) = rows.first() else {
-            self.says("Nothing is in doubt.");
-            return Vec::new();
-        };
-        self.table.select(row.id);
-        self.settle_when_told = Some(row.id);
-        self.telling = Some(row.id);
-        self.table.refresh().map(Effect::Load).into_iter().chain([Effect::Tell(row.id)]).collect()
     }
 
     fn was_given_up(&mut self, result: Result<(), String>) -> Vec<Effect> {
@@ -259,7 +239,7 @@ impl Model {
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 
-    fn cannot_read(&mut self, why: &str) {
+    pub(super) fn cannot_read(&mut self, why: &str) {
         let notice = Notice(format!("The journal could not be read: {why}"));
         if !self.notices.contains(&notice) {
             self.notices.push_back(notice);
@@ -269,5 +249,16 @@ impl Model {
     /// Puts one sentence on the activity line.
     pub(super) fn says(&mut self, text: &str) {
         self.happened = Some(Happened { outcome: None, text: text.to_owned(), unlike: Vec::new() });
+    }
+
+    /// Adds a sentence to what the activity line says.
+    pub(super) fn says_also(&mut self, text: &str) {
+        match &mut self.happened {
+            Some(happened) => {
+                happened.text.push(' ');
+                happened.text.push_str(text);
+            }
+            None => self.says(text),
+        }
     }
 }

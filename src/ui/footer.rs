@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{hanging, wrapped, wrapped_lines};
 use super::{Theme, WIDE};
-use crate::app::keys::{Action, Binding, InForm, InRoom};
+use crate::app::keys::{Action, Binding, InChoice, InForm, InRoom};
 use crate::app::{Model, Overlay};
 
 /// Rows of the activity line: a whole sentence fits.
@@ -71,10 +71,13 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-/// A binding's word; where a notice waits, and in forms with one field, it is another.
+/// A binding's word; where a notice waits, in a walk, and in forms with one field, it is another.
 fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
     if binding.action == Action::Room(InRoom::Back) && !model.notices.is_empty() {
         return Some("read");
+    }
+    if binding.action == Action::Choice(InChoice::Close) && model.place_in_walk().is_some() {
+        return Some("stop here");
     }
     let Action::Form(action) = binding.action else { return binding.footer };
     match (action, &model.overlay) {

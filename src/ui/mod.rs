@@ -86,7 +86,9 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Some(Overlay::Add(add)) => form::draw_add(model, add, theme, frame, over),
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
         Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
-        Some(Overlay::Choice(choice)) => overlay::draw_choice(choice, waiting, theme, frame, over),
+        Some(Overlay::Choice(choice)) => {
+            overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over);
+        }
         Some(Overlay::Departed(list)) => departed::draw(model, list, theme, frame, over, &mut drawn),
         Some(Overlay::Help(top)) => overlay::draw_help(model, *top, theme, frame, over, &mut drawn),
         Some(Overlay::Story(top)) => overlay::draw_story(model, *top, theme, frame, over, &mut drawn),

@@ -21,7 +21,15 @@ const READER: u16 = 130;
 /// Columns of a dialog where there is room.
 const DIALOG: u16 = 74;
 
-pub(super) fn draw_choice(choice: &Choice, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
+/// `place` is which of how many questions this is, if there are several.
+pub(super) fn draw_choice(
+    choice: &Choice,
+    place: Option<(usize, usize)>,
+    waiting: usize,
+    theme: &Theme,
+    frame: &mut Frame,
+    area: Rect,
+) {
     let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
     let room = usize::from(area.height.saturating_sub(2));
     let lines = Detail::ALL
@@ -30,7 +38,8 @@ pub(super) fn draw_choice(choice: &Choice, waiting: usize, theme: &Theme, frame:
         .find(|lines| lines.len() <= room)
         .unwrap_or_else(|| choice_lines(choice, Detail::Answers, width, theme));
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-    let inner = boxed(&choice.title, waiting, (DIALOG, height), theme, frame, area);
+    let place = place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+    let inner = boxed(&format!("{place}{}", choice.title), waiting, (DIALOG, height), theme, frame, area);
     frame.render_widget(Paragraph::new(lines), inner);
 }
 

@@ -1,5 +1,7 @@
 //! Random scripts against `update`: whatever happens, in whatever order, the invariants hold.
 
+use std::collections::VecDeque;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -14,8 +16,8 @@ enum Step {
     Rows(Vec<(i8, State)>),
     JournalChanges,
     Tell(i8, Option<u64>),
-    Doubts(Vec<i8>),
-    Departed(String, Vec<i8>),
+    /// The oldest question to the journal is answered, well or not; in doubt are these.
+    Journal(bool, Vec<i8>),
     Size(u16, u16),
     Drawn(usize, usize, usize),
     CourierDies,
@@ -66,8 +68,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
         2 => Just(Step::JournalChanges),
         2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, doubt)| Step::Tell(id, doubt)),
-        1 => prop::collection::vec(any::<i8>(), 0..3).prop_map(Step::Doubts),
-        1 => ("[ab]{0,1}", prop::collection::vec(any::<i8>(), 0..3)).prop_map(|(text, ids)| Step::Departed(text, ids)),
+        6 => (prop::bool::weighted(0.8), prop::collection::btree_set(any::<i8>(), 0..4)).prop_map(|(well, ids)| Step::Journal(well, ids.into_iter().collect())),
         1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
         1 => Just(Step::CourierDies),
@@ -75,7 +76,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 impl Step {
-    fn message(self, model: &Model) -> Option<Msg> {
+    fn message(self, model: &Model, asked: &mut VecDeque<Effect>) -> Option<Msg> {
         let flight =
             |at: usize| (!model.flights.is_empty()).then(|| &model.flights[at % model.flights.len()].operation);
         Some(match self {
@@ -93,15 +94,7 @@ impl Step {
                 let state = if doubt.is_some() { State::Unknown } else { State::Stored };
                 told(id.into(), state, doubt)
             }
-            Self::Doubts(ids) => Msg::Doubts(Ok(ids.into_iter().map(|id| row(id.into(), State::Unknown)).collect())),
-            Self::Departed(text, ids) => {
-                let departed = |id: i8| Departed {
-                    plant: Plant { name: "gone".into(), id: PlantId(id.into()), tag: String::new() },
-                    how: Departure::Deleted,
-                    at: Timestamp(0),
-                };
-                Msg::Departed(text, Ok(ids.into_iter().map(departed).collect()))
-            }
+            Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids)?,
             Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
                 Msg::Drawn(Drawn { too_small: page == 7, page, reader_page, reader_lines })
@@ -109,6 +102,70 @@ impl Step {
             Self::CourierDies => Msg::CourierDied("boom".into()),
         })
     }
+}
+
+/// The journal's answer; in doubt are these, and what is asked about if it goes well.
+fn from_journal(asked: &Effect, well: bool, ids: &[i8]) -> Option<Msg> {
+    match asked {
+        Effect::FindDoubts if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
+        Effect::FindDoubts => Some(Msg::Doubts(Err("locked".into()))),
+        Effect::Tell(id) if well => Some(told(id.0, State::Unknown, Some(1))),
+        Effect::Tell(id) if ids.is_empty() => Some(Msg::Story(*id, Err("damaged".into()))),
+        Effect::Tell(id) => Some(told(id.0, State::Stored, None)),
+        Effect::FindDeparted(_) if !well => Some(Msg::Departed(String::new(), Err("locked".into()))),
+        Effect::FindDeparted(text) => {
+            let departed = |id: &i8| Departed {
+                plant: Plant { name: "gone".into(), id: PlantId((*id).into()), tag: String::new() },
+                how: Departure::Deleted,
+                at: Timestamp(0),
+            };
+            Some(Msg::Departed(text.clone(), Ok(ids.iter().map(departed).collect())))
+        }
+        Effect::Settle(id, _, word) => {
+            Some(Msg::Settled(*id, *word, if well { Ok(()) } else { Err(JournalError::Overtaken) }))
+        }
+        Effect::Send(_)
+        | Effect::Cancel(_)
+        | Effect::CancelAll
+        | Effect::UseToken(_)
+        | Effect::GiveUp(_)
+        | Effect::Load(_)
+        | Effect::Suspend
+        | Effect::Quit => None,
+    }
+}
+
+fn asks_journal(effect: &Effect) -> bool {
+    matches!(effect, Effect::FindDoubts | Effect::FindDeparted(_) | Effect::Tell(_) | Effect::Settle(..))
+}
+
+/// The form that a person may be typing into, as far as no answer may change it.
+fn typed(model: &Model) -> Option<[String; 3]> {
+    match &model.overlay {
+        Some(Overlay::Add(form)) => Some([&form.name, &form.id, &form.tag].map(|field| field.text().to_owned())),
+        Some(Overlay::Token(prompt)) => Some([prompt.secret.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::Departed(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => None,
+    }
+}
+
+/// Whatever is open is closed, whatever was asked is answered: a walk comes to its end.
+fn ends_its_walk(model: &mut Model, mut asked: VecDeque<Effect>) -> bool {
+    update(model, Msg::Drawn(Drawn::default()));
+    for _ in 0..400 {
+        if model.walk.is_none() {
+            return true;
+        }
+        let message = match asked.pop_front() {
+            Some(question) => from_journal(&question, true, &[1, 2, 3]),
+            None => Some(Msg::Key(Key::Enter))
+                .filter(|_| matches!(model.overlay, Some(Overlay::Choice(_))))
+                .or(Some(Msg::Key(Key::Esc))),
+        };
+        let effects = message.map(|message| update(model, message)).unwrap_or_default();
+        asked.extend(effects.into_iter().filter(asks_journal));
+    }
+    false
 }
 
 /// The operation whose end a message tells.
@@ -122,18 +179,24 @@ fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
 
 proptest! {
     /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
-    /// no operation is sent twice, and what is selected and marked exists.
+    /// no operation is sent twice, what is selected and marked exists, nothing opens over what is
+    /// being typed, and a walk through what is in doubt comes to its end.
     #[test]
     fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {
         let mut model = model();
         let mut asked = std::collections::HashSet::new();
+        let mut journal = VecDeque::new();
         for step in steps {
-            let Some(message) = step.message(&model) else { continue };
+            let Some(message) = step.message(&model, &mut journal) else { continue };
+            let typed_before = typed(&model).filter(|_| !matches!(message, Msg::Key(_) | Msg::Paste(_)));
             let died = matches!(message, Msg::CourierDied(_));
             let ended = ended_in(&message);
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
             let effects = update(&mut model, message);
             let new = sent(&effects);
+            journal.extend(effects.into_iter().filter(asks_journal));
+            prop_assert!(typed_before.is_none() || typed(&model) == typed_before, "typed into something else");
+            prop_assert!(model.walk.is_none() || model.overlay.is_some() || !journal.is_empty(), "the walk is stuck");
             for operation in &new {
                 prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
                 prop_assert!(model.token_held);
@@ -155,5 +218,6 @@ proptest! {
             prop_assert!(model.table.visible().len() <= model.table.page.max(1));
             prop_assert!(model.table.top <= model.table.window.total.max(rows.len()));
         }
+        prop_assert!(ends_its_walk(&mut model, journal), "{:?}", model.walk);
     }
 }
