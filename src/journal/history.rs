@@ -1,8 +1,8 @@
 //! What was sent: searched newest first, and trimmed oldest first.
 //!
-//! A search walks from the newest back and stops when it has enough. Which plant and which
-//! outcome are looked up in an index (accepted ones in none: nearly all are). A part of a name
-//! or a tag has no index to lean on: one would cost every add more than it saves a search.
+//! A search walks from the newest back and stops when it has enough; until it finds something, it
+//! reads an index and no exchange. A part of a name or a tag has no index of its own to lean on:
+//! it would cost every add more than it saves the few searches.
 
 use std::ops::RangeInclusive;
 
@@ -83,14 +83,11 @@ pub(super) fn exchanges(
         query.add(" AND e.status <= ?", *status.end());
     }
     if !search.outcomes.is_empty() {
-        // In letters and not as values: that is how the partial index is found.
-        let codes: Vec<_> = search.outcomes.iter().map(|outcome| format!("'{}'", outcome.code())).collect();
-        query.sql += " AND e.outcome IN (";
-        query.sql += &codes.join(", ");
-        query.sql += ")";
-        if !search.outcomes.contains(&Outcome::Accepted) {
-            query.sql += " AND e.outcome <> 'accepted'";
+        query.sql += " AND e.outcome IN (''";
+        for outcome in &search.outcomes {
+            query.add(", ?", outcome.code().to_owned());
         }
+        query.sql += ")";
     }
     query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(rows));
     stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
