@@ -36,10 +36,16 @@ struct Query {
 }
 
 impl Query {
-    /// Adds words and a value; `?` in them is its place.
-    fn add(&mut self, words: &str, value: impl Into<Value>) {
+    /// Takes a value in, and tells the words for its place.
+    fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
-        self.sql += &words.replace('?', &format!("?{}", self.values.len()));
+        format!("?{}", self.values.len())
+    }
+
+    /// Adds words with a value in the place of their `?`.
+    fn add(&mut self, words: &str, value: impl Into<Value>) {
+        let place = self.value(value);
+        self.sql += &words.replace('?', &place);
     }
 }
 
@@ -83,10 +89,9 @@ pub(super) fn exchanges(
         query.add(" AND e.status <= ?", *status.end());
     }
     if !search.outcomes.is_empty() {
-        query.sql += " AND e.outcome IN (''";
-        for outcome in &search.outcomes {
-            query.add(", ?", outcome.code().to_owned());
-        }
+        let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code().to_owned())).collect();
+        query.sql += " AND e.outcome IN (";
+        query.sql += &places.join(", ");
         query.sql += ")";
     }
     query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(rows));
