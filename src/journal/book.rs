@@ -307,6 +307,9 @@ impl Book {
             let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
             let trimmed = history::trim(&transaction, self.store, older_than, after, only_count)?;
             transaction.commit()?;
+            if !only_count && trimmed.exchanges > 0 {
+                self.ring();
+            }
             Ok(trimmed)
         };
         step().map_err(|fault| self.tell(fault))

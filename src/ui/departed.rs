@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 
 use super::form::around_cursor;
 use super::table::{ID, moment};
-use super::text::wrapped_lines;
+use super::text::{fitted, wrapped_lines};
 use super::{Theme, boxed};
 use crate::app::Model;
 use crate::app::departed::DepartedList;
@@ -42,8 +42,12 @@ pub(super) fn draw(
         &clean(list.text.after_cursor()),
         width.saturating_sub(label.len() + 1),
     );
-    let mut lines =
-        vec![Line::from(vec![Span::styled(label, theme.key), Span::styled(typed, theme.title)]), Line::default()];
+    let typed = if list.text.text().is_empty() {
+        fitted("a part of a name, tag or id", width.saturating_sub(label.len()), theme.dim)
+    } else {
+        Span::styled(typed, theme.title)
+    };
+    let mut lines = vec![Line::from(vec![Span::styled(label, theme.key), typed]), Line::default()];
     let page = usize::from(inner.height).saturating_sub(lines.len());
     drawn.reader_page = page;
     match &list.found {
