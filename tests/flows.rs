@@ -524,3 +524,18 @@ async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
     other.ask(Operation { id: OperationId { origin: 8, number: 1 }, ask, asked_at: clock() }).await.unwrap();
     app.until("Delete Moss (12)?").await;
 }
+
+#[tokio::test]
+async fn what_was_deleted_is_found_and_added_again() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>shade<enter>").settle().await.shows(&["said yes to Fern"]);
+    app.press("aIvy<tab><tab>wall<enter>").settle().await.shows(&["said yes to Ivy"]);
+    app.press("gd<tab><enter>").settle().await.shows(&["Fern (1) is deleted"]);
+    assert_eq!(app.view().await, [(2, "stored")]);
+    app.press("b").settle().await.shows(&["− deleted"]);
+    app.press("FERN<enter>").settle().await.shows(&["It was deleted."]);
+    app.press("<enter>").settle().await.shows(&["said yes to Fern"]);
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
+    app.press("b").settle().await.shows(&["Nothing yet"]);
+}
