@@ -1,66 +1,88 @@
-//! What the keys of the room and of dialogs and readers do, and why one may do nothing now.
+//! What the keys of rooms and of dialogs and readers do, and why one may do nothing now.
 
 use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act};
 use super::form::{AddForm, IdPrompt};
-use super::keys::{Action, Anywhere, InChoice, InReader, InRoom};
+use super::keys::{Action, Anywhere, InChoice, InPlants, InReader, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 
 impl Model {
-    /// Why an action of the room does nothing now; `None` if it does something.
-    pub fn unavailable(&self, action: InRoom) -> Option<&'static str> {
-        let writes =
-            matches!(action, InRoom::Add | InRoom::Delete | InRoom::DeleteById | InRoom::SendAgain | InRoom::BringBack);
-        if writes && self.facts.read_only {
-            return Some("read-only: nothing that writes is sent");
-        }
-        if writes && !self.courier_alive {
-            return Some("the background task has died: quit and start again");
-        }
+    /// Why an action does nothing now; `None` if it does something.
+    pub fn unavailable(&self, action: Action) -> Option<&'static str> {
         match action {
-            InRoom::Delete | InRoom::Open if self.table.selected_row().is_none() => Some("no plant is selected"),
-            InRoom::Delete if self.table.selected_row().is_some_and(|row| row.state == State::Deleting) => {
-                Some("its delete is already out")
-            }
-            InRoom::Settle if self.table.window.tally.unknown == 0 => Some("nothing is in doubt"),
-            InRoom::SendAgain if self.unsent.is_empty() => Some("nothing waits to be sent again"),
-            InRoom::Back if self.notices.is_empty() && self.flights.is_empty() => Some("nothing is in flight"),
-            InRoom::Add
-            | InRoom::Delete
-            | InRoom::DeleteById
-            | InRoom::Open
-            | InRoom::Settle
-            | InRoom::SendAgain
-            | InRoom::BringBack
-            | InRoom::Up
-            | InRoom::Down
-            | InRoom::PageUp
-            | InRoom::PageDown
-            | InRoom::First
-            | InRoom::Last
-            | InRoom::Back
-            | InRoom::Help
-            | InRoom::Quit => None,
+            Action::Room(action) => self.unavailable_in_room(action),
+            Action::Plants(action) => self.unavailable_in_plants(action),
+            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => None,
         }
     }
 
-    pub(super) fn act(&mut self, action: InRoom) -> Vec<Effect> {
+    fn unavailable_in_room(&self, action: InRoom) -> Option<&'static str> {
+        match action {
+            InRoom::Add | InRoom::DeleteById | InRoom::BringBack => self.cannot_send(),
+            InRoom::SendAgain => {
+                self.cannot_send().or_else(|| self.unsent.is_empty().then_some("nothing waits to be sent again"))
+            }
+            InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
+            InRoom::Back => (self.notices.is_empty() && self.flights.is_empty()).then_some("nothing is in flight"),
+            InRoom::Help | InRoom::Quit => None,
+        }
+    }
+
+    fn unavailable_in_plants(&self, action: InPlants) -> Option<&'static str> {
+        let selected = self.table.selected_row();
+        match action {
+            InPlants::Delete | InPlants::Open if selected.is_none() => Some("no plant is selected"),
+            InPlants::Delete => self.cannot_send().or_else(|| {
+                let is_out = selected.is_some_and(|row| row.state == State::Deleting);
+                is_out.then_some("its delete is already out")
+            }),
+            InPlants::Open
+            | InPlants::Up
+            | InPlants::Down
+            | InPlants::PageUp
+            | InPlants::PageDown
+            | InPlants::First
+            | InPlants::Last => None,
+        }
+    }
+
+    /// Why nothing at all can be sent.
+    fn cannot_send(&self) -> Option<&'static str> {
+        if self.facts.read_only {
+            Some("read-only: nothing that writes is sent")
+        } else if self.courier_alive {
+            None
+        } else {
+            Some("the background task has died: quit and start again")
+        }
+    }
+
+    /// Does what a key of a room means, or says why it means nothing now.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
         // Whoever goes elsewhere has left the walk.
         self.walk = None;
         if let Some(reason) = self.unavailable(action) {
-            if action == InRoom::Back {
+            if action == Action::Room(InRoom::Back) {
                 self.happened = None;
             } else {
-                self.says(&format!("{} does nothing now: {reason}.", self.keys.shown(Action::Room(action))));
+                self.says(&format!("{} does nothing now: {reason}.", self.keys.shown(action)));
             }
             return Vec::new();
         }
-        let page = self.table.page.max(2).cast_signed() - 1;
+        match action {
+            Action::Room(action) => self.act_in_room(action),
+            Action::Plants(action) => self.act_in_plants(action),
+            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    fn act_in_room(&mut self, action: InRoom) -> Vec<Effect> {
         match action {
             InRoom::Add => self.open_add_form(),
-            InRoom::Delete => self.ask_delete_selected(),
             InRoom::DeleteById => {
                 self.open(Overlay::DeleteById(IdPrompt::default()));
                 Vec::new()
@@ -68,16 +90,6 @@ impl Model {
             InRoom::Settle => self.start_walk(),
             InRoom::SendAgain => self.send_again(),
             InRoom::BringBack => self.open_departed(),
-            InRoom::Open => {
-                self.open(Overlay::Story(0));
-                Vec::new()
-            }
-            InRoom::Up => self.table.step(-1).map(Effect::Load).into_iter().collect(),
-            InRoom::Down => self.table.step(1).map(Effect::Load).into_iter().collect(),
-            InRoom::PageUp => self.table.step(-page).map(Effect::Load).into_iter().collect(),
-            InRoom::PageDown => self.table.step(page).map(Effect::Load).into_iter().collect(),
-            InRoom::First => self.table.go_to(0).map(Effect::Load).into_iter().collect(),
-            InRoom::Last => self.table.go_to(usize::MAX).map(Effect::Load).into_iter().collect(),
             InRoom::Back => self.read_away_or_cancel(),
             InRoom::Help => {
                 self.open(Overlay::Help(0));
@@ -85,6 +97,24 @@ impl Model {
             }
             InRoom::Quit => self.quit(),
         }
+    }
+
+    fn act_in_plants(&mut self, action: InPlants) -> Vec<Effect> {
+        let page = self.table.page.max(2).cast_signed() - 1;
+        let asked = match action {
+            InPlants::Delete => return self.ask_delete_selected(),
+            InPlants::Open => {
+                self.open(Overlay::Story(0));
+                return Vec::new();
+            }
+            InPlants::Up => self.table.step(-1),
+            InPlants::Down => self.table.step(1),
+            InPlants::PageUp => self.table.step(-page),
+            InPlants::PageDown => self.table.step(page),
+            InPlants::First => self.table.go_to(0),
+            InPlants::Last => self.table.go_to(usize::MAX),
+        };
+        asked.map(Effect::Load).into_iter().collect()
     }
 
     fn open_add_form(&mut self) -> Vec<Effect> {

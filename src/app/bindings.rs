@@ -1,24 +1,26 @@
 //! Every action with its keys, as they are where the config file does not remap them.
 
 use super::key::Key;
-use super::keys::{Action, Anywhere, Binding, InChoice, InForm, InList, InReader, InRoom};
+use super::keys::{Action, Anywhere, Binding, InChoice, InForm, InList, InPlants, InReader, InRoom};
 
 /// All of them, in the order of the help.
 pub(super) fn all() -> Vec<Binding> {
-    [room(), form(), choice(), list(), reader(), everywhere()].concat()
+    [rooms(), form(), choice(), list(), reader(), everywhere()].concat()
 }
 
 fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'static str>, help: &'static str) -> Binding {
     Binding { action, name, keys: keys.to_vec(), footer, help }
 }
 
-fn room() -> Vec<Binding> {
+/// In the order of the footer.
+fn rooms() -> Vec<Binding> {
+    use InPlants as P;
     use InRoom as I;
     use Key as K;
     vec![
         line(Action::Room(I::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
         line(
-            Action::Room(I::Delete),
+            Action::Plants(P::Delete),
             "delete",
             &[K::Char('d'), K::Delete],
             Some("delete"),
@@ -46,13 +48,13 @@ fn room() -> Vec<Binding> {
             Some("bring back"),
             "find a plant that was deleted, forgotten, refused or not sent, and add it again",
         ),
-        line(Action::Room(I::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
-        line(Action::Room(I::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),
-        line(Action::Room(I::Down), "down", &[K::Down, K::Char('j')], None, "select the plant below"),
-        line(Action::Room(I::PageUp), "page-up", &[K::PageUp], None, "a page up"),
-        line(Action::Room(I::PageDown), "page-down", &[K::PageDown], None, "a page down"),
-        line(Action::Room(I::First), "first", &[K::Home, K::Char('g')], None, "the first plant"),
-        line(Action::Room(I::Last), "last", &[K::End, K::Char('G')], None, "the last plant"),
+        line(Action::Plants(P::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
+        line(Action::Plants(P::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),
+        line(Action::Plants(P::Down), "down", &[K::Down, K::Char('j')], None, "select the plant below"),
+        line(Action::Plants(P::PageUp), "page-up", &[K::PageUp], None, "a page up"),
+        line(Action::Plants(P::PageDown), "page-down", &[K::PageDown], None, "a page down"),
+        line(Action::Plants(P::First), "first", &[K::Home, K::Char('g')], None, "the first plant"),
+        line(Action::Plants(P::Last), "last", &[K::End, K::Char('G')], None, "the last plant"),
         line(
             Action::Room(I::Back),
             "back",

@@ -14,8 +14,10 @@ use crate::config::{Fault, Remap};
 pub enum Scope {
     /// In every scope.
     Everywhere,
-    /// The Plants room, nothing open over it.
+    /// In every room, nothing open over it.
     Room,
+    /// In the Plants room.
+    Plants,
     /// A form or prompt with text fields.
     Form,
     /// A dialog that offers a choice.
@@ -30,11 +32,21 @@ impl Scope {
     /// In the order of the help.
     pub const ALL: [Self; 6] = [Self::Room, Self::Form, Self::Choice, Self::List, Self::Reader, Self::Everywhere];
 
+    /// Whether its keys hold where one is.
+    pub fn holds_in(self, at: Self) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::Room => matches!(at, Self::Room | Self::Plants),
+            Self::Plants | Self::Form | Self::Choice | Self::Reader | Self::List => self == at,
+        }
+    }
+
     /// Its heading in the help.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Everywhere => "Everywhere",
-            Self::Room => "Plants",
+            Self::Room => "In every room",
+            Self::Plants => "Plants",
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
             Self::Reader => "In help and story",
@@ -46,8 +58,10 @@ impl Scope {
 /// Everything a key can do, by where it does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// In the room.
+    /// In every room.
     Room(InRoom),
+    /// In the Plants room.
+    Plants(InPlants),
     /// In a form.
     Form(InForm),
     /// In a dialog.
@@ -65,6 +79,7 @@ impl Action {
     pub fn scope(self) -> Scope {
         match self {
             Self::Room(_) => Scope::Room,
+            Self::Plants(_) => Scope::Plants,
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
             Self::Reader(_) => Scope::Reader,
@@ -74,26 +89,32 @@ impl Action {
     }
 }
 
-/// What a key can do in the room.
+/// What a key can do in every room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InRoom {
     Add,
-    Delete,
     DeleteById,
-    Open,
     Settle,
     SendAgain,
     BringBack,
+    Back,
+    Help,
+    Quit,
+}
+
+/// What a key can do in the Plants room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InPlants {
+    Delete,
+    Open,
     Up,
     Down,
     PageUp,
     PageDown,
     First,
     Last,
-    Back,
-    Help,
-    Quit,
 }
 
 /// What a key can do in a form.
@@ -256,7 +277,8 @@ impl KeyTable {
         let mut found = Vec::new();
         for (at, first) in self.bindings.iter().enumerate() {
             for second in self.bindings.iter().skip(at + 1) {
-                let meet = first.scope() == second.scope() || second.scope() == Scope::Everywhere;
+                let (one, other) = (first.scope(), second.scope());
+                let meet = one.holds_in(other) || other.holds_in(one);
                 for key in first.keys.iter().filter(|key| meet && second.keys.contains(key)) {
                     found.push((*key, first.name, second.name));
                 }
@@ -269,10 +291,13 @@ impl KeyTable {
     pub fn action(&self, scope: Scope, key: Key) -> Option<Action> {
         self.bindings
             .iter()
-            .find(|binding| {
-                (binding.scope() == scope || binding.scope() == Scope::Everywhere) && binding.keys.contains(&key)
-            })
+            .find(|binding| binding.scope().holds_in(scope) && binding.keys.contains(&key))
             .map(|binding| binding.action)
+    }
+
+    /// The lines that hold here, in order.
+    pub fn here(&self, scope: Scope) -> impl Iterator<Item = &Binding> {
+        self.bindings.iter().filter(move |binding| binding.scope().holds_in(scope))
     }
 
     /// The lines of one scope, in order.

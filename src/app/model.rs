@@ -204,7 +204,7 @@ impl Model {
 
     /// Where a key is pressed now.
     pub fn scope(&self) -> Scope {
-        self.overlay.as_ref().map_or(Scope::Room, Overlay::scope)
+        self.overlay.as_ref().map_or(Scope::Plants, Overlay::scope)
     }
 
     /// Opens something over the room, now or once what is open is closed.

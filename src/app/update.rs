@@ -78,7 +78,7 @@ impl Model {
         match action {
             Some(Action::Everywhere(Anywhere::Interrupt)) => self.interrupt(),
             Some(Action::Everywhere(Anywhere::Suspend)) => vec![Effect::Suspend],
-            Some(Action::Room(action)) => self.act(action),
+            Some(action @ (Action::Room(_) | Action::Plants(_))) => self.act(action),
             Some(Action::Form(action)) => self.act_in_form(action),
             Some(Action::Choice(action)) => self.act_in_choice(action),
             Some(Action::Reader(action)) => {

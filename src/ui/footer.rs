@@ -91,14 +91,10 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
 /// The keys that work here, as many as fit; what does nothing now is left out. Cancel,
 /// help and quit always have a place.
 pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
-    let works = |action| match action {
-        Action::Room(action) => model.unavailable(action).is_none(),
-        Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => true,
-    };
     let items: Vec<(bool, String, &str)> = model
         .keys
-        .of(model.scope())
-        .filter(|binding| works(binding.action))
+        .here(model.scope())
+        .filter(|binding| model.unavailable(binding.action).is_none())
         .filter_map(|binding| {
             let pinned = matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back));
             Some((pinned, binding.keys.first()?.to_string(), word(binding, model)?))

@@ -10,7 +10,7 @@ use super::Theme;
 use super::table::moment;
 use super::text::{fitted, hanging, wrapped_lines};
 use crate::app::Model;
-use crate::app::keys::{Action, InRoom};
+use crate::app::keys::{Action, InPlants};
 use crate::client;
 use crate::domain::sentence;
 use crate::domain::text::clean_bytes;
@@ -66,7 +66,7 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
     let more = story.exchanges.len().saturating_sub(exchanges);
     if more > 0 {
         lines.push(Line::default());
-        let key = model.keys.shown(Action::Room(InRoom::Open));
+        let key = model.keys.shown(Action::Plants(InPlants::Open));
         lines.push(Line::from(Span::styled(format!("{more} earlier; {key} shows them"), theme.dim)));
     }
     lines
