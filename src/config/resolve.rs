@@ -453,6 +453,17 @@ token_env = 'BLUE_TOKEN'
     }
 
     #[test]
+    fn without_a_home_the_places_must_be_named() {
+        let homeless = Environment { base_url: Some("https://h".to_owned()), ..Environment::default() };
+        let faults = resolve(&flags(""), &homeless).unwrap_err();
+        let expected = [
+            "--config: no home directory is known to look for it: set HOME, or name the file",
+            "--data-dir: no home directory is known to put it in: set HOME, or name the directory",
+        ];
+        assert_eq!(shown(&faults), expected);
+    }
+
+    #[test]
     fn a_profile_without_a_base_url_needs_one_from_elsewhere() {
         let home = Home::with("[profile.a]\ntoken_env = 'T'\n");
         let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();

@@ -17,8 +17,8 @@ const QUOTED_COLUMNS: usize = 40;
 /// Bytes of an answer's body that are quoted.
 const EXCERPT: usize = 300;
 
-/// Columns of a library's own words at the end of a sentence.
-const DETAIL_COLUMNS: usize = 100;
+/// Columns of the reason at the end of a sentence: the journal's, with a path, says what to do.
+const DETAIL_COLUMNS: usize = 300;
 
 /// A plant as sentences name it: `Monstera (7)`, or `plant 7` where the name is empty.
 pub fn plant_called(plant: &Plant) -> String {

@@ -100,6 +100,10 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
             &path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
+        if conn.is_readonly("main")? {
+            // `SQLite` makes do with reading, and would say so at the first write only.
+            return Err(JournalError::ReadOnly { path: path.clone() }.into());
+        }
         conn.busy_timeout(BUSY_TIMEOUT)?;
         schema::make_ready(&conn, &path)?;
         files::make_private(&path);
@@ -328,11 +332,9 @@ impl Book {
         }
     }
 
-    /// How many more pages the file may grow by, for tests of a full disk.
+    /// For tests that put obstacles in its way.
     #[cfg(test)]
-    pub(super) fn limit_growth(&mut self, pages: Option<u32>) {
-        let size: i64 = self.conn.query_row("PRAGMA page_count", [], |found| found.get(0)).unwrap();
-        let limit = pages.map_or(1 << 30, |pages| size + i64::from(pages));
-        self.conn.query_row(&format!("PRAGMA max_page_count = {limit}"), [], |found| found.get::<_, i64>(0)).unwrap();
+    pub(super) fn connection(&self) -> &Connection {
+        &self.conn
     }
 }

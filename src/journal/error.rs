@@ -71,14 +71,14 @@ impl fmt::Display for JournalError {
             Self::ReadOnly { path } => {
                 write!(
                     f,
-                    "the journal {} cannot be written: make it writable or choose another folder with --data-dir",
+                    "{} cannot be written: make it, its folder and the files beside it writable, or choose another folder with --data-dir",
                     path.display()
                 )
             }
             Self::Permission { path } => {
                 write!(
                     f,
-                    "access to {} is denied: change its permissions or choose another folder with --data-dir",
+                    "access to {} is denied: change its permissions or those of its folder, or choose another folder with --data-dir",
                     path.display()
                 )
             }
@@ -195,13 +195,28 @@ impl Fault {
     }
 }
 
+/// `SQLite` does not tell these apart.
+fn refused_to_write(path: &Path) -> JournalError {
+    JournalError::Other(format!(
+        "the system refused to write the journal {}: a quota or a limit on the size of files is used up, or the disk fails; make room, or choose another folder with --data-dir",
+        path.display()
+    ))
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "the rest can only be passed on in its own words")]
 fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
-    let other = || JournalError::Other(format!("the journal {} failed: {error}", path.display()));
+    let other = || {
+        JournalError::Other(format!(
+            "the journal {} failed: {error}; choose another folder with --data-dir if it stays so",
+            path.display()
+        ))
+    };
     let path = path.to_path_buf();
-    if error.sqlite_error().is_some_and(|inner| inner.extended_code == ffi::SQLITE_IOERR_SHMSIZE) {
+    match error.sqlite_error().map(|inner| inner.extended_code) {
         // The shared-memory file could not grow: a full disk has no other way to say so.
-        return JournalError::DiskFull { path };
+        Some(ffi::SQLITE_IOERR_SHMSIZE) => return JournalError::DiskFull { path },
+        Some(ffi::SQLITE_IOERR_WRITE) => return refused_to_write(&path),
+        Some(_) | None => {}
     }
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => JournalError::DiskFull { path },
@@ -221,5 +236,67 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
             | rusqlite::Error::Utf8Error(..) => JournalError::Corrupt { path },
             _ => other(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(code: i32, path: &Path) -> JournalError {
+        Fault::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)).at(path)
+    }
+
+    #[test]
+    fn every_code_that_can_be_helped_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        std::fs::write(&path, "").unwrap();
+        let named = || path.clone();
+        for (code, expected) in [
+            (ffi::SQLITE_FULL, JournalError::DiskFull { path: named() }),
+            (ffi::SQLITE_IOERR_SHMSIZE, JournalError::DiskFull { path: named() }),
+            (ffi::SQLITE_READONLY, JournalError::ReadOnly { path: named() }),
+            (ffi::SQLITE_READONLY_DIRECTORY, JournalError::ReadOnly { path: named() }),
+            (ffi::SQLITE_READONLY_CANTINIT, JournalError::ReadOnly { path: named() }),
+            (ffi::SQLITE_PERM, JournalError::Permission { path: named() }),
+            (ffi::SQLITE_CANTOPEN, JournalError::Permission { path: named() }),
+            (ffi::SQLITE_BUSY, JournalError::Locked { path: named() }),
+            (ffi::SQLITE_BUSY_SNAPSHOT, JournalError::Locked { path: named() }),
+            (ffi::SQLITE_LOCKED, JournalError::Locked { path: named() }),
+            (ffi::SQLITE_PROTOCOL, JournalError::Locked { path: named() }),
+            (ffi::SQLITE_CORRUPT, JournalError::Corrupt { path: named() }),
+            (ffi::SQLITE_NOTADB, JournalError::Corrupt { path: named() }),
+        ] {
+            assert_eq!(told(code, &path), expected);
+        }
+        assert_eq!(
+            told(ffi::SQLITE_CANTOPEN, folder.path()),
+            JournalError::IsADirectory { path: folder.path().into() }
+        );
+        for (code, words) in [(ffi::SQLITE_IOERR_WRITE, "quota"), (ffi::SQLITE_IOERR_READ, "disk I/O error")] {
+            let told = told(code, &path).to_string();
+            for words in [words, path.to_str().unwrap(), "--data-dir"] {
+                assert!(told.contains(words), "{words:?} in {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_system_says_of_a_place_is_told() {
+        use rustix::io::Errno;
+        let path = PathBuf::from("/data");
+        for (errno, expected) in [
+            (Errno::NOSPC, JournalError::DiskFull { path: path.clone() }),
+            (Errno::DQUOT, JournalError::DiskFull { path: path.clone() }),
+            (Errno::ROFS, JournalError::ReadOnly { path: path.clone() }),
+            (Errno::ACCESS, JournalError::Permission { path: path.clone() }),
+            (Errno::PERM, JournalError::Permission { path: path.clone() }),
+            (Errno::ISDIR, JournalError::IsADirectory { path: path.clone() }),
+        ] {
+            assert_eq!(JournalError::from_io(&errno.into(), "create", &path), expected);
+        }
+        let told = JournalError::from_io(&Errno::IO.into(), "create", &path).to_string();
+        assert!(told.starts_with("could not create /data: ") && told.ends_with("--data-dir"), "{told}");
     }
 }

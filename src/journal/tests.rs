@@ -316,14 +316,25 @@ async fn the_next_free_id_was_never_used() {
     assert_eq!(journal.next_free_id().await, Ok(PlantId(4)));
 }
 
-async fn limit_growth(journal: &Journal, pages: Option<u32>) {
+/// Puts an obstacle in the way of the journal's connection, or takes it away.
+async fn hinder(journal: &Journal, trick: impl FnOnce(&rusqlite::Connection) + Send + 'static) {
     let (done, waiting) = oneshot::channel();
-    let trick = move |book: &mut book::Book| {
-        book.limit_growth(pages);
+    let work = move |book: &mut book::Book| {
+        trick(book.connection());
         done.send(()).unwrap();
     };
-    journal.requests.send(Request::Do(Box::new(trick))).unwrap();
+    journal.requests.send(Request::Do(Box::new(work))).unwrap();
     waiting.await.unwrap();
+}
+
+/// How many more pages the file may grow by.
+async fn limit_growth(journal: &Journal, pages: Option<u32>) {
+    hinder(journal, move |conn| {
+        let size: i64 = conn.query_row("PRAGMA page_count", [], |found| found.get(0)).unwrap();
+        let limit = pages.map_or(1 << 30, |pages| size + i64::from(pages));
+        conn.query_row(&format!("PRAGMA max_page_count = {limit}"), [], |found| found.get::<_, i64>(0)).unwrap();
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -349,6 +360,31 @@ async fn a_full_disk_keeps_nothing_of_the_batch_and_harms_nothing() {
     assert_eq!(recount(&window.rows), window.tally);
     journal.close().await;
     assert_eq!(whole(&on_disk(folder.path(), 1).await).await, window);
+}
+
+#[tokio::test]
+async fn what_keeps_it_from_writing_is_told_and_harms_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 1, "there"), Outcome::Accepted).await;
+    let (before, path) = (whole(&journal).await, folder.path().join("journal.db"));
+
+    hinder(&journal, |conn| conn.pragma_update(None, "query_only", true).unwrap()).await;
+    assert_eq!(journal.ask(add(1, 2, 2, "a")).await, Err(JournalError::ReadOnly { path: path.clone() }));
+    hinder(&journal, |conn| conn.pragma_update(None, "query_only", false).unwrap()).await;
+
+    hinder(&journal, |conn| conn.busy_timeout(Duration::from_millis(1)).unwrap()).await;
+    let blocker = rusqlite::Connection::open(&path).unwrap();
+    blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    assert_eq!(journal.ask(add(1, 2, 2, "a")).await, Err(JournalError::Locked { path }));
+    let settled = journal.settle(PlantId(1), Settlement::Forget, NOW).await;
+    assert!(matches!(settled, Err(JournalError::Locked { .. })));
+    // Reading goes on.
+    assert_eq!(whole(&journal).await, before);
+    blocker.execute_batch("ROLLBACK").unwrap();
+
+    journal.ask(add(1, 2, 2, "a")).await.unwrap();
+    assert_eq!(ids(&whole(&journal).await.rows), [1, 2]);
 }
 
 #[tokio::test]

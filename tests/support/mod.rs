@@ -44,7 +44,12 @@ impl Home {
 
     /// `plants` with these arguments.
     pub(crate) fn plants<Word: AsRef<OsStr>>(&self, words: &[Word]) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_plants"));
+        self.program(env!("CARGO_BIN_EXE_plants"), words)
+    }
+
+    /// Another program, in the same surroundings.
+    pub(crate) fn program<Word: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, words: &[Word]) -> Run {
+        let mut command = Command::new(program);
         command.args(words).env_clear().env("HOME", self.path()).current_dir(self.path());
         for (name, folder) in [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share")] {
             command.env(name, self.path().join(folder));
