@@ -377,7 +377,7 @@ async fn what_keeps_it_from_writing_is_told_and_harms_nothing() {
     let blocker = rusqlite::Connection::open(&path).unwrap();
     blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
     assert_eq!(journal.ask(add(1, 2, 2, "a")).await, Err(JournalError::Locked { path }));
-    let settled = journal.settle(PlantId(1), Settlement::Forget, NOW).await;
+    let settled = journal.settle(PlantId(1), None, Settlement::Forget, NOW).await;
     assert!(matches!(settled, Err(JournalError::Locked { .. })));
     // Reading goes on.
     assert_eq!(whole(&journal).await, before);
