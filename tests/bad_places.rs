@@ -164,7 +164,7 @@ fn something_else_in_the_place_of_the_lock_files_is_named() {
     let (home, store) = (Home::new(), store());
     home.plants_at(&store.url(), &add("1")).ended().orderly(0);
     let instances = data_of(&home).join("instances");
-    fs::remove_dir(&instances).unwrap();
+    fs::remove_dir_all(&instances).unwrap();
     fs::write(&instances, "kept").unwrap();
     let named = format!("could not create the folder {}: ", instances.display());
     not_sent(home.plants_at(&store.url(), &add("2")), &[&named, "--data-dir", "Nothing was sent."]);

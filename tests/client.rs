@@ -70,6 +70,7 @@ fn told(exchange: &Exchange) -> String {
         Ending::Answered(answer) => {
             let end = match &answer.body_end {
                 BodyEnd::Complete => "complete".to_owned(),
+                BodyEnd::Trimmed => "trimmed".to_owned(),
                 BodyEnd::Capped(cap) => format!("capped at {cap}"),
                 BodyEnd::CutOff(why) => {
                     assert!(!why.is_empty());

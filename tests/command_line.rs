@@ -506,7 +506,7 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     assert_eq!(history(&home, base, &["--plant", "MONST"]), all[1..]);
     assert_eq!(history(&home, base, &["--tag", "trop", "--outcome", "refused"]), all[2..3]);
     assert_eq!(history(&home, base, &["--id", "8"]), all[..1]);
-    assert_eq!(history(&home, base, &["--status", "4xx"]), [all[0], all[2]]);
+    assert_eq!(history(&home, base, &["--status", "4XX"]), [all[0], all[2]]);
     assert_eq!(history(&home, base, &["--status", "201"]), all[3..]);
     assert_eq!(history(&home, base, &["--outcome", "unknown", "--outcome", "not_sent"]), [""; 0]);
     // Another store has its own.
@@ -516,12 +516,14 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     let told = home.plants_at(base, &["history", "--json", "--limit", "1"]).ended().json();
     let keys: Vec<_> = told[0].as_object().unwrap().keys().map(String::as_str).collect();
     let expected =
-        ["at", "elapsed_ms", "message", "operation", "outcome", "place", "plant", "status", "unlike_document"];
+        ["elapsed_ms", "message", "operation", "outcome", "place", "plant", "started", "status", "unlike_document"];
     assert_eq!(keys, expected);
     let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
     let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "refused", "404"][..]), "{table}");
-    for wrong in [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"]] {
+    for wrong in
+        [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"], &["--limit", "0"]]
+    {
         home.plants_at(base, &[&["history"], wrong].concat()).ended().orderly(2);
     }
 }
@@ -553,6 +555,12 @@ fn what_is_gone_can_be_added_again_from_the_history() {
     assert_eq!(body(sent.last().unwrap()), r#"{"name":" 👨‍👩‍👧\n","id":9,"tag":"new"}"#);
 }
 
+/// Makes everything in the journal a week older.
+fn age(home: &Home) {
+    let journal = rusqlite::Connection::open(home.path().join(".local/share/plants/journal.db")).unwrap();
+    journal.execute("UPDATE exchange SET at = at - 7 * 24 * 3600 * 1000", []).unwrap();
+}
+
 #[test]
 fn trimming_is_asked_for_and_leaves_what_matters() {
     let (home, store) = (Home::new(), RawStore::saying("500 Whatever", ""));
@@ -560,22 +568,29 @@ fn trimming_is_asked_for_and_leaves_what_matters() {
     home.plants_at(&base, &ADD).ended().orderly(4);
     let sure = Served::calm();
     home.plants_at(&sure.base, &ADD).ended().orderly(0);
-    let ended = home.plants_at(&sure.base, &["trim", "--older-than", "0s"]).ended().orderly(2);
+    age(&home);
+    let ended = home.plants_at(&sure.base, &["trim", "--older-than", "1d"]).ended().orderly(2);
     assert!(ended.stderr.contains("--yes"), "{ended:?}");
-    for (words, exchanges, left) in [
-        (&["--older-than", "1h", "--yes"][..], 0, 1),
-        (&["--older-than", "0s", "--dry-run"], 1, 1),
-        (&["--older-than", "0s", "--yes"], 1, 0),
+    for (words, exchanges) in [
+        (&["--older-than", "30d", "--yes"][..], 0),
+        (&["--older-than", "1d", "--dry-run"], 1),
+        (&["--older-than", "1d", "--yes"], 1),
+        (&["--older-than", "1d", "--yes"], 0),
     ] {
         let told = home.plants_at(&sure.base, &[&["trim", "--json"], words].concat()).ended().orderly(0).json();
         assert_eq!(told["exchanges"], exchanges, "{words:?}");
-        assert_eq!(history(&home, &sure.base, &[]).len(), left, "{words:?}");
+        assert_eq!(history(&home, &sure.base, &[]), ["add accepted Monstera 7"], "{words:?}");
     }
     assert_eq!(home.listed(&sure.base), monstera("stored"));
-    // A doubt keeps its exchange, however old.
-    home.plants_at(&base, &["trim", "--older-than", "0s", "--yes"]).ended().orderly(0);
-    assert_eq!(history(&home, &base, &[]), ["add unknown Monstera 7"]);
-    home.plants_at(&base, &["trim", "--older-than", "soon", "--yes"]).ended().orderly(2);
+    let again = home.plants_at(&sure.base, &["add", "--from", "2", "--json"]).ended().orderly(1).json();
+    assert_eq!(again["plant"], json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
+    // A doubt keeps all of its exchange, however old.
+    let told = home.plants_at(&base, &["trim", "--older-than", "1d", "--yes", "--json"]).ended().orderly(0).json();
+    assert_eq!(told["exchanges"], 0);
+    // A minute is no age.
+    for wrong in ["soon", "1m", "0s", "23h"] {
+        home.plants_at(&base, &["trim", "--older-than", wrong, "--yes"]).ended().orderly(2);
+    }
 }
 
 #[test]

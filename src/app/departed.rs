@@ -17,9 +17,24 @@ pub struct DepartedList {
     pub found: Option<Vec<Departed>>,
     /// Which one Enter takes.
     pub marked: usize,
+    /// A search is out. What is typed meanwhile is searched for when it has come: one at a time,
+    /// because others want the journal, too.
+    searching: bool,
+    /// The journal has changed since.
+    stale: bool,
 }
 
 impl DepartedList {
+    /// Looks for what is typed, now or after the search that is out.
+    pub(super) fn search(&mut self) -> Option<Effect> {
+        self.stale = true;
+        if self.searching {
+            return None;
+        }
+        (self.searching, self.stale) = (true, false);
+        Some(Effect::FindDeparted(self.text.text().to_owned()))
+    }
+
     /// What Enter takes.
     pub fn chosen(&self) -> Option<&Departed> {
         self.found.as_ref()?.get(self.marked)
@@ -33,18 +48,24 @@ impl DepartedList {
 
 impl Model {
     pub(super) fn open_departed(&mut self) -> Vec<Effect> {
-        self.open(Overlay::Departed(DepartedList::default()));
-        vec![Effect::FindDeparted(String::new())]
+        let mut list = DepartedList::default();
+        let search = list.search();
+        self.open(Overlay::Departed(list));
+        search.into_iter().collect()
     }
 
-    /// What the journal found; only what was asked for last counts.
-    pub(super) fn departed_found(&mut self, text: &str, found: Vec<Departed>) {
-        if let Some(Overlay::Departed(list)) = &mut self.overlay
-            && list.text.text() == text
-        {
+    /// What the journal found, or why it could not look; only what is asked for now counts.
+    pub(super) fn departed_found(&mut self, text: &str, found: Result<Vec<Departed>, String>) -> Vec<Effect> {
+        let found = found.map_err(|why| self.cannot_read(&why));
+        let Some(Overlay::Departed(list)) = &mut self.overlay else { return Vec::new() };
+        list.searching = false;
+        let is_current = list.text.text() == text;
+        if let (Ok(found), true) = (found, is_current) {
             list.found = Some(found);
             list.go_to(list.marked);
         }
+        let again = !is_current || list.stale;
+        again.then(|| list.search()).flatten().into_iter().collect()
     }
 
     pub(super) fn act_in_list(&mut self, action: InList) -> Vec<Effect> {

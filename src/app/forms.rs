@@ -44,7 +44,7 @@ impl Model {
                 if change(&mut list.text) {
                     list.marked = 0;
                 }
-                vec![Effect::FindDeparted(list.text.text().to_owned())]
+                list.search().into_iter().collect()
             }
             Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => Vec::new(),
         }

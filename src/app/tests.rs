@@ -736,13 +736,14 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
     };
     let fern = departed("Fern", 7, Departure::Deleted);
     assert!(press(&mut model, "b").contains(&Effect::FindDeparted(String::new())));
-    // Nothing to take yet.
-    assert_eq!(press(&mut model, "<enter>"), []);
-    assert!(press(&mut model, "fe").contains(&Effect::FindDeparted("fe".into())));
+    // Nothing to take yet; and one search at a time.
+    assert_eq!(press(&mut model, "<enter>fe"), []);
     // An answer to what was typed before comes too late.
-    update(&mut model, Msg::Departed(String::new(), Ok(vec![departed("Ivy", 1, Departure::Refused)])));
+    let ivy = departed("Ivy", 1, Departure::Refused);
+    assert_eq!(update(&mut model, Msg::Departed(String::new(), Ok(vec![ivy]))), [Effect::FindDeparted("fe".into())]);
     assert_eq!(press(&mut model, "<enter>"), []);
-    update(&mut model, Msg::Departed("fe".into(), Ok(vec![departed("Coffee", 2, Departure::NotSent), fern.clone()])));
+    let found = vec![departed("Coffee", 2, Departure::NotSent), fern.clone()];
+    assert_eq!(update(&mut model, Msg::Departed("fe".into(), Ok(found))), []);
     press(&mut model, "<down><down><down><enter>");
     assert_eq!(add_form(&model).plant(), Ok(fern.plant.clone()));
     // It was looked at, and nothing was typed: nothing is kept.

@@ -43,14 +43,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.doubts_not_found(&why);
             Vec::new()
         }
-        Msg::Departed(text, Ok(found)) => {
-            model.departed_found(&text, found);
-            Vec::new()
-        }
-        Msg::Departed(_, Err(why)) => {
-            model.cannot_read(&why);
-            Vec::new()
-        }
+        Msg::Departed(text, found) => model.departed_found(&text, found),
         Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
         Msg::Tick => {
@@ -141,10 +134,10 @@ impl Model {
 
     /// The window brings the selected plant's story with it; what is open may be about another.
     fn journal_changed(&mut self) -> Vec<Effect> {
-        let told = match &self.overlay {
+        let told = match &mut self.overlay {
             Some(Overlay::Add(form)) => form.id.text().parse().ok().map(Effect::Tell),
             Some(Overlay::Choice(dialog)) => dialog.about.map(Effect::Tell),
-            Some(Overlay::Departed(list)) => Some(Effect::FindDeparted(list.text.text().to_owned())),
+            Some(Overlay::Departed(list)) => list.search(),
             Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Help(_) | Overlay::Story(_)) | None => None,
         };
         self.table.refresh().map(Effect::Load).into_iter().chain(told).collect()

@@ -2,6 +2,7 @@
 //! ones go.
 
 use std::io::IsTerminal as _;
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
 use crate::domain::{Details, Outcome, PlantId, Timestamp};
-use crate::journal::{Kept, Search};
+use crate::journal::{JournalError, Kept, Search};
 
 /// `plants history`
 #[derive(Debug, Args)]
@@ -39,7 +40,7 @@ pub struct HistoryArguments {
     pub outcome: Vec<OutcomeChoice>,
     /// The newest so many of them
     #[arg(long, value_name = "COUNT")]
-    pub limit: Option<usize>,
+    pub limit: Option<NonZeroUsize>,
 }
 
 /// An outcome as it is typed.
@@ -79,8 +80,9 @@ pub struct TrimArguments {
 }
 
 fn read_status(typed: &str) -> Result<RangeInclusive<u16>, String> {
+    let lower = typed.to_lowercase();
     let class =
-        typed.strip_suffix("xx").and_then(|first| first.parse::<u16>().ok()).filter(|first| (1..=9).contains(first));
+        lower.strip_suffix("xx").and_then(|first| first.parse::<u16>().ok()).filter(|first| (1..=9).contains(first));
     if let Some(first) = class {
         return Ok(first * 100..=first * 100 + 99);
     }
@@ -90,15 +92,20 @@ fn read_status(typed: &str) -> Result<RangeInclusive<u16>, String> {
     }
 }
 
+/// At least a day: whoever writes `1m` means a month and not a minute.
 fn read_age(typed: &str) -> Result<Duration, String> {
-    humantime::parse_duration(typed).map_err(|_| "write 90d, 6months or 1y".to_owned())
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    humantime::parse_duration(typed)
+        .ok()
+        .filter(|age| *age >= DAY)
+        .ok_or_else(|| "write 90d, 6months or 1y; a day is the least".to_owned())
 }
 
 /// An exchange of the history as `--json` prints it.
 #[derive(Debug, Serialize)]
 struct Entry<'a> {
     place: i64,
-    at: Option<String>,
+    started: Option<String>,
     #[serde(flatten)]
     told: Told<'a>,
 }
@@ -119,7 +126,7 @@ pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: b
     };
     let fits = if search == Search::default() { "" } else { " that fit" };
     let nothing = format!("No exchanges with {}{fits} are kept here.", ready.store);
-    let (mut before, mut left) = (None, arguments.limit.unwrap_or(usize::MAX));
+    let (mut before, mut left) = (None, arguments.limit.map_or(usize::MAX, NonZeroUsize::get));
     let page = async || {
         let rows = left.min(pages::PAGE);
         let found = ready.journal.exchanges(search.clone(), before, rows).await.map_err(|why| why.to_string())?;
@@ -146,7 +153,7 @@ fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
 
 fn entry(kept: &Kept) -> Entry<'_> {
     let (name, tag) = name_and_tag(kept);
-    Entry { place: kept.place, at: in_utc(kept.exchange.started), told: tell(&kept.exchange, name, tag) }
+    Entry { place: kept.place, started: in_utc(kept.exchange.started), told: tell(&kept.exchange, name, tag) }
 }
 
 /// As RFC 3339 has it; `None` for a time that no calendar has.
@@ -192,14 +199,8 @@ pub(super) async fn trim(settings: Settings, arguments: TrimArguments, json: boo
     ready.tell_what_was_found();
     let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
     let older_than = Timestamp(clock().0.saturating_sub(age));
-    let trimmed = trim_at(&ready, older_than, &arguments).await;
-    let exit = match trimmed {
+    let exit = match trim_at(&ready, older_than, &arguments).await {
         Ok(exchanges) => {
-            let done = if arguments.dry_run { "would go" } else { "are gone" };
-            say::words(&format!(
-                "Of the exchanges with {} {exchanges} {done}. What was asked and how it ended stays, and so does what is in doubt.",
-                ready.store
-            ));
             if json {
                 say::json(&Trimmed { exchanges, older_than: in_utc(older_than), dry_run: arguments.dry_run });
             }
@@ -211,19 +212,25 @@ pub(super) async fn trim(settings: Settings, arguments: TrimArguments, json: boo
     exit
 }
 
-/// Asks, unless that is settled, and trims.
+/// Asks, unless that is settled, trims, and says what was done.
 async fn trim_at(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -> Result<usize, Exit> {
-    let told = |why: crate::journal::JournalError| failed(Exit::NotSent, &why.to_string());
-    let would = ready.journal.trim(older_than, true).await.map_err(told)?;
-    if arguments.dry_run || would == 0 {
-        return Ok(would);
+    let failed = |why: JournalError| failed(Exit::NotSent, &why.to_string());
+    let count = ready.journal.trim(older_than, true).await.map_err(failed)?;
+    let what = format!("request and answer of exchanges with {}, counted: {count}", ready.store);
+    if arguments.dry_run || count == 0 {
+        say::words(&format!("Would be let go: {what}."));
+        return Ok(count);
     }
-    let question = format!("Let {would} of the exchanges with {} go, request and answer, for good?", ready.store);
-    if !arguments.yes && !ask::yes(&question).await? {
+    if !arguments.yes && !ask::yes(&format!("Let go for good: {what}?")).await? {
         say::words("Nothing was trimmed.");
-        return Err(Exit::Done);
+        return Ok(0);
     }
-    ready.journal.trim(older_than, false).await.map_err(told)
+    let count = ready.journal.trim(older_than, false).await.map_err(failed)?;
+    say::words(&format!(
+        "Let go: request and answer of exchanges with {}, counted: {count}. What was asked, when and how it ended stays.",
+        ready.store
+    ));
+    Ok(count)
 }
 
 #[cfg(test)]

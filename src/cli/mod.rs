@@ -93,10 +93,10 @@ pub enum Command {
     /// The search looks for all that is given at once. A plant that is gone can be added again
     /// from its line: plants add --from PLACE.
     History(HistoryArguments),
-    /// Let old exchanges go, request and answer
+    /// Let request and answer of old exchanges go
     ///
-    /// What was asked and how it ended stays, and so does every exchange of a plant that is in
-    /// doubt. The room they took in the journal is used for what comes next.
+    /// What was asked, when and how it ended stays in the history, and so does all of what is in
+    /// doubt. The room in the journal is used for what comes next.
     Trim(TrimArguments),
     /// Where the config file and the journal are
     Paths,
@@ -193,7 +193,7 @@ async fn run(arguments: Arguments) -> Exit {
         Some(Command::List) => list::run(settings, json).await,
         Some(Command::History(history)) => history::run(settings, history, json).await,
         Some(Command::Trim(trim)) => history::trim(settings, trim, json).await,
-        Some(Command::Paths) => paths::run(settings, json),
+        Some(Command::Paths) => paths::run(&settings, json),
         Some(Command::Serve(serve)) => serve::run(&arguments.flags, &environment, serve, json).await,
     }
 }

@@ -1,47 +1,48 @@
 //! `plants paths`: where the files are.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::{Exit, say};
 use crate::config::Settings;
+use crate::domain::text::clean;
 use crate::journal;
 
-/// What `--json` prints; sizes are null where there is no file.
+/// What `--json` prints; sizes are null where there is no file. Bytes of a path that are no UTF-8
+/// are replaced.
 #[derive(Debug, Serialize)]
 struct Paths {
-    config_file: PathBuf,
+    config_file: String,
     config_file_bytes: Option<u64>,
-    data_dir: PathBuf,
-    journal: PathBuf,
+    data_dir: String,
+    journal: String,
     journal_bytes: Option<u64>,
-    set_aside: Vec<PathBuf>,
+    set_aside: Vec<String>,
 }
 
 /// `plants paths`
-pub(super) fn run(settings: Settings, json: bool) -> Exit {
-    let journal = journal::file_in(&settings.data_dir);
+pub(super) fn run(settings: &Settings, json: bool) -> Exit {
+    let (config, journal) = (&settings.config_file, journal::file_in(&settings.data_dir));
+    let set_aside = journal::set_aside_in(&settings.data_dir);
     let size = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
-    let paths = Paths {
-        config_file_bytes: size(&settings.config_file),
-        config_file: settings.config_file,
-        journal_bytes: size(&journal),
-        journal,
-        set_aside: journal::set_aside_in(&settings.data_dir),
-        data_dir: settings.data_dir,
-    };
+    let text = |path: &Path| path.display().to_string();
     let printed = if json {
-        say::json(&paths)
+        say::json(&Paths {
+            config_file: text(config),
+            config_file_bytes: size(config),
+            data_dir: text(&settings.data_dir),
+            journal: text(&journal),
+            journal_bytes: size(&journal),
+            set_aside: set_aside.iter().map(|path| text(path)).collect(),
+        })
     } else {
-        let line = |what: &str, path: &Path, bytes: Option<u64>| {
-            let bytes = bytes.map_or_else(|| "not there yet".to_owned(), |bytes| format!("{bytes} bytes"));
-            say::result(&crate::domain::text::clean(&format!("{what:<12} {} ({bytes})", path.display())))
+        let line = |what: &str, path: &Path| {
+            let bytes = size(path).map_or_else(|| "not there yet".to_owned(), |bytes| format!("{bytes} bytes"));
+            say::result(&clean(&format!("{what:<12} {} ({bytes})", path.display())))
         };
-        line("config file", &paths.config_file, paths.config_file_bytes)
-            && line("journal", &paths.journal, paths.journal_bytes)
-            && paths.set_aside.iter().all(|path| line("set aside", path, size(path)))
+        line("config file", config) && line("journal", &journal) && set_aside.iter().all(|path| line("set aside", path))
     };
     if printed { Exit::Done } else { Exit::NotSent }
 }

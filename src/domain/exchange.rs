@@ -62,6 +62,8 @@ pub enum BodyEnd {
     Capped(usize),
     /// It broke off; the text says how.
     CutOff(String),
+    /// Body and headers were kept for a time and let go since.
+    Trimmed,
 }
 
 /// What the store answered.

@@ -141,6 +141,8 @@ pub fn differences(ask: &Ask, answer: &Answer) -> Vec<Difference> {
     match answer.body_end {
         BodyEnd::CutOff(_) => return vec![Difference::CutOff],
         BodyEnd::Capped(cap) => return vec![Difference::TooLong(cap)],
+        // What it said is not known any more.
+        BodyEnd::Trimmed => return Vec::new(),
         BodyEnd::Complete => {}
     }
     if answer.body.is_empty() {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::exchange::{Ending, Exchange, FailureKind};
+use super::exchange::{BodyEnd, Ending, Exchange, FailureKind};
 use super::ledger::Row;
 use super::operation::Ask;
 use super::outcome::Outcome;
@@ -67,7 +67,11 @@ pub fn subject(ask: &Ask, name: Option<&str>) -> String {
 
 /// The answer's body, cut to a line or two and harmless; `None` if there is no answer.
 pub fn stores_words(exchange: &Exchange) -> Option<String> {
-    let body = exchange.answer()?.body.as_slice();
+    let answer = exchange.answer()?;
+    if answer.body_end == BodyEnd::Trimmed {
+        return Some("What the answer said is not kept any more.".to_owned());
+    }
+    let body = answer.body.as_slice();
     if body.is_empty() {
         return Some("The answer has no body.".to_owned());
     }

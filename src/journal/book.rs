@@ -10,10 +10,13 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 use super::entries::{self, Entry};
 use super::error::{Fault, JournalError};
 use super::history::{self, Search, Trimmed};
-use super::instances::{self, Life, Presence};
+use super::instances::{self, Life, Presence, Through};
 use super::view::{self, Bearings};
 use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
 use crate::domain::{Departed, Operation, PlantId, Row, State, Timestamp};
+
+/// How long others may take to rebuild the journal before somebody who opens it gives up.
+const REBUILDING: Duration = Duration::from_secs(60);
 
 /// How long whoever holds the door is waited for by what can be done another time.
 const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
@@ -46,32 +49,45 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
         Place::Memory => return open_in_memory(store, origin),
         Place::Folder(folder) => folder,
     };
-    files::prepare(folder)?;
     let path = files::journal_in(folder);
-    let found = match open_file(folder, store, origin, now) {
-        Err(JournalError::Corrupt { .. }) => None,
-        // What could not be read before is not met by opening alone.
-        Ok(found) if files::is_marked_damaged(&path) => Some(found),
-        settled @ (Ok(_) | Err(_)) => return settled,
-    };
-    let _lock = instances::lock_for_setting_aside(folder)?;
-    match (found, instances::judge_all_but(folder, origin)) {
-        // It can be worked with, and others do.
-        (Some(found), Life::Alive) => return Ok(found),
-        (None, Life::Alive) => return Err(JournalError::Corrupt { path }),
-        (Some(found), Life::Gone) => found.book.close(),
-        (None, Life::Gone) => {}
-    }
-    // Somebody else may have been faster than the lock.
-    match open_file(folder, store, origin, now) {
-        Err(JournalError::Corrupt { .. }) => {}
-        Ok(found) if files::is_marked_damaged(&path) => found.book.close(),
-        settled @ (Ok(_) | Err(_)) => return settled,
-    }
-    let rebuilt = files::begin_rebuilding(&path)?;
-    let saved = salvage::rebuild(&path, &rebuilt).map_err(|fault| fault.at(&rebuilt))?;
-    let aside = SetAside { path: files::end_rebuilding(&path, &rebuilt, now)?, saved };
     files::prepare(folder)?;
+    let found = {
+        let _gate = instances::gate(folder, Through::Many, REBUILDING)?;
+        // Somebody may have been killed who was about to put a rebuilt one in its place.
+        let opened = (!files::is_rebuilt(&path)).then(|| open_file(folder, store, origin, now));
+        match opened {
+            None | Some(Err(JournalError::Corrupt { .. })) => None,
+            // What could not be read before is not met by opening alone.
+            Some(Ok(found)) if files::is_marked_damaged(&path) => Some(found),
+            Some(settled @ (Ok(_) | Err(_))) => return settled,
+        }
+    };
+    // From here on nobody opens it; but some may have it open, also in this program.
+    let patience = if found.is_some() { Duration::ZERO } else { REBUILDING };
+    let _gate = match instances::gate(folder, Through::One, patience) {
+        Ok(gate) => gate,
+        Err(busy) => return found.ok_or(busy),
+    };
+    if let Some(found) = found {
+        found.book.close();
+    }
+    let alive = instances::judge_all_but(folder, None) == Life::Alive;
+    if files::is_rebuilt(&path) {
+        if alive {
+            return Err(JournalError::Corrupt { path });
+        }
+        files::put_in_place(&path)?;
+    }
+    match open_file(folder, store, origin, now) {
+        Err(JournalError::Corrupt { path }) if alive => return Err(JournalError::Corrupt { path }),
+        Err(JournalError::Corrupt { .. }) => {}
+        Ok(found) if !alive && files::is_marked_damaged(&path) => found.book.close(),
+        // Somebody was faster, or others work with it as it is.
+        settled @ (Ok(_) | Err(_)) => return settled,
+    }
+    let rebuilding = files::begin_rebuilding(&path)?;
+    let saved = salvage::rebuild(&path, &rebuilding).map_err(|fault| fault.at(&rebuilding))?;
+    let aside = SetAside { path: files::end_rebuilding(&path, &rebuilding, now)?, saved };
     open_file(folder, store, origin, now).map(|found| Found { set_aside: Some(aside), ..found })
 }
 
@@ -108,11 +124,15 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         schema::make_ready(&conn, &path)?;
         files::make_private(&path);
         let door = Transaction::new_unchecked(&conn, TransactionBehavior::Immediate)?;
+        if schema::is_older(&door)? && instances::judge_all_but(folder, None) == Life::Alive {
+            // It would go on writing as its release did.
+            return Err(JournalError::OlderIsOpen { path: path.clone() }.into());
+        }
         schema::migrate(&door, &path)?;
         let key = schema::store_key(&door, store)?;
         let presence = instances::enter(folder, origin)?;
         let orphans = end_what_the_dead_left(&door, folder, origin, key, now)?;
-        instances::judge_all_but(folder, origin);
+        instances::judge_all_but(folder, Some(origin));
         let (path, bearings) = (path.clone(), Bearings::of(&door)?);
         door.commit()?;
         presence.ring();
@@ -307,11 +327,14 @@ impl Book {
         after: i64,
         only_count: bool,
     ) -> Result<Trimmed, JournalError> {
+        if only_count {
+            return self.read(|conn, store, _| history::trim(conn, store, older_than, after, true));
+        }
         let step = || -> Result<Trimmed, Fault> {
             let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
-            let trimmed = history::trim(&transaction, self.store, older_than, after, only_count)?;
+            let trimmed = history::trim(&transaction, self.store, older_than, after, false)?;
             transaction.commit()?;
-            if !only_count && trimmed.exchanges > 0 {
+            if trimmed.exchanges > 0 {
                 self.ring();
             }
             Ok(trimmed)

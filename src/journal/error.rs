@@ -44,6 +44,11 @@ pub enum JournalError {
         /// The version of its schema.
         version: i64,
     },
+    /// Of an older release, which has it open: it cannot be migrated meanwhile.
+    OlderIsOpen {
+        /// The journal's file.
+        path: PathBuf,
+    },
     /// A file of something else; left untouched.
     NotAJournal {
         /// That file.
@@ -100,6 +105,13 @@ impl fmt::Display for JournalError {
                 write!(
                     f,
                     "the journal {} is from a newer release (version {version}): update plants or choose another folder with --data-dir; the file was not touched",
+                    path.display()
+                )
+            }
+            Self::OlderIsOpen { path } => {
+                write!(
+                    f,
+                    "an older plants has the journal {} open: close it, then start again, and the journal is brought up to date",
                     path.display()
                 )
             }

@@ -14,10 +14,13 @@ use crate::domain::Timestamp;
 /// The journal's file, inside its folder.
 const NAME: &str = "journal.db";
 
-/// What `SQLite` keeps beside it while it is open. The log comes first: see [`set_aside`].
+/// What `SQLite` keeps beside it while it is open: the log, and what is shared of it.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
-/// A new journal that is being made of what could be read of a damaged one.
+/// A new journal that is being made of what can be read of a damaged one.
+const REBUILDING: &str = ".rebuilding";
+
+/// The same once it is whole: whoever finds it puts it in the journal's place.
 const REBUILT: &str = ".rebuilt";
 
 /// An empty file that says: something in the journal could not be read.
@@ -78,10 +81,6 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     }
     let created = {
         let _one_at_a_time = CREATING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // A program that was killed between the two moves of a rebuilding left the second to us.
-        if !fs::exists(&path).unwrap_or(true) {
-            let _ = fs::rename(beside(&path, REBUILT), &path);
-        }
         create_private(&path)
     };
     match created {
@@ -122,39 +121,58 @@ pub(super) fn is_marked_damaged(path: &Path) -> bool {
 
 /// An empty file for a new journal; what was left of an earlier attempt is thrown away.
 pub(super) fn begin_rebuilding(path: &Path) -> Result<PathBuf, JournalError> {
-    let rebuilt = beside(path, REBUILT);
+    let rebuilding = beside(path, REBUILDING);
     for ending in ["", COMPANIONS[0], COMPANIONS[1], "-journal"] {
         // What cannot be removed is in the way of the next step, which says so.
-        let _ = fs::remove_file(beside(&rebuilt, ending));
+        let _ = fs::remove_file(beside(&rebuilding, ending));
     }
-    create_private(&rebuilt).map_err(|error| JournalError::from_io(&error, "create", &rebuilt))?;
-    Ok(rebuilt)
+    create_private(&rebuilding).map_err(|error| JournalError::from_io(&error, "create", &rebuilding))?;
+    Ok(rebuilding)
 }
 
-/// Sets the damaged journal aside, puts the rebuilt one in its place, and tells where the damaged
-/// one is now. Killed in between, [`prepare`] does the rest.
-pub(super) fn end_rebuilding(path: &Path, rebuilt: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
-    let moved = set_aside(path, now)?;
-    match fs::rename(rebuilt, path) {
-        Ok(()) => {}
-        // Somebody who has just started was faster.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(JournalError::from_io(&error, "rename", rebuilt)),
+/// Gives the damaged journal a second name, tells it, and puts the rebuilt one in its place.
+///
+/// Killed before the rebuilt one is called so, nothing has happened; killed later, whoever starts
+/// next brings it to its end.
+pub(super) fn end_rebuilding(path: &Path, rebuilding: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
+    let aside = set_aside(path, now)?;
+    let rebuilt = beside(path, REBUILT);
+    fs::rename(rebuilding, &rebuilt).map_err(|error| JournalError::from_io(&error, "rename", rebuilding))?;
+    path.parent().map(sync_names);
+    put_in_place(path)?;
+    Ok(aside)
+}
+
+/// Whether a rebuilt journal waits to be put in its place.
+pub(super) fn is_rebuilt(path: &Path) -> bool {
+    fs::exists(beside(path, REBUILT)).unwrap_or(false)
+}
+
+/// Puts the rebuilt journal in its place. Nobody has the journal open meanwhile.
+pub(super) fn put_in_place(path: &Path) -> Result<(), JournalError> {
+    // The log goes first: it would be taken for that of the new journal.
+    for ending in [COMPANIONS[0], COMPANIONS[1], DAMAGED] {
+        let old = beside(path, ending);
+        match fs::remove_file(&old) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(JournalError::from_io(&error, "remove", &old));
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
     path.parent().map(sync_names);
-    let _ = fs::remove_file(beside(path, DAMAGED));
-    Ok(moved)
+    let rebuilt = beside(path, REBUILT);
+    fs::rename(&rebuilt, path).map_err(|error| JournalError::from_io(&error, "rename", &rebuilt))?;
+    path.parent().map(sync_names);
+    Ok(())
 }
 
-/// Moves a damaged journal and its companions to a name that nothing has, and tells it.
-///
-/// The log moves first: beside a journal that is gone, `SQLite` would delete it.
+/// Gives a damaged journal and its log a second name that nothing has, and tells it.
 fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
     let stamp = jiff::Timestamp::from_millisecond(now.0)
         .map_or_else(|_| now.0.to_string(), |time| time.strftime("%Y%m%dT%H%M%SZ").to_string());
-    let is_free = |target: &Path| {
-        ["", COMPANIONS[0], COMPANIONS[1]].iter().all(|ending| !fs::exists(beside(target, ending)).unwrap_or(true))
-    };
+    let is_free =
+        |target: &Path| ["", COMPANIONS[0]].iter().all(|ending| !fs::exists(beside(target, ending)).unwrap_or(true));
     let target = (1..u32::MAX)
         .map(|number| match number {
             1 => beside(path, &format!("{CORRUPT}{stamp}")),
@@ -162,9 +180,11 @@ fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
         })
         .find(|target| is_free(target))
         .ok_or_else(|| JournalError::Corrupt { path: path.to_path_buf() })?;
-    for ending in [COMPANIONS[0], COMPANIONS[1], ""] {
+    for ending in [COMPANIONS[0], ""] {
         let (from, to) = (beside(path, ending), beside(&target, ending));
-        match fs::rename(&from, &to) {
+        // Not every file system has second names.
+        let named = fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop));
+        match named {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(JournalError::from_io(&error, "set aside", &from)),

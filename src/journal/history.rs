@@ -1,4 +1,4 @@
-//! What was sent: searched newest first, and trimmed oldest first.
+//! What was sent: searched newest first; what was said is trimmed oldest first.
 //!
 //! A search walks from the newest back and stops when it has enough; until it finds something, it
 //! reads an index and no exchange. A part of a name or a tag has no index of its own to lean on:
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::error::Fault;
 use super::{Kept, stored};
@@ -101,11 +101,12 @@ pub(super) fn exchanges(
     })
 }
 
-/// See [`super::Journal::departed`].
+/// See [`super::Journal::departed`]. From the newest back, whatever the store: that ends as soon as
+/// there are enough, which an index on the store could not.
 pub(super) fn departed(conn: &Connection, store: i64, part: &str, rows: usize) -> Result<Vec<Departed>, Fault> {
     let sql = format!(
         "SELECT {} FROM departure d
-         WHERE d.store = ?1 AND (has_part(d.name, ?2) OR has_part(d.tag, ?2) OR has_part(CAST(d.plant_id AS TEXT), ?2))
+         WHERE +d.store = ?1 AND (has_part(d.name, ?2) OR has_part(d.tag, ?2) OR has_part(CAST(d.plant_id AS TEXT), ?2))
          AND NOT EXISTS (SELECT 1 FROM departure later WHERE later.store = d.store AND later.plant_id = d.plant_id
              AND later.name = d.name AND later.tag = d.tag AND later.seq > d.seq)
          AND NOT EXISTS (SELECT 1 FROM plant p WHERE p.store = d.store AND p.id = d.plant_id
@@ -122,19 +123,25 @@ const CHUNK: i64 = 10_000;
 /// What one step of trimming came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Trimmed {
-    /// Exchanges that are gone, or would be.
+    /// Exchanges whose request and answer are gone, or would be.
     pub(super) exchanges: usize,
     /// Where to go on; `None` at the end.
     pub(super) next: Option<i64>,
 }
 
-/// The exchanges of a stretch that may go: old ones, but none that a doubt hangs on. Any doubt
-/// about a plant keeps its row out of `stored`.
-const OLD: &str = "FROM exchange WHERE seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND NOT (
-    outcome = 'unknown' AND EXISTS (SELECT 1 FROM plant p
+/// The exchanges of a stretch whose request and answer may go: old ones, but none that a doubt
+/// hangs on. Any doubt about a plant keeps its row out of `stored`.
+const OLD: &str = "seq > ?1 AND seq <= ?2 AND store = ?3 AND at < ?4 AND (request IS NOT NULL OR body IS NOT NULL)
+    AND NOT (outcome = 'unknown' AND EXISTS (SELECT 1 FROM plant p
         WHERE p.store = exchange.store AND p.id = exchange.plant_id AND p.state <> 'stored'))";
 
-/// Removes the exchanges of a stretch that ended before a time, or only counts them.
+/// An ending without headers and body. The row itself stays: the order of all that happened is
+/// the order of these rows.
+const BARE: &str = "CASE WHEN json_type(ending, '$.Answered') IS NULL THEN ending
+    ELSE json_set(ending, '$.Answered.headers', json('[]'), '$.Answered.body_end', 'Trimmed') END";
+
+/// Lets request and answer of a stretch's exchanges go that ended before a time, or only counts
+/// them.
 pub(super) fn trim(
     conn: &Connection,
     store: i64,
@@ -144,16 +151,15 @@ pub(super) fn trim(
 ) -> Result<Trimmed, Fault> {
     let end: Option<i64> = conn
         .prepare_cached("SELECT max(seq) FROM (SELECT seq FROM exchange WHERE seq > ?1 ORDER BY seq LIMIT ?2)")?
-        .query_row(params![after, CHUNK], |found| found.get(0))
-        .optional()?
-        .flatten();
+        .query_row(params![after, CHUNK], |found| found.get(0))?;
     let Some(end) = end else { return Ok(Trimmed { exchanges: 0, next: None }) };
     let values = params![after, end, store, older_than.0];
     let exchanges = if only_count {
-        conn.prepare_cached(&format!("SELECT count(*) {OLD}"))?
+        conn.prepare_cached(&format!("SELECT count(*) FROM exchange WHERE {OLD}"))?
             .query_row(values, |found| found.get(0).map(stored::as_count))?
     } else {
-        conn.prepare_cached(&format!("DELETE {OLD}"))?.execute(values)?
+        conn.prepare_cached(&format!("UPDATE exchange SET request = NULL, body = NULL, ending = {BARE} WHERE {OLD}"))?
+            .execute(values)?
     };
     Ok(Trimmed { exchanges, next: Some(end) })
 }

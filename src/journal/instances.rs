@@ -10,7 +10,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::error::JournalError;
 
@@ -117,32 +117,70 @@ pub(super) fn judge(folder: &Path, origin: u64) -> Life {
     }
 }
 
-/// Judges everybody else who ever left a lock file; tells whether somebody lives.
-pub(super) fn judge_all_but(folder: &Path, own: u64) -> Life {
-    let Ok(entries) = fs::read_dir(folder_in(folder)) else { return Life::Gone };
+/// Judges everybody who ever left a lock file, but the program with this origin; tells whether
+/// somebody lives.
+pub(super) fn judge_all_but(folder: &Path, own: Option<u64>) -> Life {
+    let entries = match fs::read_dir(folder_in(folder)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Life::Gone,
+        Err(_) => return Life::Alive,
+    };
     let mut found = Life::Gone;
-    for entry in entries.flatten() {
+    for entry in entries {
+        let Ok(entry) = entry else { return Life::Alive };
         let Some(origin) = entry.file_name().to_str().and_then(origin_of) else { continue };
-        if origin != own && judge(folder, origin) == Life::Alive {
+        if Some(origin) != own && judge(folder, origin) == Life::Alive {
             found = Life::Alive;
         }
     }
     found
 }
 
-/// Lets one program at a time set a damaged journal aside.
+/// Held by everybody who opens the journal, until they live in it; and by one alone who puts
+/// another file in its place. Released when it is dropped.
+#[derive(Debug)]
+pub(super) struct Gate {
+    _file: File,
+}
+
+/// Whom a gate lets through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Through {
+    /// Those who open.
+    Many,
+    /// One who replaces.
+    One,
+}
+
+/// Waits for the gate, for as long as it takes others to rebuild a journal.
 ///
 /// # Errors
 ///
-/// [`JournalError::Locked`] while another does.
-pub(super) fn lock_for_setting_aside(folder: &Path) -> Result<File, JournalError> {
+/// [`JournalError::Locked`] after that time; or the file cannot be made or locked.
+pub(super) fn gate(folder: &Path, through: Through, patience: Duration) -> Result<Gate, JournalError> {
+    const PAUSE: Duration = Duration::from_millis(10);
     super::files::make_private_folder(&folder_in(folder))?;
-    let path = folder_in(folder).join("set-aside");
-    let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
-        Err(TryLockError::Error(error)) => Err(JournalError::from_io(&error, "lock", &path)),
+    let path = folder_in(folder).join("gate");
+    // One that is there need not be written to be locked.
+    let file = File::open(&path).or_else(|_| open_private(&path));
+    let file = file.map_err(|error| JournalError::from_io(&error, "create", &path))?;
+    let mut waited = Duration::ZERO;
+    loop {
+        let locked = match through {
+            Through::Many => file.try_lock_shared(),
+            Through::One => file.try_lock(),
+        };
+        match locked {
+            Ok(()) => return Ok(Gate { _file: file }),
+            Err(TryLockError::WouldBlock) if waited < patience => {
+                std::thread::sleep(PAUSE);
+                waited += PAUSE;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Locked { path: super::files::journal_in(folder) });
+            }
+            Err(TryLockError::Error(error)) => return Err(JournalError::from_io(&error, "lock", &path)),
+        }
     }
 }
 
@@ -169,9 +207,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         drop(enter(folder.path(), 1).unwrap());
         let _living = enter(folder.path(), u64::MAX).unwrap();
-        assert_eq!(judge_all_but(folder.path(), 3), Life::Alive);
+        assert_eq!(judge_all_but(folder.path(), Some(3)), Life::Alive);
         assert!(!file_of(folder.path(), 1).exists());
         assert!(file_of(folder.path(), u64::MAX).exists());
-        assert_eq!(judge_all_but(folder.path(), u64::MAX), Life::Gone);
+        assert_eq!(judge_all_but(folder.path(), Some(u64::MAX)), Life::Gone);
     }
 }

@@ -10,7 +10,7 @@
 //!   program that is gone left open is ended as unknown by the next that opens the journal, or at
 //!   once by one that watches it for [`Changes`].
 //! - Of an answer's body the first [`KEPT_BODY`] bytes are kept, of its time whole microseconds.
-//! - Operations and settlements are kept for good, exchanges until they are trimmed.
+//! - What was asked and how it ended is kept for good, request and answer until they are trimmed.
 //! - The token is not in it: requests come with their `authorization` header masked.
 
 mod book;
@@ -312,13 +312,13 @@ impl Journal {
         self.read(move |reply| Question::Departed(text, rows, reply)).await
     }
 
-    /// Removes this store's exchanges that ended before a time, or only counts them, and tells
-    /// how many. What was asked and its outcome stay, and so does every exchange that a doubt
-    /// hangs on. Others can write in between.
+    /// Lets request and answer go of this store's exchanges that ended before a time, or only
+    /// counts them, and tells how many. What was asked, when, and how it ended stays, and so does
+    /// every exchange that a doubt hangs on. Others can write in between.
     ///
     /// # Errors
     ///
-    /// The journal cannot be written; what was removed before stays removed.
+    /// The journal cannot be written; what was let go before is gone.
     pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
         let (mut after, mut exchanges) = (0, 0);
         loop {

@@ -17,7 +17,7 @@ use rusqlite::{
 
 use super::error::Fault;
 use super::{Saved, entries, schema, stored};
-use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Settlement, Timestamp};
+use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Settlement, State, Timestamp};
 
 /// Every table of rows that were written and not derived, parents first, with the version of the
 /// schema that it came with.
@@ -29,20 +29,20 @@ const TABLES: [(&str, u8); 6] =
 ///
 /// # Errors
 ///
-/// The new one cannot be written. That nothing can be read of the old one is no error.
+/// The new one cannot be written, the old one is not ours, or it can for now not be read for
+/// another reason than damage. That nothing can be read of it is no error.
 pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
+    let source = open_damaged(damaged)?;
+    schema::refuse_what_says_it_is_not_ours(&source, damaged)?;
     let target = Connection::open_with_flags(rebuilt, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let whole = Transaction::new_unchecked(&target, TransactionBehavior::Immediate)?;
-    let source = open_damaged(damaged).ok();
-    let version = source.as_ref().map_or(schema::VERSION, schema::version_of);
+    let version = schema::version_of(&source);
     schema::take_steps(&whole, 0, version)?;
     let mut losses = Losses::default();
-    if let Some(source) = &source {
-        copy_stores_from_their_index(source, &whole)?;
-        for (table, since) in TABLES {
-            if since <= version {
-                losses.of(table, copy(source, &whole, table)?);
-            }
+    copy_stores_from_their_index(&source, &whole)?;
+    for (table, since) in TABLES {
+        if since <= version {
+            losses.of(table, copy(&source, &whole, table)?);
         }
     }
     drop_what_makes_no_sense(&whole, &mut losses)?;
@@ -57,7 +57,7 @@ pub(super) fn rebuild(damaged: &Path, rebuilt: &Path) -> Result<Saved, Fault> {
     let saved = Saved {
         plants: count("SELECT count(*) FROM plant")?,
         exchanges: count("SELECT count(*) FROM exchange")?,
-        complete: source.is_some() && !losses.entries && !losses.plants && !losses.others,
+        complete: !losses.entries && !losses.plants && !losses.others,
     };
     whole.commit()?;
     Ok(saved)
@@ -104,7 +104,7 @@ fn copy(source: &Connection, target: &Connection, table: &str) -> Result<bool, F
     let columns = columns.join(", ");
     let insert = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({})", places.join(", "));
     let mut walk = Walk { source, table, columns, next: 1, lost: false };
-    while let Some(rows) = walk.stretch() {
+    while let Some(rows) = walk.stretch()? {
         for values in rows {
             match target.prepare_cached(&insert)?.execute(params_from_iter(values)) {
                 // It breaks a rule of the table: what was read is not what was written.
@@ -144,21 +144,14 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The next rows that can be read; `None` at the end.
-    fn stretch(&mut self) -> Option<Vec<Vec<Value>>> {
+    fn stretch(&mut self) -> Result<Option<Vec<Vec<Value>>>, Fault> {
         let mut lines = Vec::new();
-        match self.read(&mut lines) {
-            Ok(()) if lines.is_empty() => None,
-            Ok(()) => Some(lines),
-            Err(_) => {
-                self.lost = true;
-                match self.behind_the_hole() {
-                    Some(next) => self.next = next,
-                    None if lines.is_empty() => return None,
-                    None => self.next = i64::MAX,
-                }
-                Some(lines)
-            }
-        }
+        let Some(()) = or_hole(self.read(&mut lines))? else {
+            self.lost = true;
+            self.next = self.behind_the_hole()?.unwrap_or(i64::MAX);
+            return Ok((self.next < i64::MAX || !lines.is_empty()).then_some(lines));
+        };
+        Ok((!lines.is_empty()).then_some(lines))
     }
 
     /// Reads on from `next`, and moves it behind each row that was read.
@@ -170,6 +163,10 @@ impl Walk<'_> {
         let mut rows = statement.query(params![self.next, STRETCH])?;
         while let Some(row) = rows.next()? {
             let place: i64 = row.get(0)?;
+            if place < self.next {
+                // A page that leads back: whoever follows it never comes to an end.
+                return Err(rusqlite::Error::IntegralValueOutOfRange(0, place));
+            }
             lines.push((1..width).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?);
             self.next = place.saturating_add(1);
         }
@@ -178,29 +175,48 @@ impl Walk<'_> {
 
     /// The first row after `next` that can be stepped to: leaps that grow until one lands, then
     /// back to where the hole ends.
-    fn behind_the_hole(&self) -> Option<i64> {
+    fn behind_the_hole(&self) -> Result<Option<i64>, Fault> {
         let (mut short, mut far) = (0, 1_i64);
         let mut landed = loop {
-            match self.row_from(self.next.checked_add(far)?) {
-                Ok(found) => break found?,
-                Err(_) => (short, far) = (far, far.checked_mul(2)?),
+            let Some(place) = self.next.checked_add(far) else { return Ok(None) };
+            match or_hole(self.row_from(place))? {
+                Some(Some(found)) => break found,
+                Some(None) => return Ok(None),
+                None => (short, far) = (far, far.saturating_mul(2)),
             }
         };
         while far - short > 1 {
             let middle = short + (far - short) / 2;
-            match self.row_from(self.next.saturating_add(middle)) {
-                Ok(Some(found)) => (far, landed) = (middle, found),
-                Ok(None) => break,
-                Err(_) => short = middle,
+            match or_hole(self.row_from(self.next.saturating_add(middle)))? {
+                Some(Some(found)) => (far, landed) = (middle, found),
+                Some(None) => break,
+                None => short = middle,
             }
         }
-        Some(landed)
+        Ok(Some(landed))
     }
 
     /// The first rowid from this one on; `None` if there is none.
     fn row_from(&self, place: i64) -> rusqlite::Result<Option<i64>> {
         let sql = format!("SELECT rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", self.table);
-        self.source.prepare_cached(&sql)?.query_row([place], |found| found.get(0)).optional()
+        let found = self.source.prepare_cached(&sql)?.query_row([place], |found| found.get(0)).optional()?;
+        match found {
+            Some(back) if back < place => Err(rusqlite::Error::IntegralValueOutOfRange(0, back)),
+            found => Ok(found),
+        }
+    }
+}
+
+/// What was read; `None` if it is damaged. Every other reason not to read ends the rebuilding:
+/// what is only out of reach for now must not be given up.
+fn or_hole<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => match error.sqlite_error_code() {
+            // `Unknown` is a table or a column that is not there: the schema is damaged.
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => Ok(None),
+            Some(_) => Err(error.into()),
+        },
     }
 }
 
@@ -229,6 +245,11 @@ fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<()
     losses.entries |= drop_bad(conn, "settlement", settlements, |found| {
         Ok(Settlement::from_code(&found.get::<_, String>(0)?).is_some())
     })?;
+    if schema::version_of(conn) > 1 {
+        let departures =
+            format!("SELECT {}, d.seq FROM departure d WHERE d.seq > ?1 ORDER BY d.seq LIMIT ?2", stored::DEPARTED);
+        losses.others |= drop_bad(conn, "departure", &departures, |found| stored::departed(found).map(|_| true))?;
+    }
     losses.plants |= drop_bad(conn, "plant", &plants, |found| {
         let text: String = found.get("record")?;
         let record: Record = serde_json::from_str(&text).map_err(|_| Fault::Damaged)?;
@@ -276,28 +297,51 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
         |found| Ok((found.get::<_, i64>(0)?, PlantId(found.get(1)?))),
     )?;
     for (store, id) in lost {
-        let mut record = folded(conn, store, id)?;
-        if entries_lost && record.in_doubt().is_none() && record.row().is_some() {
-            doubt(conn, store, id, &mut record)?;
+        let mut folded = fold(conn, store, id)?;
+        let claims = folded.record.row().is_none_or(|row| row.state == State::Stored);
+        if claims && (folded.unsure || (entries_lost && folded.record.row().is_some())) {
+            folded.doubt();
         }
-        if let Some(row) = record.row() {
-            entries::keep(conn, store, &row, &record)?;
+        if let Some(row) = folded.record.row() {
+            entries::keep(conn, store, &row, &folded.record)?;
         }
     }
     Ok(())
 }
 
-/// What the fold says of a plant: every end and every settlement in the order in which they were
-/// written, each operation asked before its end.
-fn folded(conn: &Connection, store: i64, id: PlantId) -> Result<Record, Fault> {
-    let mut record = Record::new(id);
-    let mut operations = operations(conn, store, id)?.into_iter();
-    let mut asked = HashSet::new();
-    // An end whose exchange was trimmed is older than any that was not.
-    let ends = "SELECT e.seq, 0 AS settles, 0 AS tie, o.origin, o.number, e.outcome AS what, e.at
+/// What the entries say of a plant.
+struct Folded {
+    record: Record,
+    /// Whether some of them lack their place, so that another order is as likely.
+    unsure: bool,
+    /// The last operation.
+    last: Option<Operation>,
+}
+
+impl Folded {
+    /// Nobody can tell what the lost entries said: the last operation that is left is in doubt.
+    fn doubt(&mut self) {
+        if let Some(last) = &self.last {
+            self.record.asked(last);
+            self.record.ended(last.id, Outcome::Unknown, last.asked_at);
+        }
+    }
+}
+
+/// Folds every end and every settlement in the order in which they were written, each operation
+/// asked before its end.
+fn fold(conn: &Connection, store: i64, id: PlantId) -> Result<Folded, Fault> {
+    let sql =
+        format!("SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq", stored::OPERATION);
+    let operations = stored::all(conn, &sql, params![store, id.0], stored::operation)?;
+    let last = operations.last().cloned();
+    let (mut record, mut operations) = (Record::new(id), operations.into_iter());
+    let (mut asked, mut unsure) = (HashSet::new(), false);
+    // An end whose exchange is lost, and a settlement of an older release, have no place.
+    let ends = "SELECT e.seq AS place, 0 AS settles, 0 AS tie, o.origin, o.number, e.outcome AS what, e.at
             FROM exchange e JOIN operation o ON o.seq = e.operation WHERE e.store = ?1 AND e.plant_id = ?2
         UNION ALL
-        SELECT 0, 0, o.seq, o.origin, o.number, o.outcome, o.asked_at FROM operation o
+        SELECT NULL, 0, o.seq, o.origin, o.number, o.outcome, o.asked_at FROM operation o
             WHERE o.store = ?1 AND o.plant_id = ?2 AND o.outcome IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM exchange e WHERE e.operation = o.seq)
         UNION ALL
@@ -307,6 +351,7 @@ fn folded(conn: &Connection, store: i64, id: PlantId) -> Result<Record, Fault> {
     let mut found = statement.query(params![store, id.0])?;
     while let Some(end) = found.next()? {
         let (what, at): (String, _) = (end.get("what")?, Timestamp(end.get("at")?));
+        unsure |= end.get::<_, Option<i64>>("place")?.is_none();
         if end.get("settles")? {
             record.settled(Settlement::from_code(&what).ok_or(Fault::Damaged)?, at);
         } else {
@@ -326,20 +371,5 @@ fn folded(conn: &Connection, store: i64, id: PlantId) -> Result<Record, Fault> {
         }
     }
     operations.for_each(|operation| record.asked(&operation));
-    Ok(record)
-}
-
-fn operations(conn: &Connection, store: i64, id: PlantId) -> Result<Vec<Operation>, Fault> {
-    let sql =
-        format!("SELECT {} FROM operation o WHERE o.store = ?1 AND o.plant_id = ?2 ORDER BY o.seq", stored::OPERATION);
-    stored::all(conn, &sql, params![store, id.0], stored::operation)
-}
-
-/// Nobody can tell what the lost entries said: the last operation that is left is in doubt.
-fn doubt(conn: &Connection, store: i64, id: PlantId, record: &mut Record) -> Result<(), Fault> {
-    if let Some(last) = operations(conn, store, id)?.last() {
-        record.asked(last);
-        record.ended(last.id, Outcome::Unknown, last.asked_at);
-    }
-    Ok(())
+    Ok(Folded { record, unsure, last })
 }

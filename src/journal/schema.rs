@@ -86,7 +86,8 @@ const VERSION_1: &str = "
 ";
 
 /// What has left the view, so that it can be added again; what a plant to delete was called;
-/// and after which exchange a person settled, so that the fold can be done over.
+/// and after which exchange a person settled, so that the fold can be done over (unknown of
+/// settlements that are older than this).
 ///
 /// Exchanges are long and their index by store short: it holds all that a search asks of them
 /// before it reads one.
@@ -111,22 +112,22 @@ const VERSION_2: &str = "
         ORDER BY a.seq DESC LIMIT 1)
     WHERE d.kind = 'delete';
 
-    ALTER TABLE settlement ADD COLUMN after_exchange INTEGER NOT NULL DEFAULT 0;
-    UPDATE settlement AS s SET after_exchange = (
-        SELECT coalesce(max(e.seq), 0) FROM exchange e
-        WHERE e.store = s.store AND e.plant_id = s.plant_id AND e.at <= s.at);
+    ALTER TABLE settlement ADD COLUMN after_exchange INTEGER;
 
     INSERT INTO departure (store, plant_id, name, tag, how, at)
     SELECT store, plant_id, name, tag, how, at FROM (
-        SELECT e.seq AS place, o.store, o.plant_id, o.name, o.tag, e.at,
+        SELECT o.store, o.plant_id, o.name, o.tag, e.at,
             CASE WHEN o.kind = 'delete' THEN 'deleted' ELSE e.outcome END AS how
         FROM exchange e JOIN operation o ON o.seq = e.operation
         WHERE (o.kind = 'delete' AND e.outcome = 'accepted') OR (o.kind = 'add' AND e.outcome IN ('refused', 'not_sent'))
         UNION ALL
-        SELECT s.after_exchange, s.store, s.plant_id, o.name, o.tag, s.at, 'forgotten'
-        FROM settlement s JOIN exchange e ON e.seq = s.after_exchange JOIN operation o ON o.seq = e.operation
+        SELECT s.store, s.plant_id, a.name, a.tag, s.at, 'forgotten'
+        FROM settlement s JOIN operation a ON a.seq = (
+            SELECT o.seq FROM operation o WHERE o.store = s.store AND o.plant_id = s.plant_id AND o.kind = 'add'
+                AND o.asked_at <= s.at AND o.outcome IN ('accepted', 'unknown')
+            ORDER BY o.seq DESC LIMIT 1)
         WHERE s.what = 'forget')
-    WHERE name IS NOT NULL AND tag IS NOT NULL ORDER BY place;
+    WHERE name IS NOT NULL AND tag IS NOT NULL ORDER BY at;
 ";
 
 /// Whose file it is.
@@ -145,13 +146,14 @@ enum Owner {
 fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
     let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    // Last, because damage shows here: a stranger's file stays a stranger's.
+    let is_empty = || number("SELECT count(*) FROM sqlite_schema").map(|tables| tables == 0);
     Ok(match (application, version) {
         (APPLICATION_ID, version @ 1..) => match u8::try_from(version) {
             Ok(done @ ..=VERSION) => Owner::Us(done),
             Ok(_) | Err(_) => Owner::NewerUs(version),
         },
-        (0, 0) if tables == 0 => Owner::Nobody,
+        (0, 0) if is_empty()? => Owner::Nobody,
         (_, _) => Owner::Stranger,
     })
 }
@@ -162,7 +164,20 @@ fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
 ///
 /// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`], or what `SQLite` says.
 fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
-    match owner_of(conn)? {
+    judged(owner_of(conn)?, path)
+}
+
+/// Refuses a damaged file that says of itself that it is not ours.
+///
+/// # Errors
+///
+/// As above; a file that says nothing readable is ours, by its name.
+pub(super) fn refuse_what_says_it_is_not_ours(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    owner_of(conn).map_or(Ok(()), |owner| judged(owner, path).map(drop))
+}
+
+fn judged(owner: Owner, path: &Path) -> Result<Owner, Fault> {
+    match owner {
         owner @ (Owner::Nobody | Owner::Us(_)) => Ok(owner),
         Owner::NewerUs(version) => Err(JournalError::FromTheFuture { path: path.to_path_buf(), version }.into()),
         Owner::Stranger => Err(JournalError::NotAJournal { path: path.to_path_buf() }.into()),
@@ -221,6 +236,11 @@ pub(super) fn migrate(conn: &Connection, path: &Path) -> Result<(), Fault> {
         Owner::Nobody | Owner::NewerUs(_) | Owner::Stranger => 0,
     };
     if done < VERSION { take_steps(conn, done, VERSION) } else { Ok(()) }
+}
+
+/// Whether it is of an older release.
+pub(super) fn is_older(conn: &Connection) -> Result<bool, Fault> {
+    Ok(matches!(owner_of(conn)?, Owner::Us(done) if done < VERSION))
 }
 
 /// The version of a journal that may be damaged; this release's where its mark makes no sense.

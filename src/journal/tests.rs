@@ -433,6 +433,7 @@ async fn its_files_are_for_this_user_alone() {
 enum Step {
     Ask { id: i64, is_add: bool, outcome: Option<Outcome> },
     Settle { id: i64, settlement: Settlement },
+    Trim,
     Look { around: i64, rows: usize },
 }
 
@@ -442,6 +443,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::Ask { id, is_add, outcome }),
         1 => (-8..8_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        1 => Just(Step::Trim),
         2 => (-9..9_i64, 0..6_usize).prop_map(|(around, rows)| Step::Look { around, rows }),
     ];
     prop::collection::vec(step, 0..60)
@@ -479,6 +481,7 @@ async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), Jo
             let doubt = journal.story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
             return journal.settle(PlantId(*id), doubt, *settlement, NOW).await;
         }
+        Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
         Step::Look { .. } => {}
     }
     Ok(())
@@ -517,6 +520,57 @@ proptest! {
     }
 }
 
+/// What is spoilt of the entries besides all rows of the view: table and how-manieth row.
+fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
+    let entries = ["UPDATE exchange SET ending", "UPDATE settlement SET what", "UPDATE departure SET how"];
+    prop::collection::vec((prop::sample::select(entries.to_vec()), 0..30_usize), 0..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Whatever was asked, settled and trimmed, and whatever entry is lost: what is shown is so
+    /// or in doubt, what was there is shown, and the next start finds everything in order.
+    #[test]
+    fn what_is_rebuilt_is_true_or_in_doubt(script in steps(), spoilt in spoilt()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let journal = on_disk(folder.path(), 1).await;
+            for (number, step) in (1..).zip(&script) {
+                let _ = carry_out(&journal, number, step).await;
+            }
+            let before = whole(&journal).await.rows;
+            journal.close().await;
+            let path = folder.path().join("journal.db");
+            let conn = rusqlite::Connection::open(&path).unwrap();
+            conn.execute("UPDATE plant SET record = 'lost'", []).unwrap();
+            for (what, place) in spoilt {
+                let table = what.split(' ').nth(1).unwrap();
+                let row = format!("(SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {place})");
+                conn.execute(&format!("{what} = 'lost' WHERE rowid = {row}"), []).unwrap();
+            }
+            drop(conn);
+            files::mark_damaged(&path);
+            let opened = opened(folder.path(), 2).await;
+            assert!(opened.set_aside.is_some());
+            let after = whole(&opened.journal).await.rows;
+            let state = |rows: &[Row], id| rows.iter().find(|row| row.id == id).map(|row| row.state);
+            for row in &after {
+                let is_true = state(&before, row.id) == Some(row.state);
+                assert!(row.state == State::Unknown || is_true, "{row:?} was {:?}", state(&before, row.id));
+            }
+            for row in &before {
+                assert!(state(&after, row.id).is_some(), "{row:?} is gone");
+            }
+            opened.journal.departed(String::new(), 100).await.unwrap();
+            opened.journal.exchanges(Search::default(), None, 100).await.unwrap();
+            opened.journal.close().await;
+            assert_eq!(super::tests::opened(folder.path(), 3).await.set_aside, None);
+        });
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
@@ -545,6 +599,7 @@ proptest! {
                             plain.change(id, |record| record.settled(settlement, NOW));
                         }
                     }
+                    Step::Trim => assert_eq!(carried_out, Ok(())),
                     Step::Look { around, rows } => {
                         let anchor = Anchor::Around(PlantId(around));
                         let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
@@ -648,15 +703,30 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
     here.ask(later.clone()).await.unwrap();
     here.end(answered(&later, 200, b""), Timestamp(NOW.0 + 2)).await.unwrap();
 
+    let kept = async |journal: &Journal| {
+        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        let with_request = kept.iter().filter(|kept| kept.exchange.request.is_some());
+        (kept.len(), with_request.map(|kept| kept.exchange.operation.id.number).collect::<Vec<_>>())
+    };
     let (view, departed) = (whole(&here).await, here.departed(String::new(), 10).await.unwrap());
+    let outcomes = async |journal: &Journal| {
+        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        kept.iter().map(|kept| (kept.place, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
+    };
+    let before = outcomes(&here).await;
     assert_eq!(here.trim(NOW, false).await, Ok(0));
     let older = Timestamp(NOW.0 + 1);
     assert_eq!(here.trim(older, true).await, Ok(2));
-    assert_eq!(found(&here, Search::default()).await, [7, 4, 3, 2, 1]);
+    assert_eq!(kept(&here).await, (5, vec![7, 4, 3, 2, 1]));
     assert_eq!(here.trim(older, false).await, Ok(2));
-    assert_eq!(found(&here, Search::default()).await, [7, 4, 2]);
+    assert_eq!(kept(&here).await, (5, vec![7, 4, 2]));
     assert_eq!(here.trim(older, false).await, Ok(0));
-    assert_eq!(found(&there, Search::default()).await, [6]);
+    assert_eq!(kept(&there).await, (1, vec![6]));
+    let story = here.story(PlantId(1)).await.unwrap();
+    let answer = story.exchanges[0].answer().unwrap();
+    assert_eq!((&answer.body_end, answer.headers.len(), answer.body.len()), (&BodyEnd::Trimmed, 0, 0));
+    assert_eq!(story.exchanges[0].unlike_document(), []);
+    assert_eq!(outcomes(&here).await, before);
     // What is believed, what is in doubt and which ids were used is as before.
     assert_eq!((whole(&here).await, here.departed(String::new(), 10).await.unwrap()), (view, departed));
     assert_eq!(ids(&here.doubts().await.unwrap()), [2]);

@@ -55,10 +55,6 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
     let mut lines = standing(row, model, theme, width);
     lines.extend(in_flight(model, theme, width, body_lines));
     let Some(story) = model.selected_story() else { return lines };
-    if story.exchanges.is_empty() && matches!(row.state, State::Stored | State::Unknown) {
-        lines.push(Line::default());
-        lines.extend(wrapped_lines("Its exchanges are not kept any more.", 0, width, 2, theme.dim));
-    }
     for exchange in story.exchanges.iter().take(exchanges) {
         lines.push(Line::default());
         lines.extend(told(exchange, model, theme, width, body_lines));
@@ -169,6 +165,9 @@ fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body
     }
     match &answer.body_end {
         BodyEnd::Complete => {}
+        BodyEnd::Trimmed => {
+            lines.extend(wrapped_lines("request and answer are not kept any more", 0, width, 2, theme.dim));
+        }
         BodyEnd::Capped(cap) => {
             lines.extend(wrapped_lines(&format!("cut: only the first {cap} bytes are kept"), 0, width, 2, theme.doubt));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use plants::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, State};
+use plants::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Settlement, State};
 use plants::journal::{Journal, JournalError, Search, SetAside};
 
 use super::{NOW, accepted, add, file, open, sqlite, try_open, view};
@@ -172,18 +172,25 @@ async fn a_rebuilding_that_was_killed_is_done_over_or_brought_to_its_end() {
     // Killed while it copied: what it had is thrown away.
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), cut).unwrap();
-    fs::write(beside(folder.path(), ".rebuilt"), "half a file").unwrap();
+    fs::write(beside(folder.path(), ".rebuilding"), "half a file").unwrap();
     let (seen, set_aside) = started_over(folder.path()).await;
-    assert!(set_aside.is_some() && !beside(folder.path(), ".rebuilt").exists());
+    assert!(set_aside.is_some() && !beside(folder.path(), ".rebuilding").exists());
     assert_honest(&seen, &before, "killed while it copied");
 
-    // Killed between the two moves: the rebuilt journal takes its place.
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(beside(folder.path(), ".corrupt-1"), cut).unwrap();
-    fs::write(beside(folder.path(), ".rebuilt"), &bytes).unwrap();
-    let opened = open(folder.path(), 2).await;
-    assert_eq!(opened.set_aside, None);
-    assert_eq!(view(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+    // Killed once it was whole: it takes its place, and no log of the other is taken for its own.
+    for log in [None, Some(".damaged"), Some("-wal")] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(file(folder.path()), cut).unwrap();
+        fs::write(beside(folder.path(), ".corrupt-1"), cut).unwrap();
+        fs::write(beside(folder.path(), ".rebuilt"), &bytes).unwrap();
+        if let Some(ending) = log {
+            fs::write(beside(folder.path(), ending), cut).unwrap();
+        }
+        let opened = open(folder.path(), 2).await;
+        assert_eq!(opened.set_aside, None);
+        assert_eq!(view(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+        assert!(!beside(folder.path(), ".rebuilt").exists() && !beside(folder.path(), ".damaged").exists());
+    }
 }
 
 #[tokio::test]
@@ -191,10 +198,101 @@ async fn a_log_that_is_missing_takes_only_what_was_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
     carry_out(&journal, add(1, 1, 7)).await;
-    let checkpointed = fs::read(file(folder.path())).unwrap();
-    // A copy of the journal alone, as somebody may make it while a program runs.
+    sqlite(folder.path(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    carry_out(&journal, add(1, 2, 8)).await;
+    // A copy of the file alone, as somebody may make it while a program runs.
     let copy = tempfile::tempdir().unwrap();
-    fs::write(file(copy.path()), &checkpointed).unwrap();
-    let (seen, _) = started_over(copy.path()).await;
-    assert!(seen.is_empty() || seen.keys().eq([&7]), "{seen:?}");
+    fs::copy(file(folder.path()), file(copy.path())).unwrap();
+    let (seen, set_aside) = started_over(copy.path()).await;
+    assert_eq!((seen.into_iter().collect::<Vec<_>>(), set_aside), (vec![(7, State::Stored)], None));
+}
+
+fn mark(folder: &Path) {
+    fs::write(folder.join("journal.db.damaged"), "").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_where_many_start_on_a_damaged_journal_at_once() {
+    for _ in 0..12 {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = open(folder.path(), 1).await.journal;
+        carry_out(&journal, add(1, 1, 1)).await;
+        journal.close().await;
+        mark(folder.path());
+        let mut starts = tokio::task::JoinSet::new();
+        for origin in 2..8_u64 {
+            let folder = folder.path().to_path_buf();
+            starts.spawn(async move {
+                let journal = open(&folder, origin).await.journal;
+                let id = i64::try_from(origin).unwrap();
+                carry_out(&journal, add(origin, 1, id)).await;
+                journal.close().await;
+            });
+        }
+        starts.join_all().await;
+        let opened = open(folder.path(), 99).await;
+        let stored: Vec<_> = (1..8).map(|id| (id, State::Stored)).collect();
+        assert_eq!(view(&opened.journal).await, stored);
+    }
+}
+
+#[tokio::test]
+async fn a_plant_in_flight_when_all_was_lost_can_be_settled() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    carry_out(&journal, add(1, 1, 5)).await;
+    journal.ask(add(1, 2, 7)).await.unwrap();
+    journal.close().await;
+    sqlite(folder.path(), "UPDATE plant SET record = 'lost'; UPDATE exchange SET ending = 'lost'");
+    mark(folder.path());
+    let opened = open(folder.path(), 2).await;
+    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);
+    let doubt = opened.journal.story(PlantId(7)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+    opened.journal.settle(PlantId(7), doubt, Settlement::MarkStored, NOW).await.unwrap();
+    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
+}
+
+#[tokio::test]
+async fn what_is_not_ours_stays_where_it_is_however_damaged() {
+    let (bytes, _) = well_filled().await;
+    for (sql, is_newer) in [("PRAGMA user_version = 9", true), ("PRAGMA application_id = 77", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(file(folder.path()), &bytes).unwrap();
+        sqlite(folder.path(), sql);
+        let whole = fs::read(file(folder.path())).unwrap();
+        let cut = whole.get(..whole.len() - PAGE).unwrap();
+        fs::write(file(folder.path()), cut).unwrap();
+        let error = try_open(folder.path(), 2).await.unwrap_err();
+        let path = file(folder.path());
+        let expected = if is_newer {
+            JournalError::FromTheFuture { path, version: 9 }
+        } else {
+            JournalError::NotAJournal { path }
+        };
+        assert_eq!(error, expected);
+        assert_eq!(fs::read(file(folder.path())).unwrap(), cut);
+    }
+}
+
+/// The pages of a table that lead back to its first: four bytes are enough.
+#[tokio::test]
+async fn pages_that_lead_in_a_circle_come_to_an_end() {
+    let (mut bytes, before) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), &bytes).unwrap();
+    let root: u32 = rusqlite::Connection::open(file(folder.path()))
+        .unwrap()
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'exchange'", [], |found| found.get(0))
+        .unwrap();
+    let page = (usize::try_from(root).unwrap() - 1) * PAGE;
+    assert_eq!(bytes[page], 5, "an interior page of a table");
+    // The first cell, where the header says: its child is the first leaf. The last child comes after.
+    let cell = page + usize::from(u16::from_be_bytes([bytes[page + 12], bytes[page + 13]]));
+    let first: [u8; 4] = bytes[cell..cell + 4].try_into().unwrap();
+    bytes[page + 8..page + 12].copy_from_slice(&first);
+    fs::write(file(folder.path()), &bytes).unwrap();
+    mark(folder.path());
+    let (seen, set_aside) = started_over(folder.path()).await;
+    assert_honest(&seen, &before, "in a circle");
+    assert!(!set_aside.unwrap().saved.complete);
 }
