@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test whose own tools fail has failed")]
 
+#[path = "command_line/packaging.rs"]
+mod packaging;
 mod support;
 
 use std::io::{BufRead as _, BufReader};
@@ -454,7 +456,15 @@ fn off_a_terminal_the_interface_names_the_subcommands() {
 #[test]
 fn nobody_reading_the_result_is_no_disaster() {
     let (home, store) = (Home::new(), Served::calm());
-    for words in [&ADD[..], &["list"], &["list", "--json"], &["delete", "7", "--yes", "--json"]] {
+    for words in [
+        &ADD[..],
+        &["list"],
+        &["list", "--json"],
+        &["delete", "7", "--yes", "--json"],
+        &["paths"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
         let (nobody, pipe) = std::io::pipe().unwrap();
         drop(nobody);
         let mut run = home.plants_at(&store.base, words);

@@ -9,6 +9,7 @@ mod interface;
 mod list;
 mod open;
 mod operate;
+mod packaging;
 mod pages;
 mod paths;
 mod say;
@@ -26,6 +27,7 @@ use crate::config::{Environment, Fault, Flags, resolve};
 
 pub use history::{HistoryArguments, OutcomeChoice, TrimArguments};
 pub use operate::{AddArguments, DeleteArguments};
+pub use packaging::{CompletionsArguments, ManArguments};
 pub use serve::ServeArguments;
 
 /// How the program ended.
@@ -108,6 +110,10 @@ pub enum Command {
     /// there, 409 for one that is. That is its own choice and not the document's.
     #[expect(clippy::doc_markdown, reason = "this is the help that people read on a terminal")]
     Serve(ServeArguments),
+    /// Print the script with which a shell completes what is typed
+    Completions(CompletionsArguments),
+    /// Print the manual page of the program, or of one subcommand
+    Man(ManArguments),
 }
 
 const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens on a demo store.\n`plants --help` says more: outcomes, exit codes, examples.";
@@ -153,7 +159,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             return Exit::NotSent;
         }
     };
-    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments))));
+    let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments)).unwrap_or_else(|exit| exit)));
     // A blocking read of stdin, a name look-up that nobody waits for, or a read of a terminal that
     // is gone, which never returns, must not hold up the end; a panic neither.
     threads.shutdown_background();
@@ -174,28 +180,29 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exi
     })
 }
 
-async fn run(arguments: Arguments) -> Exit {
+/// The exit code either way; `Err` where the settings have faults, which are told.
+async fn run(arguments: Arguments) -> Result<Exit, Exit> {
+    let Arguments { command, flags, json } = arguments;
     let environment = Environment::read();
-    let mut flags = arguments.flags.clone();
-    if let Some(Command::Serve(_)) = &arguments.command {
-        // It connects to no store: faults of a connection that is configured are not its own.
-        flags = Flags { demo: true, base_url: None, profile: None, ..flags };
-    }
-    let settings = match resolve(&flags, &environment, KeyTable::faults) {
-        Ok(settings) => settings,
-        Err(faults) => return list_faults(&faults),
-    };
-    let json = arguments.json;
-    match arguments.command {
-        None => interface::run(settings, &environment, json).await,
-        Some(Command::Add(add)) => operate::add(settings, add, json).await,
-        Some(Command::Delete(delete)) => operate::delete(settings, delete, json).await,
-        Some(Command::List) => list::run(settings, json).await,
-        Some(Command::History(history)) => history::run(settings, history, json).await,
-        Some(Command::Trim(trim)) => history::trim(settings, trim, json).await,
-        Some(Command::Paths) => paths::run(&settings, json),
-        Some(Command::Serve(serve)) => serve::run(&arguments.flags, &environment, serve, json).await,
-    }
+    let settings =
+        |flags: &Flags| resolve(flags, &environment, KeyTable::faults).map_err(|faults| list_faults(&faults));
+    Ok(match command {
+        None => interface::run(settings(&flags)?, &environment, json).await,
+        Some(Command::Add(add)) => operate::add(settings(&flags)?, add, json).await,
+        Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
+        Some(Command::List) => list::run(settings(&flags)?, json).await,
+        Some(Command::History(history)) => history::run(settings(&flags)?, history, json).await,
+        Some(Command::Trim(trim)) => history::trim(settings(&flags)?, trim, json).await,
+        Some(Command::Paths) => paths::run(&settings(&flags)?, json),
+        Some(Command::Serve(serve)) => {
+            // It connects to no store: faults of a connection that is configured are not its own.
+            settings(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
+            serve::run(&flags, &environment, serve, json).await
+        }
+        // Whoever builds a package has configured nothing.
+        Some(Command::Completions(completions)) => packaging::completions(&completions, json),
+        Some(Command::Man(man)) => packaging::man(&man, json),
+    })
 }
 
 /// Every fault on a line of its own; nothing was sent.

@@ -19,16 +19,18 @@ pub(super) fn error(text: &str) {
     let _ = writeln!(io::stderr(), "plants: {}", lines.join("\n  "));
 }
 
-/// One line of the result. `false` if nobody reads it any more, or it cannot be written.
-pub(super) fn result(line: &str) -> bool {
+/// One line of the result, or all of it. `false` if it cannot be written; that whoever read has
+/// enough of it is no fault.
+pub(super) fn result(text: &str) -> bool {
     let mut out = io::stdout().lock();
-    let written = writeln!(out, "{line}").and_then(|()| out.flush());
-    if let Err(why) = &written
-        && why.kind() != io::ErrorKind::BrokenPipe
-    {
-        error(&unwritten(why));
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Ok(()) => true,
+        Err(why) if why.kind() == io::ErrorKind::BrokenPipe => true,
+        Err(why) => {
+            error(&unwritten(&why));
+            false
+        }
     }
-    written.is_ok()
 }
 
 /// The words for a result that is lost: the disk that stdout leads to may be full.
@@ -36,7 +38,7 @@ pub(super) fn unwritten(why: &io::Error) -> String {
     format!("the result cannot be written to stdout: {why}")
 }
 
-/// One machine-readable value.
+/// One machine-readable value; `false` as for [`result`].
 pub(super) fn json(value: &impl Serialize) -> bool {
     match json_text(value) {
         Ok(text) => result(&text),
