@@ -15,6 +15,8 @@ use plants::domain::{
 };
 use tokio_util::sync::CancellationToken;
 
+#[path = "client/curl.rs"]
+mod curl;
 #[path = "client/proxy.rs"]
 mod proxy;
 #[path = "client/server.rs"]

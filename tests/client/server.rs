@@ -129,6 +129,7 @@ impl Sent {
     fn is_whole(&self) -> bool {
         let text = String::from_utf8_lossy(&self.all()).into_owned();
         let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+        let head = head.to_ascii_lowercase();
         let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
         body.len() >= length.map_or(0, |digits| digits.parse().unwrap())
     }
