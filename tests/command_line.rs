@@ -621,3 +621,21 @@ fn paths_tells_where_everything_is() {
     assert!(lines[1].contains("data/journal.db (") && !lines[1].contains("not there"), "{ended:?}");
     assert!(lines[2].starts_with("set aside") && lines.len() == 3, "{ended:?}");
 }
+
+#[test]
+fn the_history_can_be_run_again_by_curl_and_shared_as_a_report() {
+    let (home, store) = (Home::new(), Served::calm());
+    let hostile = "it's `rm` $(x) \u{9b}31m | <b>";
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", hostile, "--tag", "t"]).ended().orderly(0);
+    home.plants_at("http://127.0.0.1:9", &["add", "--id", "8", "--name", "never", "--tag", "t"]).ended().orderly(3);
+    let script = home.plants_at(&store.base, &["history", "--as", "curl"]).ended().orderly(0).stdout;
+    assert!(script.contains("# 1: add it's") && script.contains("asks for it once more"), "{script}");
+    assert!(script.contains("curl -q") && script.contains("Bearer $PLANTS_TOKEN"), "{script}");
+    assert!(!script.contains("never"), "{script}");
+    let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;
+    assert!(report.starts_with("# Exchanges with ") && report.contains("| accepted | 1 |"), "{report}");
+    assert!(report.contains("authorization: ********") && !report.contains("Bearer demo"), "{report}");
+    home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
+    let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "--id", "99"]).ended().orderly(0);
+    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("No exchanges"), "{nothing:?}");
+}

@@ -1,6 +1,7 @@
 //! `plants history`: the exchanges, newest first, searched; and `plants trim`, which lets old
 //! ones go.
 
+use std::cell::Cell;
 use std::io::IsTerminal as _;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -12,13 +13,14 @@ use serde::Serialize;
 
 use super::open::{Ready, TokenNeed, clock, failed};
 use super::operate::read_id;
+use super::pages::Stopped;
 use super::told::{Told, tell};
 use super::{Exit, ask, pages, say};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
-use crate::domain::{Details, Outcome, PlantId, Timestamp};
-use crate::journal::{JournalError, Kept, Search};
+use crate::domain::{Details, Outcome, PlantId, Timestamp, curl, report};
+use crate::journal::{Journal, JournalError, Kept, Search};
 
 /// `plants history`
 #[derive(Debug, Args)]
@@ -38,9 +40,21 @@ pub struct HistoryArguments {
     /// Only exchanges that ended so; may be given several times
     #[arg(long, value_enum)]
     pub outcome: Vec<OutcomeChoice>,
+    /// Print them as curl commands that send the same bytes, or as a report to share
+    #[arg(long = "as", value_enum)]
+    pub shape: Option<Shape>,
     /// The newest so many of them
     #[arg(long, value_name = "COUNT")]
     pub limit: Option<NonZeroUsize>,
+}
+
+/// In which shape exchanges are printed, other than as a table or JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shape {
+    /// A shell script; `$PLANTS_TOKEN` stands for the token
+    Curl,
+    /// Markdown, with credentials masked
+    Markdown,
 }
 
 /// An outcome as it is typed.
@@ -110,13 +124,20 @@ struct Entry<'a> {
     told: Told<'a>,
 }
 
+/// Exchanges read at once: they come with their bodies.
+const PAGE: usize = 200;
+
 /// `plants history`
 pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: bool) -> Exit {
+    if json && arguments.shape.is_some() {
+        return failed(Exit::Usage, "--json and --as exclude each other: choose one");
+    }
     let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
     ready.tell_what_was_found();
+    let limit = arguments.limit.map_or(usize::MAX, NonZeroUsize::get);
     let search = Search {
         name: arguments.plant,
         tag: arguments.tag,
@@ -126,24 +147,94 @@ pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: b
     };
     let fits = if search == Search::default() { "" } else { " that fit" };
     let nothing = format!("No exchanges with {}{fits} are kept here.", ready.store);
-    let (mut before, mut left) = (None, arguments.limit.map_or(usize::MAX, NonZeroUsize::get));
-    let page = async || {
-        let rows = left.min(pages::PAGE);
-        let found = ready.journal.exchanges(search.clone(), before, rows).await.map_err(|why| why.to_string())?;
-        before = found.last().map(|kept| kept.place).or(before);
-        left -= found.len();
-        Ok(found)
+    let printed = match arguments.shape {
+        Some(shape) => print_as(shape, &ready, &search, limit).await,
+        None => print(json, &ready, &search, limit).await,
     };
+    let exit = pages::exit(printed, &nothing);
+    ready.journal.close().await;
+    exit
+}
+
+/// What a search finds, page by page.
+struct Found<'a> {
+    journal: &'a Journal,
+    search: &'a Search,
+    before: Option<i64>,
+    left: usize,
+}
+
+impl<'a> Found<'a> {
+    fn of(ready: &'a Ready, search: &'a Search, limit: usize) -> Self {
+        Self { journal: &ready.journal, search, before: None, left: limit }
+    }
+
+    /// The next page; an empty one is the end.
+    async fn page(&mut self) -> Result<Vec<Kept>, String> {
+        let rows = self.left.min(PAGE);
+        let found =
+            self.journal.exchanges(self.search.clone(), self.before, rows).await.map_err(|why| why.to_string())?;
+        self.before = found.last().map(|kept| kept.place).or(self.before);
+        self.left -= found.len();
+        Ok(found)
+    }
+}
+
+async fn print(json: bool, ready: &Ready, search: &Search, limit: usize) -> Result<usize, Stopped> {
     let zone = TimeZone::system();
-    let text = |kept: &Kept| if json { say::json_text(&entry(kept)) } else { Ok(line(kept, &zone)) };
     let heading = format!(
         "{:>8}  {:<19}  {:<6}  {:<8}  {:<6}  {:>7}  PLANT",
         "PLACE", "WHEN", "WHAT", "OUTCOME", "STATUS", "TIME"
     );
-    let printed = pages::print(json, &heading, page, text).await;
-    let exit = pages::exit(printed, &nothing);
-    ready.journal.close().await;
-    exit
+    let text = |kept: &Kept| if json { say::json_text(&entry(kept)) } else { Ok(line(kept, &zone)) };
+    let mut found = Found::of(ready, search, limit);
+    pages::print(json, &heading, async || found.page().await, text).await
+}
+
+async fn print_as(shape: Shape, ready: &Ready, search: &Search, limit: usize) -> Result<usize, Stopped> {
+    let mut found = Found::of(ready, search, limit);
+    match shape {
+        Shape::Curl => {
+            let heading = format!("# Sent to {}; the journal learns nothing of what curl sends.", ready.store);
+            pages::print(false, &heading, async || found.page().await, |kept| Ok(as_curl(kept))).await
+        }
+        Shape::Markdown => {
+            // The counts come first, so everything is read twice.
+            let (mut summary, mut counted) = (report::Summary::default(), Found::of(ready, search, limit));
+            loop {
+                let page = counted.page().await.map_err(Stopped::Failed)?;
+                if page.is_empty() {
+                    break;
+                }
+                for kept in &page {
+                    summary.add(&kept.exchange);
+                }
+            }
+            let mut heading = String::new();
+            // Writing to a string cannot fail.
+            let _ = report::head(&mut heading, &ready.store, &summary);
+            let number = Cell::new(0);
+            let text = |kept: &Kept| {
+                number.set(number.get() + 1);
+                let mut text = String::new();
+                let _ = report::entry(&mut text, number.get(), &kept.exchange, kept.called.as_ref());
+                Ok(text)
+            };
+            pages::print(false, heading.trim_end(), async || found.page().await, text).await
+        }
+    }
+}
+
+/// A command below a line that says what it is about, and what running it would do.
+fn as_curl(kept: &Kept) -> String {
+    let exchange = &kept.exchange;
+    let what = exchange.operation.ask.word();
+    let plant = subject(&exchange.operation.ask, name_and_tag(kept).0);
+    let about = format!("\n# {}: {what} {plant}, {}.", kept.place, exchange.outcome().word());
+    match curl::command(exchange) {
+        Some(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
+        None => format!("{about} Its request is not kept."),
+    }
 }
 
 fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
@@ -153,12 +244,7 @@ fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
 
 fn entry(kept: &Kept) -> Entry<'_> {
     let (name, tag) = name_and_tag(kept);
-    Entry { place: kept.place, started: in_utc(kept.exchange.started), told: tell(&kept.exchange, name, tag) }
-}
-
-/// As RFC 3339 has it; `None` for a time that no calendar has.
-fn in_utc(at: Timestamp) -> Option<String> {
-    jiff::Timestamp::from_millisecond(at.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+    Entry { place: kept.place, started: kept.exchange.started.in_utc(), told: tell(&kept.exchange, name, tag) }
 }
 
 fn line(kept: &Kept, zone: &TimeZone) -> String {
@@ -202,7 +288,7 @@ pub(super) async fn trim(settings: Settings, arguments: TrimArguments, json: boo
     let exit = match trim_at(&ready, older_than, &arguments).await {
         Ok(exchanges) => {
             if json {
-                say::json(&Trimmed { exchanges, older_than: in_utc(older_than), dry_run: arguments.dry_run });
+                say::json(&Trimmed { exchanges, older_than: older_than.in_utc(), dry_run: arguments.dry_run });
             }
             Exit::Done
         }
@@ -244,12 +330,5 @@ mod tests {
         for wrong in ["", "xx", "0xx", "44xx", "-4xx", "99", "1000", "ok"] {
             assert!(read_status(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_time_that_no_calendar_has_is_none() {
-        assert_eq!(in_utc(Timestamp(0)).as_deref(), Some("1970-01-01T00:00:00.000Z"));
-        assert_eq!(in_utc(Timestamp(-1)).as_deref(), Some("1969-12-31T23:59:59.999Z"));
-        assert_eq!(in_utc(Timestamp(i64::MAX)), None);
     }
 }

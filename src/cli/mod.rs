@@ -25,7 +25,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
 
-pub use history::{HistoryArguments, OutcomeChoice, TrimArguments};
+pub use history::{HistoryArguments, OutcomeChoice, Shape, TrimArguments};
 pub use operate::{AddArguments, DeleteArguments};
 pub use packaging::{CompletionsArguments, ManArguments};
 pub use serve::ServeArguments;

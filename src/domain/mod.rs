@@ -9,6 +9,7 @@ pub mod ledger;
 pub mod operation;
 pub mod outcome;
 pub mod plant;
+pub mod report;
 pub mod sentence;
 pub mod store;
 pub mod text;

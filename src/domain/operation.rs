@@ -11,6 +11,13 @@ use super::plant::{Plant, PlantId};
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
+impl Timestamp {
+    /// As RFC 3339 has it, in milliseconds; `None` for a time that no calendar has.
+    pub fn in_utc(self) -> Option<String> {
+        jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+    }
+}
+
 /// Names one operation in every journal: who asked, and the how-manieth it was.
 ///
 /// `origin` is drawn at random by each running program, so two of them never share a name
@@ -73,4 +80,16 @@ pub struct Operation {
     pub ask: Ask,
     /// When.
     pub asked_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_no_calendar_has_is_none() {
+        assert_eq!(Timestamp(0).in_utc().as_deref(), Some("1970-01-01T00:00:00.000Z"));
+        assert_eq!(Timestamp(-1).in_utc().as_deref(), Some("1969-12-31T23:59:59.999Z"));
+        assert_eq!(Timestamp(i64::MAX).in_utc(), None);
+    }
 }

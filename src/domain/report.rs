@@ -1,0 +1,426 @@
+//! A report of exchanges in Markdown, to be shown to others: what went over the wire, with
+//! every credential masked and nothing in it that a terminal or a Markdown reader obeys.
+//!
+//! It is written piece by piece, so that it may be of any length: [`head`], then [`entry`] for
+//! each exchange.
+
+use std::fmt;
+
+use super::exchange::{Answer, BodyEnd, Exchange, Header, Request};
+use super::ledger::Details;
+use super::operation::Timestamp;
+use super::outcome::Outcome;
+use super::sentence::{span, status_line, subject, told};
+use super::store::StoreUrl;
+use super::text::{clean, clean_bytes, clean_fit};
+
+/// Bytes of a body that are shown.
+const BODY: usize = 16 * 1024;
+
+/// Columns of a tag.
+const TAG: usize = 40;
+
+/// What stands for the value of a header that may be a credential.
+const MASKED: &str = "********";
+
+/// What the head says of all exchanges: how they ended, and when they began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// In the order of [`Outcome::ALL`].
+    counts: [usize; Outcome::ALL.len()],
+    first_and_last: Option<(Timestamp, Timestamp)>,
+}
+
+impl Summary {
+    /// Counts one exchange more.
+    pub fn add(&mut self, exchange: &Exchange) {
+        let ended = exchange.outcome();
+        for (outcome, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
+            *count += usize::from(outcome == ended);
+        }
+        let at = exchange.started;
+        self.first_and_last = Some(self.first_and_last.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
+    }
+}
+
+/// The title, the span of time and the counts.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> fmt::Result {
+    writeln!(out, "# Exchanges with {}\n", inline(&store.to_string()))?;
+    writeln!(out, "Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.\n")?;
+    writeln!(out, "| | |\n| --- | --- |")?;
+    if let Some((first, last)) = summary.first_and_last {
+        row(out, "first", &time(first))?;
+        row(out, "last", &time(last))?;
+    }
+    for (outcome, count) in Outcome::ALL.into_iter().zip(summary.counts) {
+        row(out, outcome.word(), &count.to_string())?;
+    }
+    Ok(())
+}
+
+/// One exchange, the how-manieth of the report it is, and what its plant was called.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, called: Option<&Details>) -> fmt::Result {
+    let ask = &exchange.operation.ask;
+    let name = called.map(|called| called.name.as_str());
+    let plant = subject(ask, name);
+    writeln!(out, "\n## {number}. {} {}\n\n| | |\n| --- | --- |", ask.word(), inline(&plant))?;
+    row(out, "time", &time(exchange.started))?;
+    row(out, "operation", ask.word())?;
+    row(out, "plant", &plant)?;
+    let tag = ask.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
+    row(out, "tag", &tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG)))?;
+    let status = exchange.answer().map(|answer| status_line(answer.status, &answer.reason));
+    row(out, "status", status.as_deref().unwrap_or("none came"))?;
+    row(out, "outcome", exchange.outcome().word())?;
+    row(out, "duration", &span(exchange.elapsed))?;
+    row(out, "meaning", &told(exchange, name))?;
+    for difference in exchange.unlike_document() {
+        row(out, "unlike the document", &difference.to_string())?;
+    }
+    match &exchange.request {
+        None => writeln!(out, "\nNo request is at hand.")?,
+        Some(request) => write_request(out, request)?,
+    }
+    match exchange.answer() {
+        None => writeln!(out, "\nNo answer came."),
+        Some(answer) => write_answer(out, answer),
+    }
+}
+
+fn write_request(out: &mut impl fmt::Write, request: &Request) -> fmt::Result {
+    let first = format!("{} {} HTTP/1.1", request.method.word(), request.target);
+    let body = request.body.as_deref().unwrap_or_default();
+    message(out, "Request", &first, &request.headers, body.as_bytes())
+}
+
+fn write_answer(out: &mut impl fmt::Write, answer: &Answer) -> fmt::Result {
+    let first = format!("{} {} {}", answer.version, answer.status, answer.reason);
+    message(out, "Answer", &first, &answer.headers, &answer.body)?;
+    match &answer.body_end {
+        BodyEnd::Complete => Ok(()),
+        BodyEnd::Capped(cap) => writeln!(out, "\nThe answer is longer than {cap} bytes; the rest was not kept."),
+        BodyEnd::CutOff(why) => writeln!(out, "\nThe answer breaks off: {}.", inline(why)),
+        BodyEnd::Trimmed => writeln!(out, "\nWhat the answer said is not kept any more."),
+    }
+}
+
+/// A message as it was on the wire, in a fence that nothing in it closes.
+fn message(out: &mut impl fmt::Write, what: &str, first: &str, headers: &[Header], body: &[u8]) -> fmt::Result {
+    let mut text = format!("{}\n", clean(first.trim_end()));
+    for Header { name, value } in headers {
+        let value = if is_secret(name) { MASKED } else { value };
+        text.push_str(&clean(&format!("{name}: {value}")));
+        text.push('\n');
+    }
+    let shown = beginning(body);
+    if !shown.is_empty() {
+        text.push('\n');
+        for line in shown.strip_suffix(b"\n").unwrap_or(shown).split(|byte| *byte == b'\n') {
+            text.push_str(&clean_bytes(line.strip_suffix(b"\r").unwrap_or(line)));
+            text.push('\n');
+        }
+    }
+    let fence = "`".repeat(usize::max(3, longest_run(&text) + 1));
+    write!(out, "\n{what}:\n\n{fence}http\n{text}{fence}\n")?;
+    if shown.len() < body.len() {
+        writeln!(out, "\nCut: the first {} of {} bytes of the body are shown.", shown.len(), body.len())?;
+    }
+    Ok(())
+}
+
+/// Whether a header may hold what others must not know.
+fn is_secret(name: &str) -> bool {
+    let name = name.trim().to_ascii_lowercase();
+    name.starts_with("proxy-")
+        || ["authorization", "cookie", "token", "secret", "api-key"].iter().any(|word| name.contains(word))
+}
+
+/// The bytes of a body that are shown; a character is not cut in two.
+fn beginning(body: &[u8]) -> &[u8] {
+    let Some((shown, [next, ..])) = body.split_at_checked(BODY) else { return body };
+    let continues = |byte: &u8| (0x80..0xc0).contains(byte);
+    // A character has four bytes at most: farther back lies none that is cut.
+    match shown.iter().rev().take(3).position(|byte| !continues(byte)) {
+        Some(back) if continues(next) => shown.get(..BODY - back - 1).unwrap_or(shown),
+        Some(_) | None => shown,
+    }
+}
+
+/// Backticks in a row, at most.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// A line of a table with two columns.
+fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
+    writeln!(out, "| {what} | {} |", inline(value))
+}
+
+/// Any text as text on one line: no reader takes it for Markdown, HTML or the end of a cell.
+fn inline(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in clean(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' | '!' => escaped.extend(['\\', c]),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn time(at: Timestamp) -> String {
+    at.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", at.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    /// The whole report: each exchange with what its plant was called, where that is known.
+    fn write<'a>(
+        out: &mut impl fmt::Write,
+        store: &StoreUrl,
+        exchanges: impl Iterator<Item = (&'a Exchange, Option<&'a Details>)> + Clone,
+    ) -> fmt::Result {
+        let mut summary = Summary::default();
+        exchanges.clone().for_each(|(exchange, _)| summary.add(exchange));
+        head(out, store, &summary)?;
+        (1..).zip(exchanges).try_for_each(|(number, (exchange, called))| entry(out, number, exchange, called))
+    }
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::{Ask, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
+
+    fn header(name: &str, value: &str) -> Header {
+        Header { name: name.into(), value: value.into() }
+    }
+
+    fn add(name: &str, tag: &str) -> Operation {
+        let ask = Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
+        Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) }
+    }
+
+    fn answered(operation: Operation, status: u16, headers: Vec<Header>, body: &[u8]) -> Exchange {
+        let request = Request {
+            method: Method::Post,
+            url: "https://h/plants".into(),
+            target: "/plants".into(),
+            headers: vec![header("authorization", "Bearer ********"), header("accept", "*/*")],
+            body: Some("{}".into()),
+        };
+        let answer = Answer {
+            status,
+            reason: "Created".into(),
+            version: "HTTP/1.1".into(),
+            headers,
+            body: body.to_vec(),
+            body_end: BodyEnd::Complete,
+        };
+        let elapsed = Duration::from_millis(12);
+        Exchange { operation, request: Some(request), ending: Ending::Answered(answer), started: Timestamp(0), elapsed }
+    }
+
+    fn report(exchanges: &[Exchange], called: Option<&Details>) -> String {
+        let mut text = String::new();
+        let store = "https://plants.example/a_b".parse().unwrap();
+        write(&mut text, &store, exchanges.iter().map(|exchange| (exchange, called))).unwrap();
+        text
+    }
+
+    #[test]
+    fn a_report_reads_well() {
+        let body = br#"{"name":"Monstera","tag":"t"}"#;
+        let first = answered(add("Monstera", "t"), 201, vec![header("date", "now")], body);
+        let delete = Operation { ask: Ask::Delete(PlantId(8)), ..add("", "") };
+        let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
+        let expected = r#"# Exchanges with https://plants.example/a\_b
+
+Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.
+
+| | |
+| --- | --- |
+| first | 1970-01-01T00:00:00.000Z |
+| last | 1970-01-01T00:00:01.500Z |
+| accepted | 1 |
+| refused | 0 |
+| unknown | 0 |
+| not sent | 1 |
+
+## 1. add Monstera (7)
+
+| | |
+| --- | --- |
+| time | 1970-01-01T00:00:00.000Z |
+| operation | add |
+| plant | Monstera (7) |
+| tag | t |
+| status | 201 Created |
+| outcome | accepted |
+| duration | 12 ms |
+| meaning | The store said yes to Monstera (7): 201 Created in 12 ms. |
+
+Request:
+
+```http
+POST /plants HTTP/1.1
+authorization: ********
+accept: */*
+
+{}
+```
+
+Answer:
+
+```http
+HTTP/1.1 201 Created
+date: now
+
+{"name":"Monstera","tag":"t"}
+```
+
+## 2. delete plant 8
+
+| | |
+| --- | --- |
+| time | 1970-01-01T00:00:01.500Z |
+| operation | delete |
+| plant | plant 8 |
+| tag | not known |
+| status | none came |
+| outcome | not sent |
+| duration | 0.0 ms |
+| meaning | The delete of plant 8 was not sent, nothing reached the store: it could not be written to the journal first. |
+
+No request is at hand.
+
+No answer came.
+"#;
+        assert_eq!(report(&[first, second], None), expected);
+    }
+
+    #[test]
+    fn a_report_of_nothing_has_a_head() {
+        let text = report(&[], None);
+        assert!(text.contains("| unknown | 0 |") && !text.contains("first"), "{text}");
+    }
+
+    #[test]
+    fn credentials_are_masked_however_their_headers_are_spelled() {
+        let headers = [
+            "Authorization",
+            "AUTHORIZATION",
+            "Cookie",
+            "set-cookie",
+            "Set-Cookie2",
+            "Proxy-Authorization",
+            "proxy-authenticate",
+            "PROXY-STATUS",
+            "X-Auth-Token",
+            "x-api-key",
+        ];
+        let headers = headers.map(|name| header(name, "canary")).to_vec();
+        let mut exchange = answered(add("n", "t"), 401, headers.clone(), b"");
+        exchange.request.as_mut().unwrap().headers.extend(headers);
+        let text = report(&[exchange], None);
+        assert!(!text.contains("canary") && text.matches(MASKED).count() == 21, "{text}");
+        for name in ["www-authenticate", "location", "retry-after"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        let text = report(&[answered(add("n", "t"), 400, vec![], b"```\n````` x\n# no title\n")], None);
+        assert!(text.contains("\n``````http\n") && text.ends_with("\n```\n````` x\n# no title\n``````\n"), "{text}");
+    }
+
+    #[test]
+    fn a_long_body_is_cut_between_characters_and_the_cut_is_said() {
+        for (body, shown) in [("a".repeat(BODY + 1), BODY), ("漢".repeat(BODY), BODY - BODY % 3)] {
+            let text = report(&[answered(add("n", "t"), 400, vec![], body.as_bytes())], None);
+            assert!(text.contains(&format!("Cut: the first {shown} of {} bytes", body.len())) && !text.contains("\\x"));
+        }
+        for body in [vec![0x80; BODY + 1], [&vec![b'a'; BODY - 1][..], "é".as_bytes()].concat(), vec![b'a'; BODY]] {
+            assert!(beginning(&body).len() >= BODY - 1);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_body_that_is_not_all_is_told() {
+        for (end, words) in [
+            (BodyEnd::Capped(9), "The answer is longer than 9 bytes; the rest was not kept."),
+            (BodyEnd::CutOff("a|b\n".into()), "The answer breaks off: a\\|b␊."),
+        ] {
+            let mut exchange = answered(add("n", "t"), 500, vec![], b"x");
+            if let Ending::Answered(answer) = &mut exchange.ending {
+                answer.body_end = end;
+            }
+            assert!(report(&[exchange], None).contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_deleted_plant_is_told_where_it_is_known() {
+        let delete = Operation { ask: Ask::Delete(PlantId(8)), ..add("", "") };
+        let exchange = Exchange::failed(delete, FailureKind::Interrupted, String::new(), Timestamp(i64::MAX));
+        let text = report(&[exchange], Some(&Details { name: "<b>|*Fern*".into(), tag: "a\n|b".into() }));
+        assert!(text.contains("## 1. delete &lt;b&gt;\\|\\*Fern\\* (8)\n"), "{text}");
+        assert!(
+            text.contains("| tag | a␊\\|b |\n") && text.contains("| time | 9223372036854775807 ms after"),
+            "{text}"
+        );
+    }
+
+    /// The lines outside of fences, and how many fenced blocks there are.
+    fn outside(text: &str) -> (Vec<&str>, usize) {
+        let (mut lines, mut blocks, mut open) = (Vec::new(), 0, None);
+        for line in text.lines() {
+            let ticks = line.len() - line.trim_start_matches('`').len();
+            match open {
+                None if ticks >= 3 => (open, blocks) = (Some(ticks), blocks + 1),
+                None => lines.push(line),
+                Some(opened) if ticks >= opened && ticks == line.len() => open = None,
+                Some(_) => {}
+            }
+        }
+        assert_eq!(open, None, "{text}");
+        (lines, blocks)
+    }
+
+    proptest! {
+        /// Whatever a store or a person wrote, it stays where it belongs and nothing obeys it.
+        #[test]
+        fn foreign_text_stays_text(
+            name in any::<String>(),
+            tag in "[|`\\\\<>&*_#\\[\\]!\\x00-\\x1f\\x7f-\\x9f\u{200b}-\u{202e}a漢]{0,30}",
+            body in prop_oneof![any::<Vec<u8>>(), "[`~\n\r#<a]{0,60}".prop_map(String::into_bytes)],
+            status in 200_u16..600,
+        ) {
+            let exchange = answered(add(&name, &tag), status, vec![header("x", &tag), header("y", &name)], &body);
+            let text = report(&[exchange], None);
+            let (lines, blocks) = outside(&text);
+            prop_assert_eq!(blocks, 2);
+            prop_assert!(text.lines().all(|line| clean(line) == line));
+            for line in lines {
+                let cells = line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+                let is_ours = ["", "Request:", "Answer:"].contains(&line)
+                    || line.starts_with("# Exchanges") || line.starts_with("## 1. add ") || line.starts_with("Made by")
+                    || line.starts_with("| ") && line.ends_with(" |") && cells == 3;
+                prop_assert!(is_ours && !line.contains(['<', '>']), "{}", line);
+            }
+        }
+    }
+}
