@@ -75,6 +75,7 @@ impl App {
             heard,
             clock,
             suspend: || Ok(()),
+            copy: |_| Ok(()),
             retake: || Ok(()),
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();

@@ -317,6 +317,21 @@ fn what_a_killed_program_left_is_in_doubt_at_once() {
     assert_eq!(ended.code, 0, "{}", ended.screen);
 }
 
+#[test]
+fn what_is_copied_reaches_the_clipboard_by_osc_52_and_holds_no_token() {
+    let (home, store) = (Home::new(), Served::calm());
+    let mut pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("201 Created").press("Y");
+    // The answer's body: {"name":"Fern","tag":"shade"}
+    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The last answer of Fern (7)");
+    pty.press("y").shows("The last request as curl of Fern (7)");
+    // `curl -q --http1.1 `, whatever comes after it.
+    pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
 /// Asserts that the program comes to rest and stays so.
 #[track_caller]
 fn assert_idle(pty: &Pty) {

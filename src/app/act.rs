@@ -33,7 +33,11 @@ impl Model {
     fn unavailable_in_plants(&self, action: InPlants) -> Option<&'static str> {
         let selected = self.table.selected_row();
         match action {
-            InPlants::Delete | InPlants::Open if selected.is_none() => Some("no plant is selected"),
+            InPlants::Delete | InPlants::Open | InPlants::CopyCurl | InPlants::CopyAnswer if selected.is_none() => {
+                Some("no plant is selected")
+            }
+            InPlants::CopyCurl => self.last_as_curl().is_none().then_some("no request of it is kept"),
+            InPlants::CopyAnswer => self.last_answer().is_none().then_some("no answer with a body is kept"),
             InPlants::Delete => self.cannot_send().or_else(|| {
                 let is_out = selected.is_some_and(|row| row.state == State::Deleting);
                 is_out.then_some("its delete is already out")
@@ -107,6 +111,8 @@ impl Model {
                 self.open(Overlay::Story(0));
                 return Vec::new();
             }
+            InPlants::CopyCurl => return self.copy_as_curl(),
+            InPlants::CopyAnswer => return self.copy_answer(),
             InPlants::Up => self.table.step(-1),
             InPlants::Down => self.table.step(1),
             InPlants::PageUp => self.table.step(-page),

@@ -109,6 +109,8 @@ pub enum InRoom {
 pub enum InPlants {
     Delete,
     Open,
+    CopyCurl,
+    CopyAnswer,
     Up,
     Down,
     PageUp,

@@ -85,6 +85,8 @@ pub enum Effect {
     FindDoubts,
     /// Read which plants are not in the view and have this text.
     FindDeparted(String),
+    /// Hand this text to the terminal's clipboard.
+    Copy(String),
     /// Give the terminal back and stop until told to go on.
     Suspend,
     /// End the program.

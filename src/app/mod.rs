@@ -13,6 +13,7 @@
 mod act;
 mod bindings;
 pub mod choice;
+mod copy;
 pub mod departed;
 mod ended;
 pub mod field;

@@ -89,6 +89,7 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             | Effect::Tell(_)
             | Effect::FindDoubts
             | Effect::FindDeparted(_)
+            | Effect::Copy(_)
             | Effect::Suspend
             | Effect::Quit => None,
         })
@@ -792,4 +793,25 @@ fn a_delete_dialog_marks_the_safe_answer_again_only_where_its_plant_changed() {
     assert_eq!(dialog(&model).marked, 1);
     update(&mut model, told_of(None));
     assert_eq!((dialog(&model).marked, dialog(&model).title.as_str()), (0, "Delete plant 7?"));
+}
+
+#[test]
+fn the_last_exchange_is_copied_as_curl_and_its_answer_as_text() {
+    let mut model = model();
+    let asked = press(&mut model, "aFern<enter>");
+    let operation = sent(&asked)[0].clone();
+    update(&mut model, window(&[row(1, State::Stored)]));
+    assert_eq!(press(&mut model, "yY"), []);
+    let Msg::Report(report) = answered(&operation, 409) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = *report else { unreachable!("it has ended") };
+    let request = crate::client::request(&model.facts.store, &operation.ask);
+    let exchange = Exchange { request: Some(request), ..ended.exchange };
+    let story = Story { row: Some(row(1, State::Stored)), in_doubt: None, exchanges: vec![exchange] };
+    update(&mut model, Msg::Story(PlantId(1), Ok(Box::new(story))));
+    let copied: [Effect; 1] = press(&mut model, "y").try_into().unwrap();
+    let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
+    assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
+    let said = &model.happened.as_ref().unwrap().text;
+    assert!(said.contains("OSC 52") && said.contains("running it asks again"), "{said}");
+    assert_eq!(press(&mut model, "Y"), [Effect::Copy("no ␛[2J".into())]);
 }

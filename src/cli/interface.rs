@@ -98,6 +98,7 @@ async fn show(
         reports: at_work.reports,
         heard,
         clock,
+        copy: terminal::copy,
         suspend: terminal::suspend,
         retake: terminal::retake,
     };

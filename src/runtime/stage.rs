@@ -50,6 +50,8 @@ pub struct Tools {
     pub clock: fn() -> Timestamp,
     /// Gives the terminal back, stops, and takes it again.
     pub suspend: fn() -> io::Result<()>,
+    /// Hands text to the terminal's clipboard.
+    pub copy: fn(&str) -> io::Result<()>,
     /// Takes the terminal again after others may have used it.
     pub retake: fn() -> io::Result<()>,
 }
@@ -274,6 +276,7 @@ where
                     Msg::Departed(text, found)
                 });
             }
+            Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::Suspend => {
                 (self.tools.suspend)()?;
                 self.forget_what_was_drawn()?;

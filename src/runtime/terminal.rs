@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
+use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
@@ -64,6 +65,15 @@ pub fn retake() -> io::Result<()> {
     // Raw mode that is believed to be on is not set again.
     disable_raw_mode()?;
     take()
+}
+
+/// Hands text to the terminal's clipboard (OSC 52, as xterm's control sequences have it).
+///
+/// # Errors
+///
+/// The terminal is gone.
+pub fn copy(text: &str) -> io::Result<()> {
+    execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
 /// Gives it back. Twice does no harm.

@@ -32,6 +32,8 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('r'),
         Key::Char('q'),
         Key::Char('b'),
+        Key::Char('y'),
+        Key::Char('Y'),
         Key::Char('?'),
         Key::Char('7'),
         Key::Char('漢'),
@@ -130,6 +132,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8]) -> Option<Msg> {
         | Effect::UseToken(_)
         | Effect::GiveUp(_)
         | Effect::Load(_)
+        | Effect::Copy(_)
         | Effect::Suspend
         | Effect::Quit => None,
     }
