@@ -313,6 +313,53 @@ fn states_and_outcomes_differ_without_colour() {
     assert_eq!(marks.len(), 4);
 }
 
+/// Red, green and blue of one of the 240 fixed colours that a terminal has beside its sixteen.
+fn rgb(color: ratatui::style::Color) -> [u8; 3] {
+    let ratatui::style::Color::Indexed(index) = color else { unreachable!("{color} is the person's own") };
+    match index {
+        232.. => [8 + (index - 232) * 10; 3],
+        16.. => [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(|step| match step {
+            0 => 0,
+            step => 55 + step * 40,
+        }),
+        ..16 => unreachable!("the sixteen are the person's own"),
+    }
+}
+
+/// How much lighter one colour is than another, from 1 to 21 (WCAG 2.2, contrast ratio).
+fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
+    let luminance = |color: [u8; 3]| {
+        let [red, green, blue] = color.map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    };
+    let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+    one.max(other) / one.min(other)
+}
+
+/// On a black and on a white terminal, whose own text is white and black.
+#[test]
+fn every_pair_of_colours_can_be_read() {
+    use ratatui::style::Color;
+    for (palette, ground, ink) in [(Palette::Dark, [0; 3], [255; 3]), (Palette::Light, [255; 3], [0; 3])] {
+        let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
+        let mut pairs = std::collections::BTreeSet::new();
+        for (_, mut model) in scenes() {
+            let buffer = drawn(&mut model, &theme, (120, 36));
+            let shown = buffer.content.iter().filter(|cell| cell.symbol() != " ");
+            let seen = |color: Color, own| if color == Color::Reset { own } else { rgb(color) };
+            pairs.extend(shown.map(|cell| [seen(cell.fg, ink), seen(cell.bg, ground)]));
+        }
+        assert!(pairs.len() > 8, "{pairs:?}");
+        for [ink, ground] in pairs {
+            let ratio = contrast(ink, ground);
+            assert!(ratio >= 4.5, "{palette:?}: {ink:?} on {ground:?} is {ratio:.2}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 

@@ -89,8 +89,8 @@ impl Theme {
             (Palette::Mono, _) => return Self::mono(marks),
             (Palette::Dark, Depth::Many) => Colors {
                 dim: Color::Indexed(247),
-                border: Color::Indexed(242),
-                selected: Color::Indexed(237),
+                border: Color::Indexed(244),
+                selected: Color::Indexed(236),
                 good: Color::Indexed(114),
                 bad: Color::Indexed(210),
                 doubt: Color::Indexed(221),
@@ -99,8 +99,8 @@ impl Theme {
             },
             (Palette::Light, Depth::Many) => Colors {
                 dim: Color::Indexed(240),
-                border: Color::Indexed(246),
-                selected: Color::Indexed(254),
+                border: Color::Indexed(242),
+                selected: Color::Indexed(255),
                 good: Color::Indexed(22),
                 bad: Color::Indexed(124),
                 doubt: Color::Indexed(94),
