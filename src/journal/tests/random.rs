@@ -1,0 +1,195 @@
+//! Random scripts: the journal agrees with the plain fold, and what is rebuilt is true or in doubt.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Ask { id: i64, is_add: bool, outcome: Option<Outcome> },
+    Settle { id: i64, settlement: Settlement },
+    Trim,
+    Look { around: i64, rows: usize },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
+    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let step = prop_oneof![
+        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::Ask { id, is_add, outcome }),
+        1 => (-8..8_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        1 => Just(Step::Trim),
+        2 => (-9..9_i64, 0..6_usize).prop_map(|(around, rows)| Step::Look { around, rows }),
+    ];
+    prop::collection::vec(step, 0..60)
+}
+
+/// The fold without a database: what the journal must always agree with.
+#[derive(Default)]
+struct Plain(std::collections::BTreeMap<i64, Record>);
+
+impl Plain {
+    fn change(&mut self, id: i64, change: impl FnOnce(&mut Record)) {
+        let record = self.0.entry(id).or_insert_with(|| Record::new(PlantId(id)));
+        change(record);
+        if record.row().is_none() {
+            self.0.remove(&id);
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        self.0.values().filter_map(Record::row).collect()
+    }
+}
+
+/// Carries out a step of the script; looks are the caller's. The result is a settlement's.
+async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), JournalError> {
+    match step {
+        Step::Ask { id, is_add, outcome } => {
+            let operation = operation(number, *id, *is_add);
+            journal.ask(operation.clone()).await.unwrap();
+            if let Some(outcome) = outcome {
+                journal.end(ended_with(&operation, *outcome), NOW).await.unwrap();
+            }
+        }
+        Step::Settle { id, settlement } => {
+            let doubt = journal.story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+            return journal.settle(PlantId(*id), doubt, *settlement, NOW).await;
+        }
+        Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
+        Step::Look { .. } => {}
+    }
+    Ok(())
+}
+
+fn operation(number: u32, id: i64, is_add: bool) -> Operation {
+    if is_add { add(1, number, id, &format!("n{number}")) } else { delete(1, number, id) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_view_that_is_lost_can_be_folded_anew(script in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let journal = on_disk(folder.path(), 1).await;
+            for (number, step) in (1..).zip(&script) {
+                // A word about what is in flight, or not there, is not taken.
+                let _ = carry_out(&journal, number, step).await;
+            }
+            let (before, history) = (whole(&journal).await, journal.exchanges(Search::default(), None, 1000).await);
+            journal.close().await;
+            let (damaged, rebuilt) = (folder.path().join("journal.db"), folder.path().join("rebuilt"));
+            rusqlite::Connection::open(&damaged).unwrap().execute("UPDATE plant SET record = 'lost'", []).unwrap();
+            fs::write(&rebuilt, "").unwrap();
+            let saved = salvage::rebuild(&damaged, &rebuilt).unwrap();
+            assert_eq!((saved.plants, saved.complete), (before.total, before.total == 0));
+            fs::rename(&rebuilt, &damaged).unwrap();
+            // Under the same name, so that what is in flight is not taken for an orphan.
+            let journal = on_disk(folder.path(), 1).await;
+            assert_eq!(whole(&journal).await, before);
+            assert_eq!(journal.exchanges(Search::default(), None, 1000).await, history);
+        });
+    }
+}
+
+/// What is spoilt of the entries besides all rows of the view: table and how-manieth row.
+fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
+    let entries = ["UPDATE exchange SET ending", "UPDATE settlement SET what", "UPDATE departure SET how"];
+    prop::collection::vec((prop::sample::select(entries.to_vec()), 0..30_usize), 0..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Whatever was asked, settled and trimmed, and whatever entry is lost: what is shown is so
+    /// or in doubt, what was there is shown, and the next start finds everything in order.
+    #[test]
+    fn what_is_rebuilt_is_true_or_in_doubt(script in steps(), spoilt in spoilt()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let journal = on_disk(folder.path(), 1).await;
+            for (number, step) in (1..).zip(&script) {
+                let _ = carry_out(&journal, number, step).await;
+            }
+            let before = whole(&journal).await.rows;
+            journal.close().await;
+            let path = folder.path().join("journal.db");
+            let conn = rusqlite::Connection::open(&path).unwrap();
+            conn.execute("UPDATE plant SET record = 'lost'", []).unwrap();
+            for (what, place) in spoilt {
+                let table = what.split(' ').nth(1).unwrap();
+                let row = format!("(SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {place})");
+                conn.execute(&format!("{what} = 'lost' WHERE rowid = {row}"), []).unwrap();
+            }
+            drop(conn);
+            files::mark_damaged(&path);
+            let opened = opened(folder.path(), 2).await;
+            assert!(opened.set_aside.is_some());
+            let after = whole(&opened.journal).await.rows;
+            let state = |rows: &[Row], id| rows.iter().find(|row| row.id == id).map(|row| row.state);
+            for row in &after {
+                let is_true = state(&before, row.id) == Some(row.state);
+                assert!(row.state == State::Unknown || is_true, "{row:?} was {:?}", state(&before, row.id));
+            }
+            for row in &before {
+                assert!(state(&after, row.id).is_some(), "{row:?} is gone");
+            }
+            opened.journal.departed(String::new(), 100).await.unwrap();
+            opened.journal.exchanges(Search::default(), None, 100).await.unwrap();
+            opened.journal.close().await;
+            assert_eq!(super::opened(folder.path(), 3).await.set_aside, None);
+        });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_view_is_the_fold_of_what_was_written(script in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let journal = in_memory().await;
+            let mut plain = Plain::default();
+            for (number, step) in (1..).zip(script) {
+                let carried_out = carry_out(&journal, number, &step).await;
+                match step {
+                    Step::Ask { id, is_add, outcome } => {
+                        let operation = operation(number, id, is_add);
+                        plain.change(id, |record| record.asked(&operation));
+                        if let Some(outcome) = outcome {
+                            plain.change(id, |record| record.ended(operation.id, outcome, NOW));
+                        }
+                    }
+                    Step::Settle { id, settlement } => {
+                        let taken = plain.0.get(&id).is_some_and(|record| {
+                            record.still_is(record.in_doubt().map(|doubt| doubt.operation))
+                        });
+                        assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
+                        if taken {
+                            plain.change(id, |record| record.settled(settlement, NOW));
+                        }
+                    }
+                    Step::Trim => assert_eq!(carried_out, Ok(())),
+                    Step::Look { around, rows } => {
+                        let anchor = Anchor::Around(PlantId(around));
+                        let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
+                        let all = plain.rows();
+                        let below = all.iter().filter(|row| row.id.0 < around).count();
+                        let first = below.saturating_sub(rows / 2).min(all.len().saturating_sub(rows));
+                        assert_eq!(window.first, first);
+                        assert_eq!(window.rows, all.into_iter().skip(first).take(rows).collect::<Vec<_>>());
+                    }
+                }
+            }
+            let window = whole(&journal).await;
+            assert_eq!(window.tally, recount(&window.rows));
+            assert_eq!(window.total, window.rows.len());
+            assert_eq!(window.rows, plain.rows());
+        });
+    }
+}
