@@ -36,8 +36,8 @@ impl Model {
             InPlants::Delete | InPlants::Open | InPlants::CopyCurl | InPlants::CopyAnswer if selected.is_none() => {
                 Some("no plant is selected")
             }
-            InPlants::CopyCurl => self.last_as_curl().is_none().then_some("no request of it is kept"),
-            InPlants::CopyAnswer => self.last_answer().is_none().then_some("no answer with a body is kept"),
+            InPlants::CopyCurl => (!self.has_last_request()).then_some("no request of it is kept"),
+            InPlants::CopyAnswer => (!self.has_last_answer()).then_some("no answer with a body is kept"),
             InPlants::Delete => self.cannot_send().or_else(|| {
                 let is_out = selected.is_some_and(|row| row.state == State::Deleting);
                 is_out.then_some("its delete is already out")

@@ -4,7 +4,7 @@
 //! the terminal takes it, it does not say.
 
 use crate::domain::sentence::row_called;
-use crate::domain::text::clean_bytes;
+use crate::domain::text::clean_lines;
 use crate::domain::{Exchange, curl};
 
 use super::message::Effect;
@@ -18,26 +18,25 @@ impl Model {
         self.selected_story()?.exchanges.first()
     }
 
-    /// The last request to the selected plant as a command.
-    pub(super) fn last_as_curl(&self) -> Option<String> {
-        curl::command(self.last_exchange()?)
+    /// Whether a request to the selected plant is kept. Asked for every frame, so it makes no text.
+    pub(super) fn has_last_request(&self) -> bool {
+        self.last_exchange().is_some_and(|exchange| exchange.request.is_some())
     }
 
-    /// The body of the last answer about it; what would steer a terminal is written out.
-    pub(super) fn last_answer(&self) -> Option<String> {
-        let body = self.last_exchange()?.answer()?.body.as_slice();
-        let lines: Vec<_> = body.split(|byte| *byte == b'\n').map(clean_bytes).collect();
-        (!body.is_empty()).then(|| lines.join("\n"))
+    /// Whether the body of an answer about it is kept, likewise.
+    pub(super) fn has_last_answer(&self) -> bool {
+        self.last_exchange().and_then(Exchange::answer).is_some_and(|answer| !answer.body.is_empty())
     }
 
     pub(super) fn copy_as_curl(&mut self) -> Vec<Effect> {
-        let caution = self.last_exchange().map(|exchange| curl::caution(exchange.outcome())).unwrap_or_default();
-        let text = self.last_as_curl();
+        let Some(exchange) = self.last_exchange() else { return Vec::new() };
+        let (text, caution) = (curl::command(exchange), curl::caution(exchange.outcome()));
         self.copy(text, "The last request as curl", caution)
     }
 
+    /// What would steer a terminal is written out.
     pub(super) fn copy_answer(&mut self) -> Vec<Effect> {
-        let text = self.last_answer();
+        let text = self.last_exchange().and_then(Exchange::answer).map(|answer| clean_lines(&answer.body));
         self.copy(text, "The last answer", "")
     }
 

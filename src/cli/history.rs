@@ -1,5 +1,5 @@
-//! `plants history`: the exchanges, newest first, searched; and `plants trim`, which lets old
-//! ones go.
+//! `plants history`: the exchanges, newest first, searched; and `plants trim`, which lets request
+//! and answer of old ones go.
 
 use std::cell::Cell;
 use std::io::IsTerminal as _;

@@ -103,6 +103,12 @@ pub fn clean_bytes(raw: &[u8]) -> String {
     shown
 }
 
+/// The same with its line breaks.
+pub fn clean_lines(raw: &[u8]) -> String {
+    let lines: Vec<_> = raw.split(|byte| *byte == b'\n').map(clean_bytes).collect();
+    lines.join("\n")
+}
+
 /// Whether [`clean`] would change `raw`: it holds something a reader cannot see.
 pub fn hides_something(raw: &str) -> bool {
     clean(raw) != raw

@@ -13,7 +13,7 @@ use crate::app::Model;
 use crate::app::keys::{Action, InPlants};
 use crate::client;
 use crate::domain::sentence;
-use crate::domain::text::clean_bytes;
+use crate::domain::text::clean_lines;
 use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State};
 
 /// Lines of one body in the pane; the whole story has room for more.
@@ -158,7 +158,7 @@ fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body
     if !answer.body.is_empty() {
         let laid_out = answer.body.get(..BODY_BYTES).unwrap_or(&answer.body);
         lines.push(Line::default());
-        lines.extend(wrapped_lines(&body_text(laid_out), 0, width, body_lines, theme.text));
+        lines.extend(wrapped_lines(&clean_lines(laid_out), 0, width, body_lines, theme.text));
         if laid_out.len() < answer.body.len() {
             lines.push(Line::from(Span::styled(format!("… {} bytes in all", answer.body.len()), theme.dim)));
         }
@@ -176,12 +176,6 @@ fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body
         }
     }
     lines
-}
-
-/// A body with its line breaks, everything else that does not show made visible.
-fn body_text(body: &[u8]) -> String {
-    let lines: Vec<_> = body.split(|byte| *byte == b'\n').map(clean_bytes).collect();
-    lines.join("\n")
 }
 
 fn header_lines(headers: &[Header], theme: &Theme, width: usize) -> Vec<Line<'static>> {
