@@ -144,6 +144,7 @@ pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: b
         id: arguments.id,
         status: arguments.status,
         outcomes: arguments.outcome.into_iter().map(Outcome::from).collect(),
+        ..Search::default()
     };
     let fits = if search == Search::default() { "" } else { " that fit" };
     let nothing = format!("No exchanges with {}{fits} are kept here.", ready.store);

@@ -16,7 +16,7 @@ use crate::domain::sentence;
 use crate::domain::{
     Ask, Details, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, Row,
 };
-use crate::journal::{Kept, Search};
+use crate::journal::Kept;
 
 /// `plants add`
 #[derive(Debug, Args)]
@@ -95,9 +95,9 @@ async fn plant_to_add(ready: &Ready, arguments: AddArguments) -> Result<Plant, E
 
 /// What stands at a place of the history.
 async fn entry_at(ready: &Ready, place: i64) -> Result<Kept, Exit> {
-    let found = ready.journal.exchanges(Search::default(), place.checked_add(1), 1).await;
+    let found = ready.journal.exchange(place).await;
     let found = found.map_err(|why| failed(Exit::NotSent, &format!("{why}. Nothing was sent.")))?;
-    found.into_iter().find(|kept| kept.place == place).ok_or_else(|| {
+    found.ok_or_else(|| {
         let why = format!("the history of {} has no place {place}: see plants history. Nothing was sent.", ready.store);
         failed(Exit::Usage, &why)
     })

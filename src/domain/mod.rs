@@ -9,6 +9,7 @@ pub mod ledger;
 pub mod operation;
 pub mod outcome;
 pub mod plant;
+pub mod pulse;
 pub mod report;
 pub mod sentence;
 pub mod store;
@@ -19,4 +20,5 @@ pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, S
 pub use operation::{Ask, Operation, OperationId, Timestamp};
 pub use outcome::{Difference, Outcome};
 pub use plant::{IdFault, Plant, PlantId, Slip};
+pub use pulse::Sample;
 pub use store::{StoreUrl, StoreUrlFault};

@@ -11,9 +11,10 @@ use super::entries::{self, Entry};
 use super::error::{Fault, JournalError};
 use super::history::{self, Search, Trimmed};
 use super::instances::{self, Life, Presence, Through};
+use super::log::{self, LogRequest, LogWindow};
 use super::view::{self, Bearings};
 use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
-use crate::domain::{Departed, Operation, PlantId, Row, State, Timestamp};
+use crate::domain::{Departed, Operation, PlantId, Row, Sample, State, Timestamp};
 
 /// How long others may take to rebuild the journal before somebody who opens it gives up.
 const REBUILDING: Duration = Duration::from_secs(60);
@@ -315,6 +316,18 @@ impl Book {
         rows: usize,
     ) -> Result<Vec<Kept>, JournalError> {
         self.read(|conn, store, _| history::exchanges(conn, store, search, before, rows))
+    }
+
+    pub(super) fn exchange(&mut self, place: i64) -> Result<Option<Kept>, JournalError> {
+        self.read(|conn, store, _| history::exchange(conn, store, place))
+    }
+
+    pub(super) fn log(&mut self, request: &LogRequest) -> Result<LogWindow, JournalError> {
+        self.read(|conn, store, _| log::log(conn, store, request))
+    }
+
+    pub(super) fn pulse(&mut self, search: &Search, most: usize) -> Result<Vec<Sample>, JournalError> {
+        self.read(|conn, store, _| log::pulse(conn, store, search, most))
     }
 
     pub(super) fn departed(&mut self, text: &str, rows: usize) -> Result<Vec<Departed>, JournalError> {

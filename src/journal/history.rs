@@ -27,23 +27,60 @@ pub struct Search {
     pub status: Option<RangeInclusive<u16>>,
     /// One of these outcomes; any, if there are none.
     pub outcomes: Vec<Outcome>,
+    /// A part of the plant's name, tag or id, in any case.
+    pub text: Option<String>,
+    /// Asked for by the program that drew this origin.
+    pub origin: Option<u64>,
 }
 
 /// A query that grows.
-struct Query {
-    sql: String,
-    values: Vec<Value>,
+pub(super) struct Query {
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
 }
 
 impl Query {
+    /// These columns, of `exchange e` and `operation o`, of a store's exchanges that fit a search.
+    pub(super) fn of_exchanges(columns: &str, store: i64, search: &Search) -> Self {
+        let sql =
+            format!("SELECT {columns} FROM exchange e JOIN operation o ON o.seq = e.operation WHERE e.store = ?1");
+        let mut query = Self { sql, values: vec![store.into()] };
+        for (column, part) in [("o.name", &search.name), ("o.tag", &search.tag)] {
+            if let Some(part) = part {
+                query.add(&format!(" AND has_part({column}, ?)"), part.to_lowercase());
+            }
+        }
+        if let Some(part) = &search.text {
+            let has_it = "has_part(o.name, ?) OR has_part(o.tag, ?) OR has_part(CAST(o.plant_id AS TEXT), ?)";
+            query.add(&format!(" AND ({has_it})"), part.to_lowercase());
+        }
+        if let Some(id) = search.id {
+            query.add(" AND e.plant_id = ?", id.0);
+        }
+        if let Some(origin) = search.origin {
+            query.add(" AND +o.origin = ?", origin.cast_signed());
+        }
+        if let Some(status) = &search.status {
+            query.add(" AND e.status >= ?", *status.start());
+            query.add(" AND e.status <= ?", *status.end());
+        }
+        if !search.outcomes.is_empty() {
+            let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code().to_owned())).collect();
+            query.sql += " AND e.outcome IN (";
+            query.sql += &places.join(", ");
+            query.sql += ")";
+        }
+        query
+    }
+
     /// Takes a value in, and tells the words for its place.
     fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
     }
 
-    /// Adds words with a value in the place of their `?`.
-    fn add(&mut self, words: &str, value: impl Into<Value>) {
+    /// Adds words with a value in the place of every `?`.
+    pub(super) fn add(&mut self, words: &str, value: impl Into<Value>) {
         let place = self.value(value);
         self.sql += &words.replace('?', &place);
     }
@@ -67,38 +104,27 @@ pub(super) fn exchanges(
     before: Option<i64>,
     rows: usize,
 ) -> Result<Vec<Kept>, Fault> {
-    let sql = format!(
-        "SELECT {}, e.seq FROM exchange e JOIN operation o ON o.seq = e.operation WHERE e.store = ?1",
-        stored::EXCHANGE
-    );
-    let mut query = Query { sql, values: vec![store.into()] };
+    let mut query = kept_that_fit(store, search);
     if let Some(before) = before {
         query.add(" AND e.seq < ?", before);
     }
-    if let Some(part) = &search.name {
-        query.add(" AND has_part(o.name, ?)", part.to_lowercase());
-    }
-    if let Some(part) = &search.tag {
-        query.add(" AND has_part(o.tag, ?)", part.to_lowercase());
-    }
-    if let Some(id) = search.id {
-        query.add(" AND e.plant_id = ?", id.0);
-    }
-    if let Some(status) = &search.status {
-        query.add(" AND e.status >= ?", *status.start());
-        query.add(" AND e.status <= ?", *status.end());
-    }
-    if !search.outcomes.is_empty() {
-        let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code().to_owned())).collect();
-        query.sql += " AND e.outcome IN (";
-        query.sql += &places.join(", ");
-        query.sql += ")";
-    }
     query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(rows));
-    stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
-        let exchange = stored::exchange(found)?;
-        Ok(Kept { place: found.get("seq")?, called: stored::called(found)?, exchange })
-    })
+    stored::all(conn, &query.sql, params_from_iter(query.values), kept)
+}
+
+/// See [`super::Journal::exchange`].
+pub(super) fn exchange(conn: &Connection, store: i64, place: i64) -> Result<Option<Kept>, Fault> {
+    let mut query = kept_that_fit(store, &Search::default());
+    query.add(" AND e.seq = ?", place);
+    Ok(stored::all(conn, &query.sql, params_from_iter(query.values), kept)?.pop())
+}
+
+fn kept_that_fit(store: i64, search: &Search) -> Query {
+    Query::of_exchanges(&format!("{}, e.seq", stored::EXCHANGE), store, search)
+}
+
+fn kept(found: &rusqlite::Row<'_>) -> Result<Kept, Fault> {
+    Ok(Kept { place: found.get("seq")?, called: stored::called(found)?, exchange: stored::exchange(found)? })
 }
 
 /// See [`super::Journal::departed`]. From the newest back, whatever the store: that ends as soon as

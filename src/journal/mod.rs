@@ -19,6 +19,7 @@ mod error;
 mod files;
 mod history;
 mod instances;
+mod log;
 mod owner;
 mod salvage;
 mod schema;
@@ -38,10 +39,11 @@ use tokio::sync::oneshot;
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
 pub use history::Search;
+pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
 pub use watch::Changes;
 
 use crate::domain::{
-    Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Settlement, StoreUrl, Timestamp,
+    Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp,
 };
 use entries::Entry;
 use owner::{Question, Reply, Request};
@@ -300,6 +302,33 @@ impl Journal {
     /// The journal cannot be read.
     pub async fn exchanges(&self, search: Search, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
         self.read(move |reply| Question::Exchanges(search, before, rows, reply)).await
+    }
+
+    /// One exchange by its [`Kept::place`]; `None` if there is none of this store.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn exchange(&self, place: i64) -> Result<Option<Kept>, JournalError> {
+        self.read(move |reply| Question::Exchange(place, reply)).await
+    }
+
+    /// Some lines of the log: the exchanges that fit a search, without what was said.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
+        self.read(move |reply| Question::Log(request, reply)).await
+    }
+
+    /// The newest so many exchanges that fit a search, oldest first, as the chart needs them.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn pulse(&self, search: Search, most: usize) -> Result<Vec<Sample>, JournalError> {
+        self.read(move |reply| Question::Pulse(search, most, reply)).await
     }
 
     /// Plants that were asked for and are not in the view, newest first, each once; those with

@@ -12,8 +12,9 @@ use super::book::{self, Book};
 use super::entries::Entry;
 use super::error::JournalError;
 use super::history::{Search, Trimmed};
+use super::log::{LogRequest, LogWindow};
 use super::{Kept, Place, SetAside, Story, Window, WindowRequest};
-use crate::domain::{Departed, PlantId, Row, Timestamp};
+use crate::domain::{Departed, PlantId, Row, Sample, Timestamp};
 
 /// How many requests one transaction takes at most, so that the first is not kept waiting.
 const BATCH: usize = 512;
@@ -44,6 +45,9 @@ pub(super) enum Question {
     Doubts(Reply<Vec<Row>>),
     ViewPage(Option<PlantId>, usize, Reply<Vec<Row>>),
     Exchanges(Search, Option<i64>, usize, Reply<Vec<Kept>>),
+    Exchange(i64, Reply<Option<Kept>>),
+    Log(LogRequest, Reply<LogWindow>),
+    Pulse(Search, usize, Reply<Vec<Sample>>),
     Departed(String, usize, Reply<Vec<Departed>>),
 }
 
@@ -134,6 +138,9 @@ fn answer(book: &mut Book, question: Question) {
         Question::Doubts(reply) => drop(reply.send(book.doubts())),
         Question::ViewPage(after, rows, reply) => drop(reply.send(book.view_page(after, rows))),
         Question::Exchanges(search, before, rows, reply) => drop(reply.send(book.exchanges(&search, before, rows))),
+        Question::Exchange(place, reply) => drop(reply.send(book.exchange(place))),
+        Question::Log(request, reply) => drop(reply.send(book.log(&request))),
+        Question::Pulse(search, most, reply) => drop(reply.send(book.pulse(&search, most))),
         Question::Departed(text, rows, reply) => drop(reply.send(book.departed(&text, rows))),
     }
 }

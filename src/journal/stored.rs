@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 use crate::domain::{
-    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Plant, PlantId, Record, Row, State,
-    Timestamp,
+    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Record, Row,
+    State, Timestamp,
 };
 
 /// The columns that [`row`] reads, of `plant`.
@@ -86,14 +86,24 @@ pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
         Ending::Answered(answer) => answer.body = found.get::<_, Option<Vec<u8>>>(9)?.unwrap_or_default(),
         Ending::Failed(_) => {}
     }
-    let elapsed: i64 = found.get(11)?;
     Ok(Exchange {
         operation: operation(found)?,
         request: request.as_deref().map(from_json).transpose()?,
         ending,
         started: Timestamp(found.get(10)?),
-        elapsed: Duration::from_micros(elapsed.unsigned_abs()),
+        elapsed: elapsed(found, 11)?,
     })
+}
+
+/// How long an exchange took, of a column in microseconds.
+pub(super) fn elapsed(found: &rusqlite::Row<'_>, column: usize) -> Result<Duration, Fault> {
+    Ok(Duration::from_micros(found.get::<_, i64>(column)?.unsigned_abs()))
+}
+
+/// What an exchange proves.
+pub(super) fn outcome(found: &rusqlite::Row<'_>, column: usize) -> Result<Outcome, Fault> {
+    let code: String = found.get(column)?;
+    Outcome::from_code(&code).ok_or(Fault::Damaged)
 }
 
 /// The columns that [`departed`] reads, of `departure d`.

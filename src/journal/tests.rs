@@ -1,5 +1,6 @@
 //! The journal's rules, on real files and on the one in memory.
 
+mod log;
 mod random;
 
 use std::fs;
