@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
-use plants::client::{Client, Limits, MASKED, Route, Token, request, wire_text};
+use plants::client::{Client, Limits, MASKED, Route, Token, request};
 use plants::domain::outcome::differences;
+use plants::domain::wire::request_text;
 use plants::domain::{
     Answer, Ask, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, StoreUrl,
     Timestamp,
@@ -358,7 +359,7 @@ async fn what_is_shown_is_what_is_sent_byte_for_byte() {
             let exchange = sent(&client, ask.clone(), CancellationToken::new()).await;
             let shown = exchange.request.unwrap();
             assert_eq!(shown, request(&base.parse::<StoreUrl>().unwrap(), ask));
-            let text = wire_text(&shown);
+            let text = request_text(&shown);
             let (head, body) = text.split_once("\n\n").unwrap();
             let shown = format!("{}\r\n\r\n{body}", head.replace('\n', "\r\n"));
             let received = server.close().await;

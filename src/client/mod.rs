@@ -14,7 +14,7 @@ pub mod token;
 mod transport;
 mod words;
 
-pub use request::{request, wire_text};
+pub use request::request;
 pub use send::{Client, Limits};
 pub use token::{MASKED, Token, TokenFault};
 pub use transport::Route;

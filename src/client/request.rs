@@ -3,8 +3,6 @@
 //! Pure: the form shows with it what Enter would send, and the sender sends just that. Knows
 //! no token, only the mask that is shown in its place.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use url::Url;
 
@@ -63,23 +61,10 @@ pub(super) fn header(name: &str, value: impl Into<String>) -> Header {
     Header { name: name.to_owned(), value: value.into() }
 }
 
-/// The request as text: request line, headers, a blank line, the body; lines end in `\n`.
-///
-/// Raw: what shows it must clean it first.
-pub fn wire_text(request: &Request) -> String {
-    let mut text = format!("{} {} HTTP/1.1\n", request.method.word(), request.target);
-    for Header { name, value } in &request.headers {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name}: {value}");
-    }
-    text.push('\n');
-    text.push_str(request.body.as_deref().unwrap_or_default());
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::wire::request_text;
 
     fn store(base: &str) -> StoreUrl {
         base.parse().unwrap()
@@ -88,7 +73,7 @@ mod tests {
     #[test]
     fn a_create_is_spelled_as_the_document_says() {
         let plant = Plant { name: "\"Mon\nstera\" 🌱".into(), id: PlantId(i64::MIN), tag: String::new() };
-        let text = wire_text(&request(&store("http://h:8080/api/"), &Ask::Add(plant)));
+        let text = request_text(&request(&store("http://h:8080/api/"), &Ask::Add(plant)));
         let body = r#"{"name":"\"Mon\nstera\" 🌱","id":-9223372036854775808,"tag":""}"#;
         let expected = format!(
             "POST /api/plants HTTP/1.1\nhost: h:8080\nauthorization: Bearer ********\n\
@@ -100,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_delete_has_no_body_and_does_not_speak_of_one() {
-        let text = wire_text(&request(&store("https://h"), &Ask::Delete(PlantId(7))));
+        let text = request_text(&request(&store("https://h"), &Ask::Delete(PlantId(7))));
         let expected = format!(
             "DELETE /plants/7 HTTP/1.1\nhost: h\nauthorization: Bearer ********\naccept: */*\nuser-agent: {USER_AGENT}\n\n"
         );

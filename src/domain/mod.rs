@@ -14,6 +14,7 @@ pub mod report;
 pub mod sentence;
 pub mod store;
 pub mod text;
+pub mod wire;
 
 pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
 pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State};

@@ -11,10 +11,8 @@ use super::table::moment;
 use super::text::{fitted, hanging, wrapped_lines};
 use crate::app::Model;
 use crate::app::keys::{Action, InPlants};
-use crate::client;
-use crate::domain::sentence;
-use crate::domain::text::clean_lines;
-use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State};
+use crate::domain::text::{clean_fit, clean_lines};
+use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State, sentence, wire};
 
 /// Lines of one body in the pane; the whole story has room for more.
 const PANE_BODY_LINES: usize = 8;
@@ -24,6 +22,9 @@ const TOLD: usize = 20;
 
 /// Bytes of a body that are laid out; the rest is counted.
 const BODY_BYTES: usize = 16 * 1024;
+
+/// Columns of an answer's first line: its reason phrase may be of any length.
+const ANSWER_LINE: usize = 53;
 
 pub(super) fn draw_pane(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let title = title(model);
@@ -139,12 +140,9 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
 
 /// A request as it is on the wire, token masked.
 pub(super) fn request_lines(request: &Request, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
-    let text = client::wire_text(request);
-    let (head, body) = text.split_once("\n\n").unwrap_or((&text, ""));
-    let (first, headers) = head.split_once('\n').unwrap_or((head, ""));
-    let mut lines = wrapped_lines(first, 0, width, 3, theme.title);
-    lines.extend(headers.lines().flat_map(|header| wrapped_lines(header, 0, width, 3, theme.dim)));
-    if !body.is_empty() {
+    let mut lines = wrapped_lines(&wire::request_line(request), 0, width, 3, theme.title);
+    lines.extend(header_lines(&request.headers, theme, width));
+    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
         lines.push(Line::default());
         lines.extend(wrapped_lines(body, 0, width, body_lines, theme.text));
     }
@@ -152,7 +150,7 @@ pub(super) fn request_lines(request: &Request, theme: &Theme, width: usize, body
 }
 
 fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body_lines: usize) -> Vec<Line<'static>> {
-    let first = format!("{} {}", answer.version, sentence::status_line(answer.status, &answer.reason));
+    let first = clean_fit(&wire::answer_line(answer), ANSWER_LINE);
     let mut lines = wrapped_lines(&first, 0, width, 2, style);
     lines.extend(header_lines(&answer.headers, theme, width));
     if !answer.body.is_empty() {
@@ -179,8 +177,5 @@ fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body
 }
 
 fn header_lines(headers: &[Header], theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    headers
-        .iter()
-        .flat_map(|header| wrapped_lines(&format!("{}: {}", header.name, header.value), 0, width, 3, theme.dim))
-        .collect()
+    headers.iter().flat_map(|header| wrapped_lines(&wire::header_line(header), 0, width, 3, theme.dim)).collect()
 }

@@ -1,6 +1,7 @@
 //! Proxies: used where they were asked for, and never handed a token that others could read.
 
-use plants::client::{MASKED, Route, wire_text};
+use plants::client::{MASKED, Route};
+use plants::domain::wire::request_text;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +19,7 @@ async fn plain_http_through_a_profiles_proxy_is_shown_as_it_was_sent() {
     let client = client("http://store.invalid:8080/api", within(LONG), through(&address));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
     assert_eq!(told(&exchange), "accepted: 201 complete");
-    let shown = wire_text(exchange.request.as_ref().unwrap());
+    let shown = request_text(exchange.request.as_ref().unwrap());
     let (head, body) = shown.split_once("\n\n").unwrap();
     assert!(head.starts_with("POST http://store.invalid:8080/api/plants HTTP/1.1\n"), "{head}");
     let received = proxy.close().await.concat().replace(&format!("Bearer {CANARY}"), MASKED);

@@ -1,0 +1,96 @@
+//! A request and an answer as text on the wire: the first line, the headers, the body.
+//!
+//! Raw, as they were kept: what shows any of it must clean it first.
+
+use super::exchange::{Answer, Header, Request};
+
+/// What stands for the value of a header that may be a credential.
+pub const MASKED: &str = "********";
+
+/// `POST /plants HTTP/1.1`.
+pub fn request_line(request: &Request) -> String {
+    format!("{} {} HTTP/1.1", request.method.word(), request.target)
+}
+
+/// `HTTP/1.1 201 Created`; nothing follows the status code where the store gave no reason.
+pub fn answer_line(answer: &Answer) -> String {
+    let Answer { version, status, reason, .. } = answer;
+    if reason.is_empty() { format!("{version} {status}") } else { format!("{version} {status} {reason}") }
+}
+
+/// `content-type: application/json`. As kept: of all credentials only the token is masked.
+pub fn header_line(header: &Header) -> String {
+    format!("{}: {}", header.name, header.value)
+}
+
+/// [`header_line`] for the eyes of others: whatever may be a credential is masked.
+pub fn masked_header_line(header: &Header) -> String {
+    if is_secret(&header.name) { format!("{}: {MASKED}", header.name) } else { header_line(header) }
+}
+
+/// The request as text: request line, headers, a blank line, the body; lines end in `\n`.
+pub fn request_text(request: &Request) -> String {
+    let mut lines = vec![request_line(request)];
+    lines.extend(request.headers.iter().map(header_line));
+    format!("{}\n\n{}", lines.join("\n"), request.body.as_deref().unwrap_or_default())
+}
+
+/// Whether a header may hold what others must not know.
+fn is_secret(name: &str) -> bool {
+    let name = name.trim().to_ascii_lowercase();
+    name.starts_with("proxy-")
+        || ["authorization", "cookie", "token", "secret", "api-key"].iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{BodyEnd, Method};
+
+    fn header(name: &str, value: &str) -> Header {
+        Header { name: name.into(), value: value.into() }
+    }
+
+    fn answer(reason: &str) -> Answer {
+        Answer {
+            status: 201,
+            reason: reason.into(),
+            version: "HTTP/1.1".into(),
+            headers: vec![],
+            body: vec![],
+            body_end: BodyEnd::Complete,
+        }
+    }
+
+    #[test]
+    fn an_answer_without_a_reason_ends_with_its_status() {
+        assert_eq!(answer_line(&answer("Created")), "HTTP/1.1 201 Created");
+        assert_eq!(answer_line(&answer("")), "HTTP/1.1 201");
+    }
+
+    #[test]
+    fn a_request_is_its_lines_a_blank_one_and_the_body() {
+        let mut request = Request {
+            method: Method::Post,
+            url: "https://h/plants".into(),
+            target: "/plants".into(),
+            headers: vec![header("host", "h"), header("Accept", "")],
+            body: Some("{}\n".into()),
+        };
+        assert_eq!(request_text(&request), "POST /plants HTTP/1.1\nhost: h\nAccept: \n\n{}\n");
+        request.headers.clear();
+        request.body = None;
+        assert_eq!(request_text(&request), "POST /plants HTTP/1.1\n\n");
+    }
+
+    #[test]
+    fn only_for_others_is_every_credential_masked() {
+        for name in ["Authorization", "Set-Cookie", "proxy-status", "X-Auth-Token", "client-SECRET", "x-api-key"] {
+            assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: ********"));
+            assert_eq!(header_line(&header(name, "canary")), format!("{name}: canary"));
+        }
+        for name in ["www-authenticate", "location", "retry-after"] {
+            assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: canary"));
+        }
+    }
+}
