@@ -5,6 +5,7 @@
 
 pub mod curl;
 pub mod exchange;
+pub mod json;
 pub mod ledger;
 pub mod operation;
 pub mod outcome;

@@ -1,0 +1,372 @@
+//! A JSON body laid out for people: one member or element a line, nothing else altered.
+//!
+//! What stands between the white space is shown as it was on the wire: `1.0` and `1e400`,
+//! escapes, members in their order and those of one name all. So nothing is read into values.
+
+use std::iter::Peekable;
+
+use serde::de::IgnoredAny;
+
+use super::text::clean;
+
+/// Arrays and objects in each other; JSON within them is laid out, deeper is not.
+const DEPTH: usize = 128;
+
+/// Columns of indent for each array or object.
+const INDENT: usize = 2;
+
+/// What a piece of JSON is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Brackets, commas and colons, with the white space about them.
+    Punctuation,
+    /// The name of a member, in its quotes.
+    Key,
+    /// A string that is a value, in its quotes.
+    Text,
+    /// A number, spelled as it came.
+    Number,
+    /// `true`, `false` or `null`.
+    Word,
+}
+
+/// A part of one line, harmless to a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub kind: Kind,
+    /// How it is shown.
+    pub text: String,
+}
+
+/// All of [`lines`] at once. Each value has a line, its pieces and its indent: a body of a
+/// megabyte may become a hundred of them.
+pub fn pretty(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
+    lines(bytes).map(Iterator::collect)
+}
+
+/// The lines of a JSON text (RFC 8259: one value in UTF-8), in pieces; every line has one at
+/// least. `None` for bytes that are no such text, and for one that is more than 128 deep.
+///
+/// Takes time in proportion to the bytes, and memory for the line at hand alone.
+pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
+    // Values that are ignored are not checked to be UTF-8.
+    let text = str::from_utf8(bytes).ok()?;
+    serde_json::from_str::<IgnoredAny>(text).ok()?;
+    let tokens = Tokens { rest: text };
+    is_shallow(tokens.clone()).then(|| Lines { tokens: tokens.peekable(), depth: 0 })
+}
+
+/// What [`lines`] gives.
+#[derive(Debug, Clone)]
+pub struct Lines<'text> {
+    tokens: Peekable<Tokens<'text>>,
+    /// Arrays and objects that are open.
+    depth: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Vec<Piece>;
+
+    fn next(&mut self) -> Option<Vec<Piece>> {
+        if is_closing(self.tokens.peek()?) {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        let mut line = Vec::new();
+        push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * self.depth));
+        while let Some(token) = self.tokens.next() {
+            self.put(token, &mut line);
+            let is_followed_by_closing = self.tokens.peek().is_some_and(|next| is_closing(next));
+            match token {
+                // An empty one stays on its line.
+                "{" | "[" if is_followed_by_closing => {}
+                "{" | "[" => {
+                    self.depth += 1;
+                    break;
+                }
+                "," => break,
+                _ if is_followed_by_closing => break,
+                _ => {}
+            }
+        }
+        Some(line)
+    }
+}
+
+impl Lines<'_> {
+    fn put(&mut self, token: &str, line: &mut Vec<Piece>) {
+        match token {
+            "{" | "[" | "}" | "]" | "," => push(line, Kind::Punctuation, token),
+            ":" => push(line, Kind::Punctuation, ": "),
+            "true" | "false" | "null" => push(line, Kind::Word, token),
+            string if string.starts_with('"') => {
+                let kind = if self.tokens.peek() == Some(&":") { Kind::Key } else { Kind::Text };
+                push(line, kind, &clean(string));
+            }
+            number => push(line, Kind::Number, number),
+        }
+    }
+}
+
+/// Neighbours of one kind become one piece; nothing is none.
+fn push(line: &mut Vec<Piece>, kind: Kind, text: &str) {
+    match line.last_mut() {
+        Some(last) if last.kind == kind => last.text.push_str(text),
+        Some(_) | None if text.is_empty() => {}
+        Some(_) | None => line.push(Piece { kind, text: text.to_owned() }),
+    }
+}
+
+fn is_shallow(tokens: Tokens) -> bool {
+    let mut depth = 0_usize;
+    for token in tokens {
+        match token {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH {
+            return false;
+        }
+    }
+    true
+}
+
+fn is_closing(token: &str) -> bool {
+    matches!(token, "}" | "]")
+}
+
+/// The tokens of a text that is known to be JSON.
+#[derive(Debug, Clone)]
+struct Tokens<'text> {
+    rest: &'text str,
+}
+
+impl<'text> Iterator for Tokens<'text> {
+    type Item = &'text str;
+
+    fn next(&mut self) -> Option<&'text str> {
+        let rest = self.rest.trim_ascii_start();
+        let length = match rest.bytes().next()? {
+            b'"' => string_length(rest),
+            b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
+            _ => rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | '}' | ']')).unwrap_or(rest.len()),
+        };
+        let (token, rest) = rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(token)
+    }
+}
+
+/// Bytes from the opening quote to the closing one, both included.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let closes = |byte: u8| {
+        let closes = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        closes
+    };
+    text.bytes().skip(1).position(closes).map_or(text.len(), |inside| inside + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The lines as they are shown.
+    fn shown(bytes: &[u8]) -> Option<String> {
+        let lines = pretty(bytes)?;
+        let line = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
+        Some(lines.iter().map(line).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// JSON without the white space between its tokens, found by another way than above.
+    fn squeezed(json: &str) -> String {
+        let (mut inside, mut is_escaped) = (false, false);
+        json.chars()
+            .filter(|c| {
+                let kept = inside || !c.is_ascii_whitespace();
+                if *c == '"' && !is_escaped {
+                    inside = !inside;
+                }
+                is_escaped = inside && *c == '\\' && !is_escaped;
+                kept
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_body_is_laid_out() {
+        let body = br#" {"name":"Mon\"stera\\","id" : 9223372036854775808,"sizes":[1.0,-1e400, [ ]],"of":{"a":null,"a":{}},"on":true} "#;
+        let expected = r#"{
+  "name": "Mon\"stera\\",
+  "id": 9223372036854775808,
+  "sizes": [
+    1.0,
+    -1e400,
+    []
+  ],
+  "of": {
+    "a": null,
+    "a": {}
+  },
+  "on": true
+}"#;
+        assert_eq!(shown(body).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn pieces_say_what_they_are() {
+        let piece = |kind, text: &str| Piece { kind, text: text.into() };
+        let lines = pretty(br#"{"a":"b","c":[1,null]}"#).unwrap();
+        let comma = || piece(Kind::Punctuation, ",");
+        let expected = [
+            vec![piece(Kind::Punctuation, "{")],
+            vec![
+                piece(Kind::Punctuation, "  "),
+                piece(Kind::Key, "\"a\""),
+                piece(Kind::Punctuation, ": "),
+                piece(Kind::Text, "\"b\""),
+                comma(),
+            ],
+            vec![piece(Kind::Punctuation, "  "), piece(Kind::Key, "\"c\""), piece(Kind::Punctuation, ": [")],
+            vec![piece(Kind::Punctuation, "    "), piece(Kind::Number, "1"), comma()],
+            vec![piece(Kind::Punctuation, "    "), piece(Kind::Word, "null")],
+            vec![piece(Kind::Punctuation, "  ]")],
+            vec![piece(Kind::Punctuation, "}")],
+        ];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_value_alone_is_a_text_too() {
+        for value in ["0", "-0.0E-9", "\"\"", "\"\\ud800\"", "true", "null", "{}", "[]"] {
+            assert_eq!(shown(format!("\r\n\t {value} ").as_bytes()).as_deref(), Some(value));
+        }
+        assert_eq!(shown(b"{ }").as_deref(), Some("{}"));
+    }
+
+    #[test]
+    fn what_is_no_json_is_left_alone() {
+        let texts = [
+            "",
+            " ",
+            "{",
+            "[1,]",
+            "{\"a\":1,}",
+            "{\"a\"}",
+            "{1:2}",
+            "01",
+            "+1",
+            "1.",
+            ".5",
+            "NaN",
+            "True",
+            "'a'",
+            "[1] [2]",
+            "{} x",
+            "\"a",
+            "\"\n\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\u{feff}{}",
+            "\u{a0}{}",
+            "[1,// no\n2]",
+            "<html>",
+        ];
+        for text in texts {
+            assert_eq!(pretty(text.as_bytes()), None, "{text}");
+        }
+        for bytes in [&b"\xff"[..], b"\"\xff\"", b"\"\xed\xa0\x80\"", b"{\"\xc3\":1}", b"[1]\x00"] {
+            assert_eq!(pretty(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_becomes_visible() {
+        let body = "{\"\u{7f}\u{9b}31m\": \"\u{202e}\\u001b[2J\"}";
+        assert_eq!(shown(body.as_bytes()).unwrap(), "{\n  \"␡‹U+009B›31m\": \"‹U+202E›\\u001b[2J\"\n}");
+    }
+
+    #[test]
+    fn what_is_too_deep_is_left_alone() {
+        let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(pretty(nested(DEPTH).as_bytes()).map(|lines| lines.len()), Some(2 * DEPTH + 1));
+        assert_eq!(pretty(nested(DEPTH + 1).as_bytes()), None);
+        assert_eq!(pretty(nested(DEPTH).replace('1', "{}").as_bytes()), None);
+        assert_eq!(pretty(nested(500_000).as_bytes()), None);
+        let beside = format!("[{}1]", format!("{},", nested(DEPTH - 1)).repeat(9));
+        assert!(pretty(beside.as_bytes()).is_some());
+    }
+
+    fn white() -> impl Strategy<Value = &'static str> {
+        prop_oneof![4 => Just(""), 1 => Just(" "), 1 => Just("\r\n\t")]
+    }
+
+    /// A string in quotes, of characters and escapes.
+    fn string() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            "[ a-z,:{}\\[\\]漢é👍\u{301}\u{200d}]{0,4}",
+            prop_oneof![r#"\\["\\/bfnrt]"#, "\\\\u[0-9a-fA-F]{4}"].prop_map(|escape| escape),
+            "[\u{7f}-\u{9f}\u{202a}-\u{202e}]",
+        ];
+        prop::collection::vec(part, 0..5).prop_map(|parts| format!("\"{}\"", parts.concat()))
+    }
+
+    /// JSON spelled in many ways.
+    fn json() -> impl Strategy<Value = String> {
+        let number = "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,3})?([eE][+-]?[0-9]{1,3})?";
+        let word = prop_oneof![Just("true"), Just("false"), Just("null")].prop_map(str::to_owned);
+        let leaf = prop_oneof![number, word, string()];
+        let spaced = (white(), leaf, white()).prop_map(|(before, leaf, after)| format!("{before}{leaf}{after}"));
+        spaced.prop_recursive(6, 40, 5, |inner| {
+            let member = (white(), string(), white(), inner.clone())
+                .prop_map(|(before, name, after, value)| format!("{before}{name}{after}:{value}"));
+            prop_oneof![
+                (prop::collection::vec(inner, 0..5), white())
+                    .prop_map(|(all, end)| format!("[{}{end}]", all.join(","))),
+                (white(), prop::collection::vec(member, 0..5), white())
+                    .prop_map(|(start, all, end)| format!("{start}{{{}}}{end}", all.join(","))),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Only white space between tokens changes, and every shown line is harmless.
+        #[test]
+        fn nothing_but_white_space_is_altered(json in json()) {
+            let shown = shown(json.as_bytes());
+            let expected = clean(&squeezed(&json));
+            prop_assert_eq!(shown.as_deref().map(squeezed), Some(expected));
+            for line in shown.unwrap_or_default().lines() {
+                prop_assert_eq!(clean(line), line);
+            }
+        }
+
+        /// Lines are never empty, and two columns deeper for each bracket that is open.
+        #[test]
+        fn the_indent_is_the_depth(json in json()) {
+            let mut depth = 0_usize;
+            for line in pretty(json.as_bytes()).unwrap() {
+                prop_assert!(line.iter().all(|piece| !piece.text.is_empty()));
+                let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
+                let first = line.first().map(|piece| piece.text.trim_start());
+                depth -= usize::from(first.is_some_and(|first| first.starts_with(['}', ']'])));
+                prop_assert_eq!(text.len() - text.trim_start_matches(' ').len(), 2 * depth);
+                let last = line.last().filter(|piece| piece.kind == Kind::Punctuation);
+                depth += usize::from(last.is_some_and(|last| last.text.ends_with(['{', '['])));
+            }
+            prop_assert_eq!(depth, 0);
+        }
+
+        #[test]
+        fn any_bytes_are_laid_out_or_left_alone(
+            bytes in prop_oneof![any::<Vec<u8>>(), "[\\[\\]{}\",:\\\\0-9eatruefalsn \n-]{0,40}".prop_map(String::into_bytes)],
+        ) {
+            let is_json = str::from_utf8(&bytes).is_ok() && serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
+            prop_assert_eq!(pretty(&bytes).is_some(), is_json);
+        }
+    }
+}
