@@ -6,11 +6,11 @@
 
 use std::fmt;
 
-use super::exchange::{Answer, BodyEnd, Exchange, Header, Request};
+use super::exchange::{Answer, Exchange, Header, Request};
 use super::ledger::Details;
 use super::operation::Timestamp;
 use super::outcome::Outcome;
-use super::sentence::{span, status_line, subject, told};
+use super::sentence::{body_ended, span, status_line, subject, told};
 use super::store::StoreUrl;
 use super::text::{clean, clean_bytes, clean_fit};
 use super::wire;
@@ -100,11 +100,9 @@ fn write_request(out: &mut impl fmt::Write, request: &Request) -> fmt::Result {
 
 fn write_answer(out: &mut impl fmt::Write, answer: &Answer) -> fmt::Result {
     message(out, "Answer", &wire::answer_line(answer), &answer.headers, &answer.body)?;
-    match &answer.body_end {
-        BodyEnd::Complete => Ok(()),
-        BodyEnd::Capped(cap) => writeln!(out, "\nThe answer is longer than {cap} bytes; the rest was not kept."),
-        BodyEnd::CutOff(why) => writeln!(out, "\nThe answer breaks off: {}.", inline(why)),
-        BodyEnd::Trimmed => writeln!(out, "\nWhat the answer said is not kept any more."),
+    match body_ended(&answer.body_end) {
+        None => Ok(()),
+        Some(why) => writeln!(out, "\n{}", inline(&why)),
     }
 }
 
@@ -190,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Ask, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
+    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }

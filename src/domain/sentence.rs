@@ -9,7 +9,7 @@ use super::ledger::Row;
 use super::operation::Ask;
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
-use super::text::{clean_bytes, clean_fit};
+use super::text::{clean, clean_bytes, clean_fit};
 
 /// Columns of a name or a reason phrase inside a sentence.
 const QUOTED_COLUMNS: usize = 40;
@@ -52,6 +52,16 @@ pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
+/// Why the body of an answer is not all there; `None` if it is.
+pub fn body_ended(end: &BodyEnd) -> Option<String> {
+    match end {
+        BodyEnd::Complete => None,
+        BodyEnd::Capped(cap) => Some(format!("The answer is longer than {cap} bytes; the rest was not kept.")),
+        BodyEnd::CutOff(why) => Some(format!("The answer breaks off: {}.", clean(why))),
+        BodyEnd::Trimmed => Some("What the answer said is not kept any more.".to_owned()),
+    }
+}
+
 /// A line of the view, as sentences name it.
 pub fn row_called(row: &Row) -> String {
     called(row.id, row.name())
@@ -69,7 +79,7 @@ pub fn subject(ask: &Ask, name: Option<&str>) -> String {
 pub fn stores_words(exchange: &Exchange) -> Option<String> {
     let answer = exchange.answer()?;
     if answer.body_end == BodyEnd::Trimmed {
-        return Some("What the answer said is not kept any more.".to_owned());
+        return body_ended(&answer.body_end);
     }
     let body = answer.body.as_slice();
     if body.is_empty() {

@@ -1,0 +1,334 @@
+//! Two exchanges beside each other: what each of them has to tell, and which lines are the same.
+
+use std::ops::Range;
+
+use similar::{Algorithm, capture_diff};
+
+use super::exchange::{Answer, Exchange, Request};
+use super::json;
+use super::ledger::Details;
+use super::sentence::{body_ended, span, status_line, subject, told};
+use super::text::{clean, clean_lines};
+use super::wire;
+
+/// Lines of one side that are looked through for equal ones. The time grows with the square of
+/// what differs, and a comparison must not keep a key waiting: these took 50 ms at worst.
+const LINES: usize = 1_000;
+
+/// One row of two columns; one side at least has a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beside {
+    /// The place of the left line, counted from 0.
+    pub left: Option<usize>,
+    /// That of the right one.
+    pub right: Option<usize>,
+    /// Whether there are two lines and they are equal.
+    pub same: bool,
+}
+
+/// Two lists of lines in two columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// Every line of both sides once, each side in its order.
+    pub rows: Vec<Beside>,
+    /// Whether what lies between the equal lines at both ends is too long to find out which lines
+    /// belong together: there the first ones stand opposite each other, the second, and so on.
+    pub by_position: bool,
+}
+
+/// Puts two lists of lines beside each other: equal lines share a row, as many as can without
+/// changing their order; between them changed lines stand opposite each other, and what has
+/// nothing opposite stands alone. Where more than 1,000 lines of a side lie between the equal
+/// ones at both ends, those are taken by position.
+pub fn side_by_side(left: &[String], right: &[String]) -> Comparison {
+    let start = equal(left.iter().zip(right));
+    let (left_rest, right_rest) = (left.iter().skip(start), right.iter().skip(start));
+    let end = equal(left_rest.rev().zip(right_rest.rev()));
+    let middle = (start..left.len() - end, start..right.len() - end);
+    let by_position = middle.0.len().max(middle.1.len()) > LINES;
+    let ends = (middle.0.end..left.len(), middle.1.end..right.len());
+    let mut blocks = vec![(0..start, 0..start)];
+    if by_position {
+        blocks.push(middle);
+    } else {
+        let found = capture_diff(Algorithm::Myers, left, middle.0, right, middle.1);
+        blocks.extend(found.iter().map(|block| (block.old_range(), block.new_range())));
+    }
+    blocks.push(ends);
+    let pairs = blocks.into_iter().flat_map(|(lefts, rights)| opposite(lefts, rights));
+    let rows = pairs.map(|pair| beside(pair, left, right)).collect();
+    Comparison { rows, by_position }
+}
+
+fn beside((left_at, right_at): (Option<usize>, Option<usize>), left: &[String], right: &[String]) -> Beside {
+    let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));
+    Beside { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
+}
+
+/// How many pairs are equal before the first that is not.
+fn equal<'line>(pairs: impl Iterator<Item = (&'line String, &'line String)>) -> usize {
+    pairs.take_while(|(left, right)| left == right).count()
+}
+
+/// Pairs from the first on; what is left of the longer side has nothing opposite.
+fn opposite(mut lefts: Range<usize>, mut rights: Range<usize>) -> impl Iterator<Item = (Option<usize>, Option<usize>)> {
+    (0..lefts.len().max(rights.len())).map(move |_| (lefts.next(), rights.next()))
+}
+
+/// A part of what an exchange has to tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// `What`, `Request` or `Answer`.
+    pub heading: &'static str,
+    /// Its lines, harmless to a terminal and of any length.
+    pub lines: Vec<String>,
+}
+
+/// What an exchange has to tell, to be compared with another: always the same three sections in
+/// the same order. `called` is what is known of its plant. When it began is left out.
+///
+/// Headers are as they were kept, the token masked. A body that is JSON is laid out, so that
+/// white space between its tokens makes no difference; any other is in the lines it came in.
+pub fn lines_of(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
+    let name = called.map(|called| called.name.as_str());
+    let request = match &exchange.request {
+        None => vec!["No request is at hand.".to_owned()],
+        Some(request) => request_lines(request),
+    };
+    let answer = match exchange.answer() {
+        None => vec!["No answer came.".to_owned(), told(exchange, name)],
+        Some(answer) => answer_lines(answer),
+    };
+    vec![
+        Section { heading: "What", lines: what(exchange, name) },
+        Section { heading: "Request", lines: request },
+        Section { heading: "Answer", lines: answer },
+    ]
+}
+
+fn what(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
+    let ask = &exchange.operation.ask;
+    let status = exchange.answer().map(|answer| status_line(answer.status, &answer.reason));
+    vec![
+        format!("{} {}", ask.word(), subject(ask, name)),
+        format!("outcome: {}", exchange.outcome().word()),
+        format!("status: {}", status.as_deref().unwrap_or("none came")),
+        format!("duration: {}", span(exchange.elapsed)),
+    ]
+}
+
+fn request_lines(request: &Request) -> Vec<String> {
+    let mut lines = vec![clean(&wire::request_line(request))];
+    lines.extend(request.headers.iter().map(|header| clean(&wire::header_line(header))));
+    lines.extend(body_lines(request.body.as_deref().unwrap_or_default().as_bytes()));
+    lines
+}
+
+fn answer_lines(answer: &Answer) -> Vec<String> {
+    let mut lines = vec![clean(&wire::answer_line(answer))];
+    lines.extend(answer.headers.iter().map(|header| clean(&wire::header_line(header))));
+    lines.extend(body_lines(&answer.body));
+    lines.extend(body_ended(&answer.body_end));
+    lines
+}
+
+/// The body with a blank line before it; nothing where there is none.
+fn body_lines(body: &[u8]) -> Vec<String> {
+    let mut lines = Vec::new();
+    if body.is_empty() {
+        return lines;
+    }
+    lines.push(String::new());
+    match json::lines(body) {
+        Some(laid_out) => lines.extend(laid_out.map(|line| line.into_iter().map(|piece| piece.text).collect())),
+        None => lines.extend(clean_lines(body).split('\n').map(str::to_owned)),
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::{
+        Ask, BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, Plant, PlantId, Timestamp,
+    };
+
+    fn lines(text: &str) -> Vec<String> {
+        text.split_terminator('|').map(str::to_owned).collect()
+    }
+
+    /// The rows as `left=right` where they are the same, and `left:right` where they are not.
+    fn shown(left: &str, right: &str) -> Vec<String> {
+        let (left, right) = (lines(left), lines(right));
+        let compared = side_by_side(&left, &right);
+        assert!(!compared.by_position);
+        let line = |of: &[String], at: Option<usize>| at.map_or("", |at| of[at].as_str()).to_owned();
+        let mark = |row: &Beside| if row.same { "=" } else { ":" };
+        compared.rows.iter().map(|row| line(&left, row.left) + mark(row) + &line(&right, row.right)).collect()
+    }
+
+    #[test]
+    fn equal_lines_share_a_row_and_changed_ones_stand_opposite() {
+        assert_eq!(shown("", ""), [""; 0]);
+        assert_eq!(shown("a|b", "a|b"), ["a=a", "b=b"]);
+        assert_eq!(shown("a|b|c", "a|B|c"), ["a=a", "b:B", "c=c"]);
+        assert_eq!(shown("a|b|b2|c", "a|B|c"), ["a=a", "b:B", "b2:", "c=c"]);
+        assert_eq!(shown("a|c", "a|b|c"), ["a=a", ":b", "c=c"]);
+        assert_eq!(shown("a|b", ""), ["a:", "b:"]);
+        assert_eq!(shown("a||b", "x|"), ["a:x", ":", "b:"]);
+    }
+
+    #[test]
+    fn more_lines_than_can_be_looked_through_are_taken_by_position() {
+        let many: Vec<_> = (0..LINES).map(|line| line.to_string()).collect();
+        let left = [lines("same|a"), many.clone(), lines("z|same|same")].concat();
+        let right = [lines("same"), many.clone(), lines("y|x|same|same")].concat();
+        let compared = side_by_side(&left, &right);
+        assert!(compared.by_position);
+        let positions = (0..left.len()).map(|at| (Some(at), Some(at)));
+        assert!(compared.rows.iter().map(|row| (row.left, row.right)).eq(positions));
+        let same: Vec<_> = (0..).zip(&compared.rows).filter(|(_, row)| row.same).map(|(at, _)| at).collect();
+        assert_eq!(same, [0, LINES + 3, LINES + 4]);
+    }
+
+    #[test]
+    fn one_line_more_is_found_among_any_number() {
+        let many: Vec<_> = (0..9 * LINES).map(|line| line.to_string()).collect();
+        let mut more = many.clone();
+        more.insert(5 * LINES, "more".to_owned());
+        let compared = side_by_side(&many, &more);
+        assert!(!compared.by_position);
+        let different: Vec<_> = compared.rows.into_iter().filter(|row| !row.same).collect();
+        assert_eq!(different, [Beside { left: None, right: Some(5 * LINES), same: false }]);
+    }
+
+    fn header(name: &str, value: &str) -> Header {
+        Header { name: name.into(), value: value.into() }
+    }
+
+    fn answered(body: &[u8], body_end: BodyEnd) -> Exchange {
+        let ask = Ask::Add(Plant { name: "Fern\u{1b}".into(), id: PlantId(7), tag: "t".into() });
+        let request = Request {
+            method: Method::Post,
+            url: "https://h/plants".into(),
+            target: "/plants".into(),
+            headers: vec![header("authorization", "Bearer ********"), header("accept", "*/*")],
+            body: Some(r#"{"id":7}"#.into()),
+        };
+        let answer = Answer {
+            status: 201,
+            reason: "Created".into(),
+            version: "HTTP/1.1".into(),
+            headers: vec![header("date", "now\u{202e}")],
+            body: body.to_vec(),
+            body_end,
+        };
+        Exchange {
+            operation: Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) },
+            request: Some(request),
+            ending: Ending::Answered(answer),
+            started: Timestamp(0),
+            elapsed: Duration::from_millis(12),
+        }
+    }
+
+    fn told_of(exchange: &Exchange, called: Option<&Details>) -> Vec<(&'static str, String)> {
+        lines_of(exchange, called).iter().map(|section| (section.heading, section.lines.join("\n"))).collect()
+    }
+
+    #[test]
+    fn an_exchange_tells_what_went_over_the_wire() {
+        let exchange = answered(br#"{"a" : [1.0]}"#, BodyEnd::Complete);
+        let what = "add Fern␛ (7)\noutcome: accepted\nstatus: 201 Created\nduration: 12 ms";
+        let request = "POST /plants HTTP/1.1\nauthorization: Bearer ********\naccept: */*\n\n{\n  \"id\": 7\n}";
+        let answer = "HTTP/1.1 201 Created\ndate: now‹U+202E›\n\n{\n  \"a\": [\n    1.0\n  ]\n}";
+        let expected = [("What", what), ("Request", request), ("Answer", answer)];
+        assert_eq!(told_of(&exchange, None), expected.map(|(heading, lines)| (heading, lines.to_owned())));
+    }
+
+    #[test]
+    fn a_body_that_is_no_json_is_in_its_own_lines_and_says_how_it_ended() {
+        for (body, end, expected) in [
+            (&b""[..], BodyEnd::Complete, ""),
+            (b"", BodyEnd::Trimmed, "\nWhat the answer said is not kept any more."),
+            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe answer is longer than 2 bytes; the rest was not kept."),
+            (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe answer breaks off: e␊."),
+        ] {
+            let told = told_of(&answered(body, end), None);
+            assert_eq!(told[2].1, format!("HTTP/1.1 201 Created\ndate: now‹U+202E›{expected}"));
+        }
+    }
+
+    #[test]
+    fn an_exchange_without_request_and_answer_says_so_and_why() {
+        let mut operation = answered(b"", BodyEnd::Complete).operation;
+        operation.ask = Ask::Delete(PlantId(8));
+        let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
+        let called = Details { name: "Ivy".into(), tag: String::new() };
+        let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: 0.0 ms";
+        let why = "No answer came.\nNobody knows whether Ivy (8) was deleted: the task that sent it died.";
+        let expected = [("What", what), ("Request", "No request is at hand."), ("Answer", why)];
+        assert_eq!(told_of(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
+    }
+
+    /// The most lines that two lists can share without changing their order, by the plain table.
+    fn most_shared(left: &[String], right: &[String]) -> usize {
+        let mut above = vec![0; right.len() + 1];
+        for line in left {
+            let mut row = vec![0];
+            for (at, other) in right.iter().enumerate() {
+                row.push(if line == other { above[at] + 1 } else { above[at + 1].max(row[at]) });
+            }
+            above = row;
+        }
+        above[right.len()]
+    }
+
+    fn some_lines() -> impl Strategy<Value = Vec<String>> {
+        // Few different lines, so that many are equal, within a list too.
+        prop::collection::vec("[a-d]{0,2}", 0..30)
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_is_in_one_row_and_as_many_as_can_are_shared(left in some_lines(), right in some_lines()) {
+            let compared = side_by_side(&left, &right);
+            let places = |of: fn(&Beside) -> Option<usize>| compared.rows.iter().filter_map(of).collect::<Vec<_>>();
+            prop_assert_eq!(places(|row| row.left), (0..left.len()).collect::<Vec<_>>());
+            prop_assert_eq!(places(|row| row.right), (0..right.len()).collect::<Vec<_>>());
+            for row in &compared.rows {
+                let pair = row.left.zip(row.right);
+                prop_assert!(row.left.is_some() || row.right.is_some());
+                prop_assert_eq!(row.same, pair.is_some_and(|(one, other)| left[one] == right[other]));
+            }
+            let shared = compared.rows.iter().filter(|row| row.same).count();
+            prop_assert_eq!(shared, most_shared(&left, &right));
+        }
+
+        #[test]
+        fn whatever_came_is_shown_in_harmless_lines(body in any::<Vec<u8>>(), text in any::<String>()) {
+            let mut exchange = answered(&body, BodyEnd::CutOff(text.clone()));
+            if let Some(request) = &mut exchange.request {
+                request.headers.push(header(&text, &text));
+                request.body = Some(text);
+            }
+            for line in lines_of(&exchange, None).iter().flat_map(|section| &section.lines) {
+                prop_assert_eq!(&clean(line), line);
+            }
+        }
+
+        /// The same exchange twice has no difference.
+        #[test]
+        fn an_exchange_is_the_same_as_itself(body in any::<Vec<u8>>()) {
+            let of = lines_of(&answered(&body, BodyEnd::Complete), None);
+            for section in &of {
+                let compared = side_by_side(&section.lines, &section.lines);
+                prop_assert!(compared.rows.len() == section.lines.len() && compared.rows.iter().all(|row| row.same));
+            }
+        }
+    }
+}
