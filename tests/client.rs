@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 #[path = "client/curl.rs"]
 mod curl;
+#[path = "client/phases.rs"]
+mod phases;
 #[path = "client/proxy.rs"]
 mod proxy;
 #[path = "client/server.rs"]
@@ -57,6 +59,8 @@ async fn sent(client: &Client, ask: Ask, cancel: CancellationToken) -> Exchange 
     let operation = Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) };
     let exchange = client.send(operation.clone(), &token(), Timestamp(5), cancel).await;
     assert_eq!((&exchange.operation, exchange.started), (&operation, Timestamp(5)));
+    let spent: Duration = exchange.phases.in_order().into_iter().filter_map(|(_, took)| took).sum();
+    assert_eq!(exchange.phases.before(exchange.elapsed) + spent, exchange.elapsed);
     let kept = serde_json::to_string(&exchange).unwrap();
     let body = exchange.answer().map(|answer| String::from_utf8_lossy(&answer.body).into_owned());
     for text in [format!("{exchange:?}"), kept, body.unwrap_or_default()] {

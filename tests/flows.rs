@@ -14,7 +14,8 @@ use plants::client::{Client, Limits, Route, Token};
 use plants::courier::{self, Courier};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, Operation, OperationId, Plant, PlantId, Settlement, StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Ending, Exchange, Operation, OperationId, Phases, Plant, PlantId, Settlement, StoreUrl,
+    Timestamp,
 };
 use plants::journal::{Journal, Place};
 use plants::runtime::input::Heard;
@@ -199,7 +200,8 @@ fn accepted(operation: Operation) -> Exchange {
         body: vec![],
         body_end: BodyEnd::Complete,
     };
-    Exchange { operation, request: None, ending: Ending::Answered(answer), started: clock(), elapsed: Duration::ZERO }
+    let (ending, started, phases) = (Ending::Answered(answer), clock(), Phases::default());
+    Exchange { operation, request: None, ending, started, elapsed: Duration::ZERO, phases }
 }
 
 /// The connection stays open and nothing is answered.

@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use plants::domain::{
-    Answer, Ask, BodyEnd, Departure, Doubt, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant,
-    PlantId, Row, Settlement, State, StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Departure, Doubt, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Phases,
+    Plant, PlantId, Row, Settlement, State, StoreUrl, Timestamp,
 };
 use plants::journal::{Anchor, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
@@ -45,7 +45,8 @@ fn accepted(operation: Operation) -> Exchange {
         body: vec![],
         body_end: BodyEnd::Complete,
     };
-    Exchange { operation, request: None, ending: Ending::Answered(answer), started: NOW, elapsed: Duration::ZERO }
+    let (ending, phases) = (Ending::Answered(answer), Phases::default());
+    Exchange { operation, request: None, ending, started: NOW, elapsed: Duration::ZERO, phases }
 }
 
 async fn view(journal: &Journal) -> Vec<(i64, State)> {

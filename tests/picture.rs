@@ -16,8 +16,8 @@ use plants::app::{Facts, Model, Msg, update};
 use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Details, Ending, Exchange, Header, Operation, OperationId, Plant, PlantId, Row, State,
-    Timestamp,
+    Answer, Ask, BodyEnd, Details, Ending, Exchange, Header, Operation, OperationId, Phases, Plant, PlantId, Row,
+    State, Timestamp,
 };
 use plants::journal::{Story, Tally, Window};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
@@ -72,6 +72,7 @@ fn scene() -> Model {
         ending: Ending::Answered(answer),
         started: NOON,
         elapsed: Duration::from_millis(12),
+        phases: Phases::default(),
     };
     let story = Story { row: model.table.row(first.id).cloned(), in_doubt: None, exchanges: vec![exchange.clone()] };
     update(&mut model, Msg::Story(first.id, Ok(Box::new(story))));

@@ -13,7 +13,7 @@ use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Header,
-    Operation, OperationId, Plant, PlantId, Row, State, Timestamp,
+    Operation, OperationId, Phases, Plant, PlantId, Row, State, Timestamp,
 };
 use plants::journal::{Story, Tally, Window};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
@@ -89,6 +89,7 @@ fn exchange(ask: Ask, ending: Ending) -> Exchange {
         ending,
         started: NOON,
         elapsed: Duration::from_micros(12_340),
+        phases: Phases::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Effect, Msg, update};
 use crate::courier::{Ended, Report};
 use crate::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Operation,
-    OperationId, Outcome, Plant, PlantId, Row, Settlement, State, Timestamp,
+    OperationId, Outcome, Phases, Plant, PlantId, Row, Settlement, State, Timestamp,
 };
 use crate::journal::{Anchor, JournalError, Story, Tally, Window, WindowRequest};
 use jiff::tz::TimeZone;
@@ -120,6 +120,7 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
         ending,
         started: Timestamp(0),
         elapsed: Duration::ZERO,
+        phases: Phases::default(),
     };
     Msg::Report(Box::new(Report::Ended(Box::new(Ended {
         exchange,

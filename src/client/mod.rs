@@ -5,9 +5,11 @@
 //! never sends anything twice.
 //!
 //! `request` says what goes out, `transport` how it gets there, `answer` reads what comes back,
-//! `words` names what went wrong, and `send` holds them together under one deadline.
+//! `marks` tells where the time went, `words` names what went wrong, and `send` holds them
+//! together under one deadline.
 
 mod answer;
+mod marks;
 pub mod request;
 pub mod send;
 pub mod token;

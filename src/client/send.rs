@@ -4,18 +4,19 @@
 //! connection, TLS included, was ever made; *unknown* for everything after that.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Method, Operation, Request, StoreUrl, Timestamp};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp};
 
+use super::marks::Marks;
 use super::request::request;
 use super::token::Token;
-use super::transport::{ConnectionMade, Route, Transport};
+use super::transport::{Route, Transport};
 use super::{answer, words};
 
 /// What one exchange may take.
@@ -64,11 +65,10 @@ impl Client {
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
-        #[expect(clippy::disallowed_methods, reason = "how long an exchange took is measured where it happens")]
-        let clock = Instant::now();
+        let marks = Marks::begin();
         let mut request = request(&self.store, &operation.ask);
         self.transport.as_sent(&mut request);
-        let ending = match self.ending(&request, token, &cancel).await {
+        let ending = match self.ending(&request, token, &cancel, &marks).await {
             Ok(answered) => answered,
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: token.masked(detail) }),
         };
@@ -76,20 +76,26 @@ impl Client {
             Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }) => None,
             Ending::Failed(_) | Ending::Answered(_) => Some(request),
         };
-        Exchange { operation, request, ending, started, elapsed: clock.elapsed() }
+        let elapsed = marks.elapsed();
+        Exchange { operation, request, ending, started, elapsed, phases: marks.phases(elapsed) }
     }
 
-    async fn ending(&self, request: &Request, token: &Token, cancel: &CancellationToken) -> Result<Ending, Failure> {
+    async fn ending(
+        &self,
+        request: &Request,
+        token: &Token,
+        cancel: &CancellationToken,
+        marks: &Marks,
+    ) -> Result<Ending, Failure> {
         if cancel.is_cancelled() {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
-        let made = ConnectionMade::default();
         let mut deadline = std::pin::pin!(tokio::time::sleep(self.limits.timeout));
         let status = tokio::select! {
             // An answer that is there is an answer, even in the instant of the deadline.
             biased;
-            status = self.status(request, token, &made) => status?,
-            stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(&made), String::new())),
+            status = self.status(request, token, marks) => status?,
+            stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(marks), String::new())),
         };
         let stop = async { stopped(cancel, deadline).await.while_reading() };
         Ok(Ending::Answered(answer::read(status, self.limits.body_cap, token, stop).await))
@@ -97,25 +103,22 @@ impl Client {
 
     /// Everything up to the headers of the answer. Runs only while it is awaited: dropped
     /// before there is a connection, it has sent nothing.
-    async fn status(
-        &self,
-        request: &Request,
-        token: &Token,
-        made: &ConnectionMade,
-    ) -> Result<reqwest::Response, Failure> {
+    async fn status(&self, request: &Request, token: &Token, marks: &Marks) -> Result<reqwest::Response, Failure> {
         let not_built = |why| failure(FailureKind::NotBuilt, why);
         let sendable = sendable(request, token).map_err(not_built)?;
-        let client = self.transport.client(made).await.map_err(not_built)?;
-        client.execute(sendable).await.map_err(|error| {
+        let client = self.transport.client(marks).await.map_err(not_built)?;
+        let answered = client.execute(sendable).await.map_err(|error| {
             let kind = if error.is_builder() {
                 FailureKind::NotBuilt
-            } else if error.is_connect() || !made.is_true() {
+            } else if error.is_connect() || !marks.is_connected() {
                 FailureKind::NotConnected
             } else {
                 FailureKind::NoAnswer
             };
             failure(kind, words::plain(&error.without_url()))
-        })
+        })?;
+        marks.begins(Phase::Reading);
+        Ok(answered)
     }
 }
 
@@ -128,8 +131,8 @@ async fn stopped(cancel: &CancellationToken, deadline: std::pin::Pin<&mut Sleep>
 }
 
 impl Stop {
-    fn proves(self, made: &ConnectionMade) -> FailureKind {
-        match (self, made.is_true()) {
+    fn proves(self, marks: &Marks) -> FailureKind {
+        match (self, marks.is_connected()) {
             (Self::Cancelled, false) => FailureKind::CancelledBeforeSending,
             (Self::Cancelled, true) => FailureKind::CancelledInFlight,
             (Self::Deadline, false) => FailureKind::NotConnectedInTime,

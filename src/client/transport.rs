@@ -1,28 +1,28 @@
 //! How a request gets to its store: directly or through a proxy, in the clear or over TLS.
 //!
-//! Builds one reqwest client per exchange, so that each has a connection of its own, and knows
-//! whether that connection was made. Certificate roots are loaded once, when first needed.
+//! Builds one reqwest client per exchange, so that each has a connection of its own and leaves
+//! its marks. Certificate roots are loaded once, when first needed.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 
+use rustls::client::{ClientSessionMemoryCache, Resumption};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::OnceCell;
-use tower_layer::Layer;
-use tower_service::Service;
 use url::Url;
 
 use crate::domain::{Header, Request, StoreUrl};
 
+use super::marks::{Marks, Sessions};
 use super::request::header;
 use super::words;
 
 /// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost.
 const MAX_HEADERS: usize = 1024;
+
+/// Stores and proxies whose TLS sessions are remembered: as many as rustls does by itself.
+const SESSIONS: usize = 256;
 
 /// The header with which a proxy is told who asks; its value is never kept.
 const PROXY_HEADER: &str = "proxy-authorization";
@@ -49,8 +49,11 @@ enum Via {
 pub(super) struct Transport {
     via: Via,
     encrypted: bool,
+    /// The store's, without the brackets of an address.
+    host: String,
     ca_cert: Option<Vec<u8>>,
     tls: OnceCell<ClientConfig>,
+    sessions: Arc<ClientSessionMemoryCache>,
 }
 
 impl Transport {
@@ -63,7 +66,9 @@ impl Transport {
             None if store.is_https() => Via::Environment,
             None => Via::Direct,
         };
-        Self { via, encrypted: store.is_https(), ca_cert, tls: OnceCell::new() }
+        let host = store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+        let sessions = Arc::new(ClientSessionMemoryCache::new(SESSIONS));
+        Self { via, encrypted: store.is_https(), host, ca_cert, tls: OnceCell::new(), sessions }
     }
 
     /// Rewrites `request` into what is on the wire when plain http goes through a proxy:
@@ -85,16 +90,18 @@ impl Transport {
         header.name == PROXY_HEADER
     }
 
-    /// A client for one exchange: one connection, one request, nothing followed or repeated.
+    /// A client for one exchange: one connection, one request, nothing followed or repeated. It
+    /// leaves `marks` on its way, all but the one of the answer.
     ///
     /// # Errors
     ///
     /// In plain words, why there can be none.
-    pub(super) async fn client(&self, made: &ConnectionMade) -> Result<reqwest::Client, String> {
+    pub(super) async fn client(&self, marks: &Marks) -> Result<reqwest::Client, String> {
         let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
         let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls.clone())
-            .connector_layer(made.clone())
+            .tls_backend_preconfigured(self.marked(tls.clone(), marks))
+            .dns_resolver(marks.clone())
+            .connector_layer(marks.clone())
             .http1_only()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
@@ -112,6 +119,15 @@ impl Transport {
             Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
         };
         builder.build().map_err(|error| words::plain(&error.without_url()))
+    }
+
+    /// The same for one exchange, whose marks it leaves.
+    fn marked(&self, mut tls: ClientConfig, marks: &Marks) -> ClientConfig {
+        let shared = Arc::<ClientSessionMemoryCache>::clone(&self.sessions);
+        let host = self.encrypted.then(|| self.host.clone());
+        let sessions = Sessions { shared, marks: marks.clone(), host };
+        tls.resumption = Resumption::store(Arc::new(sessions));
+        tls
     }
 
     async fn load_tls(&self) -> Result<ClientConfig, String> {
@@ -167,56 +183,10 @@ fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     if found.is_empty() { Err("ca_cert holds no certificate in PEM".to_owned()) } else { Ok(found) }
 }
 
-/// Whether this exchange ever had a connection, TLS included: from then on its request may be out.
-#[derive(Clone, Default)]
-pub(super) struct ConnectionMade(Arc<AtomicBool>);
-
-impl ConnectionMade {
-    pub(super) fn is_true(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
-impl<Connector> Layer<Connector> for ConnectionMade {
-    type Service = Watched<Connector>;
-
-    fn layer(&self, connector: Connector) -> Watched<Connector> {
-        Watched { connector, made: self.clone() }
-    }
-}
-
-/// A connector that tells when it has connected.
-#[derive(Clone)]
-pub(super) struct Watched<Connector> {
-    connector: Connector,
-    made: ConnectionMade,
-}
-
-impl<Target, Connector: Service<Target>> Service<Target> for Watched<Connector>
-where
-    Connector::Future: Send + 'static,
-{
-    type Response = Connector::Response;
-    type Error = Connector::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.connector.poll_ready(context)
-    }
-
-    fn call(&mut self, target: Target) -> Self::Future {
-        let connecting = self.connector.call(target);
-        let made = self.made.clone();
-        Box::pin(async move {
-            let connection = connecting.await?;
-            made.0.store(true, Ordering::SeqCst);
-            Ok(connection)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use rustls::pki_types::ServerName;
+
     use super::*;
 
     fn via(store: &str, proxy: Option<&str>) -> Via {
@@ -237,6 +207,18 @@ mod tests {
         assert!(matches!(via("http://plants.example", proxy), Via::Proxy(_)));
         assert!(matches!(via("https://plants.example", proxy), Via::Proxy(_)));
         assert!(matches!(via("http://127.0.0.1", proxy), Via::Direct));
+    }
+
+    #[test]
+    fn a_store_is_called_as_tls_calls_it() {
+        for (store, host) in [
+            ("https://[::1]:8443/api", "::1"),
+            ("https://127.0.0.1", "127.0.0.1"),
+            ("https://Plants.Example", "plants.example"),
+        ] {
+            assert_eq!(Transport::new(&store.parse().unwrap(), Route::default()).host, host);
+            assert_eq!(ServerName::try_from(host).unwrap().to_str(), host);
+        }
     }
 
     #[test]

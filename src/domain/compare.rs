@@ -232,6 +232,7 @@ mod tests {
             request: Some(request),
             ending: Ending::Answered(answer),
             started: Timestamp(0),
+            phases: crate::domain::Phases::default(),
             elapsed: Duration::from_millis(12),
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Timestamp};
 use super::outcome::{Difference, Outcome, differences};
+use super::phases::Phases;
 
 /// The two methods of the interface (`interface.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,13 +156,16 @@ pub struct Exchange {
     pub started: Timestamp,
     /// From there to the end of the answer, or to the failure.
     pub elapsed: Duration,
+    /// Where that time went.
+    pub phases: Phases,
 }
 
 impl Exchange {
     /// The end of an operation of which no request is at hand: it took no time that was measured.
     pub fn failed(operation: Operation, kind: FailureKind, detail: String, at: Timestamp) -> Self {
         let ending = Ending::Failed(Failure { kind, detail });
-        Self { operation, request: None, ending, started: at, elapsed: Duration::ZERO }
+        let (elapsed, phases) = (Duration::ZERO, Phases::default());
+        Self { operation, request: None, ending, started: at, elapsed, phases }
     }
 
     /// How an accepted answer is unlike the document; nothing where the answer is no yes, for

@@ -10,6 +10,7 @@ pub mod json;
 pub mod ledger;
 pub mod operation;
 pub mod outcome;
+pub mod phases;
 pub mod plant;
 pub mod pulse;
 pub mod report;
@@ -22,6 +23,7 @@ pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Head
 pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State};
 pub use operation::{Ask, Operation, OperationId, Timestamp};
 pub use outcome::{Difference, Outcome};
+pub use phases::{Phase, Phases};
 pub use plant::{IdFault, Plant, PlantId, Slip};
 pub use pulse::Sample;
 pub use store::{StoreUrl, StoreUrlFault};

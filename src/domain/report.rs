@@ -188,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
+    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Phases, Plant, PlantId};
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }
@@ -215,8 +215,9 @@ mod tests {
             body: body.to_vec(),
             body_end: BodyEnd::Complete,
         };
-        let elapsed = Duration::from_millis(12);
-        Exchange { operation, request: Some(request), ending: Ending::Answered(answer), started: Timestamp(0), elapsed }
+        let (elapsed, phases) = (Duration::from_millis(12), Phases::default());
+        let (ending, started, request) = (Ending::Answered(answer), Timestamp(0), Some(request));
+        Exchange { operation, request, ending, started, elapsed, phases }
     }
 
     fn report(exchanges: &[Exchange], called: Option<&Details>) -> String {

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 use crate::domain::{
-    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Record, Row,
-    State, Timestamp,
+    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Phases, Plant, PlantId,
+    Record, Row, State, Timestamp,
 };
 
 /// The columns that [`row`] reads, of `plant`.
@@ -92,6 +92,7 @@ pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
         ending,
         started: Timestamp(found.get(10)?),
         elapsed: elapsed(found, 11)?,
+        phases: Phases::default(),
     })
 }
 

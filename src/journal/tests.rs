@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::*;
 use crate::domain::{
     Answer, Ask, BodyEnd, Departure, Details, Ending, Failure, FailureKind, Header, Method, OperationId, Outcome,
-    Plant, Record, Request as Sent, State,
+    Phases, Plant, Record, Request as Sent, State,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -64,6 +64,7 @@ fn answered(operation: &Operation, status: u16, body: &[u8]) -> Exchange {
         }),
         started: NOW,
         elapsed: Duration::from_micros(1_234),
+        phases: Phases::default(),
     }
 }
 

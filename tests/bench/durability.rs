@@ -18,8 +18,8 @@ use plants::client::{Client, Limits, Route, Token};
 use plants::courier::{self, CONCURRENCY, Courier, Report};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Outcome, Plant, PlantId, Request,
-    StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Outcome, Phases, Plant, PlantId,
+    Request, StoreUrl, Timestamp,
 };
 use plants::journal::{Anchor, Journal, Place, WindowRequest, file_in};
 use tempfile::TempDir;
@@ -260,6 +260,12 @@ fn accepted(operation: Operation) -> Exchange {
         }),
         started: clock(),
         elapsed: Duration::from_millis(1),
+        phases: Phases {
+            connection: Some(Duration::from_micros(120)),
+            waiting: Some(Duration::from_micros(640)),
+            reading: Some(Duration::from_micros(11)),
+            ..Phases::default()
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use plants::domain::curl::command;
 use plants::domain::text::hides_something;
-use plants::domain::{Failure, Header, Request};
+use plants::domain::{Header, Request};
 use proptest::prelude::*;
 
 use super::*;
@@ -19,8 +19,10 @@ const STAND_IN: &str = r#"curl() { printf '%s\0' "$@"; case "$*" in *"--data-bin
 fn not_sent(store: &str, ask: Ask) -> Exchange {
     let request = request(&store.parse().unwrap(), &ask);
     let operation = Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) };
-    let ending = Ending::Failed(Failure { kind: FailureKind::NotConnected, detail: String::new() });
-    Exchange { operation, request: Some(request), ending, started: Timestamp(0), elapsed: Duration::ZERO }
+    Exchange {
+        request: Some(request),
+        ..Exchange::failed(operation, FailureKind::NotConnected, String::new(), Timestamp(0))
+    }
 }
 
 fn add(name: &str, tag: &str) -> Ask {

@@ -33,6 +33,15 @@ pub(crate) enum Step {
 /// What a server was sent: one entry for each connection.
 type Received = Arc<Mutex<Vec<Vec<u8>>>>;
 
+/// What a server does on a connection before its script.
+#[derive(Clone)]
+enum Preface {
+    Nothing,
+    Encrypt(TlsAcceptor),
+    /// As a proxy: opens a tunnel, and is itself what it leads to.
+    TunnelAndEncrypt(TlsAcceptor),
+}
+
 pub(crate) struct Server {
     address: SocketAddr,
     received: Received,
@@ -44,15 +53,20 @@ pub(crate) struct Server {
 impl Server {
     /// Plays `script` on every connection.
     pub(crate) async fn playing(script: Vec<Step>) -> Self {
-        Self::start(script, None).await
+        Self::start(script, Preface::Nothing).await
     }
 
     /// The same, inside TLS.
     pub(crate) async fn playing_encrypted(script: Vec<Step>, tls: TlsAcceptor) -> Self {
-        Self::start(script, Some(tls)).await
+        Self::start(script, Preface::Encrypt(tls)).await
     }
 
-    async fn start(script: Vec<Step>, tls: Option<TlsAcceptor>) -> Self {
+    /// The same, behind a tunnel that it opens as a proxy.
+    pub(crate) async fn playing_in_a_tunnel(script: Vec<Step>, tls: TlsAcceptor) -> Self {
+        Self::start(script, Preface::TunnelAndEncrypt(tls)).await
+    }
+
+    async fn start(script: Vec<Step>, preface: Preface) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (received, last, call) = (Received::default(), Arc::new(OnceLock::new()), Arc::new(Notify::new()));
@@ -72,7 +86,7 @@ impl Server {
                     all.len() - 1
                 };
                 let sent = Sent { received: Arc::clone(&received), number };
-                connections.spawn(converse(socket, tls.clone(), script.clone(), sent, Arc::clone(&call)));
+                connections.spawn(converse(socket, preface.clone(), script.clone(), sent, Arc::clone(&call)));
             }
             while let Some(ended) = connections.join_next().await {
                 ended.unwrap();
@@ -135,18 +149,26 @@ impl Sent {
     }
 }
 
-async fn converse(socket: TcpStream, tls: Option<TlsAcceptor>, script: Vec<Step>, sent: Sent, call: Arc<Notify>) {
+async fn converse(mut socket: TcpStream, preface: Preface, script: Vec<Step>, sent: Sent, call: Arc<Notify>) {
     if script.iter().any(|step| matches!(step, Step::Reset)) {
         socket.set_zero_linger().unwrap();
     }
-    match tls {
-        None => play(socket, script, &sent, &call).await,
-        // A client that does not like the certificate hangs up here.
-        Some(tls) => {
-            if let Ok(stream) = tls.accept(socket).await {
-                play(stream, script, &sent, &call).await;
+    let tls = match preface {
+        Preface::Nothing => return play(socket, script, &sent, &call).await,
+        Preface::Encrypt(tls) => tls,
+        Preface::TunnelAndEncrypt(tls) => {
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(socket.read_u8().await.unwrap());
             }
+            assert!(head.starts_with(b"CONNECT "), "{}", String::from_utf8_lossy(&head));
+            socket.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+            tls
         }
+    };
+    // A client that does not like the certificate hangs up here.
+    if let Ok(stream) = tls.accept(socket).await {
+        play(stream, script, &sent, &call).await;
     }
 }
 

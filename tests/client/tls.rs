@@ -1,11 +1,13 @@
 //! TLS: who is trusted, and that nothing leaves before it stands.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plants::client::Route;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{ServerSessionMemoryCache, StoresServerSessions};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +15,12 @@ use super::server::{Server, Step};
 use super::{GOOD, LONG, SHORT, answers, client, monstera, sent, told, whole, within};
 
 /// A server's TLS for these names, and in PEM the authority that vouches for it.
-fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
+pub(crate) fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
+    let (config, authority) = config(names);
+    (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+fn config(names: &[&str]) -> (ServerConfig, Vec<u8>) {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority_key = KeyPair::generate().unwrap();
@@ -29,7 +36,7 @@ fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
         .with_no_client_auth()
         .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
         .unwrap();
-    (TlsAcceptor::from(Arc::new(config)), authority_cert.pem().into_bytes())
+    (config, authority_cert.pem().into_bytes())
 }
 
 /// What is told of one create sent to this server, and what the server got inside TLS.
@@ -70,6 +77,52 @@ async fn what_does_not_speak_tls_is_sent_nothing() {
     let exchange = sent(&client(&base, within(LONG), Route::default()), monstera(), CancellationToken::new()).await;
     assert_eq!(told(&exchange), "not sent: NotConnected");
     assert!(format!("{:?}", exchange.ending).contains("does not speak TLS"), "{:?}", exchange.ending);
+}
+
+/// A server's memory that counts the sessions which are taken up again.
+#[derive(Debug)]
+struct Counted {
+    sessions: Arc<ServerSessionMemoryCache>,
+    resumed: AtomicUsize,
+}
+
+impl StoresServerSessions for Counted {
+    fn put(&self, key: Vec<u8>, value: Vec<u8>) -> bool {
+        self.sessions.put(key, value)
+    }
+
+    fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.sessions.get(key).inspect(|_| self.count())
+    }
+
+    fn take(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.sessions.take(key).inspect(|_| self.count())
+    }
+
+    fn can_cache(&self) -> bool {
+        true
+    }
+}
+
+impl Counted {
+    fn count(&self) {
+        self.resumed.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn the_next_exchange_takes_up_the_tls_session_of_the_last() {
+    let (mut config, authority) = config(&["localhost"]);
+    let counted = Arc::new(Counted { sessions: ServerSessionMemoryCache::new(8), resumed: AtomicUsize::new(0) });
+    config.session_storage = Arc::<Counted>::clone(&counted);
+    let tls = TlsAcceptor::from(Arc::new(config));
+    let server = Server::playing_encrypted(answers(&whole("201 Created", GOOD)), tls).await;
+    let route = Route { ca_cert: Some(authority), proxy: None };
+    let client = client(&format!("https://localhost:{}", server.port()), within(LONG), route);
+    for resumed in 0..3 {
+        assert_eq!(told(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");
+        assert_eq!(counted.resumed.load(Ordering::SeqCst), resumed);
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,161 @@
+//! Where the time went: what took place is told and nothing else, whatever became of the exchange.
+//!
+//! That the phases come to the whole of the exchange is asked of every exchange in these tests.
+
+use std::time::Duration;
+
+use plants::client::{Client, Limits, Route};
+use plants::domain::Exchange;
+use tokio_util::sync::CancellationToken;
+
+use super::server::{Server, Step};
+use super::tls::certified;
+use super::{GOOD, LONG, SHORT, answers, client, hold, monstera, sent, told, whole, within};
+
+const DIRECT: [&str; 3] = ["connection", "waiting", "reading"];
+
+/// The phases that took place.
+fn words(exchange: &Exchange) -> Vec<&'static str> {
+    exchange.phases.in_order().into_iter().filter(|(_, took)| took.is_some()).map(|(word, _)| word).collect()
+}
+
+async fn asked(client: &Client) -> Exchange {
+    sent(client, monstera(), CancellationToken::new()).await
+}
+
+/// One create sent to whoever listens at `base`, on this route.
+async fn asked_at(base: &str, limits: Limits, route: Route) -> Exchange {
+    asked(&client(base, limits, route)).await
+}
+
+fn created() -> Vec<Step> {
+    answers(&whole("201 Created", GOOD))
+}
+
+/// What the longest of the phases should be; it is most of the exchange.
+fn assert_most(exchange: &Exchange, took: Option<Duration>) {
+    assert!(took.unwrap() > exchange.elapsed / 2, "{:?} of {:?}", exchange.phases, exchange.elapsed);
+}
+
+#[tokio::test]
+async fn only_what_is_no_address_has_a_name_to_resolve() {
+    let server = Server::playing(created()).await;
+    let exchange = asked_at(&server.url("http"), within(LONG), Route::default()).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("accepted: 201 complete", DIRECT.to_vec()));
+    let base = format!("http://localhost:{}", server.port());
+    let exchange = asked_at(&base, within(LONG), Route::default()).await;
+    assert_eq!(told(&exchange), "accepted: 201 complete");
+    assert_eq!(words(&exchange), ["name", "connection", "waiting", "reading"]);
+}
+
+#[tokio::test]
+async fn an_answer_without_a_body_is_read_all_the_same() {
+    let server = Server::playing(answers("HTTP/1.1 204 No Content\r\n\r\n")).await;
+    assert_eq!(words(&asked_at(&server.url("http"), within(LONG), Route::default()).await), DIRECT);
+}
+
+#[tokio::test]
+async fn only_https_has_a_handshake() {
+    let (tls, authority) = certified(&["localhost"]);
+    let server = Server::playing_encrypted(created(), tls).await;
+    let route = |ca_cert| Route { ca_cert, proxy: None };
+    let base = format!("https://localhost:{}", server.port());
+    let trusting = client(&base, within(LONG), route(Some(authority)));
+    // A session that is taken up again is shaken hands on, too.
+    for _ in 0..2 {
+        let exchange = asked(&trusting).await;
+        assert_eq!(told(&exchange), "accepted: 201 complete");
+        assert_eq!(words(&exchange), ["name", "connection", "TLS", "waiting", "reading"]);
+    }
+    let exchange = asked_at(&base, within(LONG), route(None)).await;
+    assert_eq!(told(&exchange), "not sent: NotConnected");
+    assert_eq!(words(&exchange), ["name", "connection", "TLS"]);
+}
+
+#[tokio::test]
+async fn what_fails_gets_no_further() {
+    let freed = Server::playing(Vec::new()).await;
+    let refusing = freed.url("http");
+    freed.close().await;
+    for (base, expected) in [(refusing.as_str(), "connection"), ("http://nothing.invalid", "name")] {
+        let exchange = asked_at(base, within(LONG), Route::default()).await;
+        assert_eq!((told(&exchange).as_str(), words(&exchange)), ("not sent: NotConnected", vec![expected]), "{base}");
+    }
+
+    let server = Server::playing(vec![Step::Read]).await;
+    let exchange = asked_at(&server.url("http"), within(LONG), Route::default()).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("unknown: NoAnswer", vec!["connection", "waiting"]));
+
+    let broken = Route { ca_cert: Some(b"no certificate".to_vec()), proxy: None };
+    let exchange = asked_at("https://localhost", within(LONG), broken).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("not sent: NotBuilt", vec![]));
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let exchange = sent(&client(&refusing, within(LONG), Route::default()), monstera(), cancel).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("not sent: CancelledBeforeSending", vec![]));
+}
+
+#[tokio::test]
+async fn what_is_cut_short_has_the_time_up_to_there() {
+    let server = Server::playing(vec![Step::Read, Step::Hold]).await;
+    let exchange = asked_at(&server.url("http"), within(SHORT), Route::default()).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("unknown: TimedOut", vec!["connection", "waiting"]));
+    assert_most(&exchange, exchange.phases.waiting);
+
+    let slow = hold(answers("HTTP/1.1 500 Oops\r\nContent-Length: 100\r\n\r\n{"));
+    let server = Server::playing(slow).await;
+    let exchange = asked_at(&server.url("http"), within(SHORT), Route::default()).await;
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), ("unknown: 500 cut off", DIRECT.to_vec()));
+    assert_most(&exchange, exchange.phases.reading);
+}
+
+#[tokio::test]
+async fn a_handshake_that_never_ends_takes_the_time_to_the_deadline() {
+    let server = Server::playing(vec![Step::Call, Step::Hold]).await;
+    let client = client(&server.url("https"), within(SHORT), Route::default());
+    // Once, so that the certificate roots are there and the deadline is for the handshake.
+    let cancel = CancellationToken::new();
+    tokio::join!(sent(&client, monstera(), cancel.clone()), async {
+        server.called().await;
+        cancel.cancel();
+    });
+    let exchange = asked(&client).await;
+    let expected = ("not sent: NotConnectedInTime", vec!["connection", "TLS"]);
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), expected);
+    assert_most(&exchange, exchange.phases.tls);
+}
+
+fn through(proxy: &str, ca_cert: Option<Vec<u8>>) -> Route {
+    Route { ca_cert, proxy: Some(proxy.parse().unwrap()) }
+}
+
+#[tokio::test]
+async fn what_a_proxy_does_before_its_tunnel_stands_is_connecting() {
+    let (tls, authority) = certified(&["store.invalid"]);
+    let proxy = Server::playing_in_a_tunnel(created(), tls).await;
+    let exchange = asked_at("https://store.invalid", within(LONG), through(&proxy.url("http"), Some(authority))).await;
+    assert_eq!(told(&exchange), "accepted: 201 complete");
+    // The name is the proxy's business.
+    assert_eq!(words(&exchange), ["connection", "TLS", "waiting", "reading"]);
+
+    let proxy = Server::playing(vec![Step::Read, Step::Hold]).await;
+    let exchange = asked_at("https://store.invalid", within(SHORT), through(&proxy.url("http"), None)).await;
+    let expected = ("not sent: NotConnectedInTime", vec!["connection"]);
+    assert_eq!((told(&exchange).as_str(), words(&exchange)), expected);
+}
+
+#[tokio::test]
+async fn shaking_hands_with_a_proxy_is_connecting_where_the_store_is_https_too() {
+    let (tls, authority) = certified(&["localhost"]);
+    let refusing = answers("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+    let proxy = Server::playing_encrypted(refusing, tls.clone()).await;
+    let route = |proxy: &Server| through(&format!("https://localhost:{}", proxy.port()), Some(authority.clone()));
+    let exchange = asked_at("https://store.invalid", within(LONG), route(&proxy)).await;
+    assert_eq!(told(&exchange), "not sent: NotConnected");
+    assert_eq!(words(&exchange), ["name", "connection"]);
+
+    let proxy = Server::playing_encrypted(created(), tls).await;
+    let exchange = asked_at("http://store.invalid", within(LONG), route(&proxy)).await;
+    assert_eq!(told(&exchange), "accepted: 201 complete");
+    assert_eq!(words(&exchange), ["name", "connection", "TLS", "waiting", "reading"]);
+}
