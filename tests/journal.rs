@@ -45,7 +45,8 @@ fn accepted(operation: Operation) -> Exchange {
         body: vec![],
         body_end: BodyEnd::Complete,
     };
-    let (ending, phases) = (Ending::Answered(answer), Phases::default());
+    let (ending, micros) = (Ending::Answered(answer), |micros| Some(Duration::from_micros(micros)));
+    let phases = Phases { connection: micros(120), waiting: micros(640), reading: micros(0), ..Phases::default() };
     Exchange { operation, request: None, ending, started: NOW, elapsed: Duration::ZERO, phases }
 }
 
@@ -340,10 +341,10 @@ fn sqlite(folder: &Path, sql: &str) {
 async fn a_journal_from_the_future_is_refused_untouched() {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path(), 1).await.journal.close().await;
-    sqlite(folder.path(), "PRAGMA user_version = 3");
+    sqlite(folder.path(), "PRAGMA user_version = 4");
     let before = content(folder.path());
     let error = try_open(folder.path(), 1).await.unwrap_err();
-    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 3 });
+    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 4 });
     assert!(error.to_string().contains("update plants"), "{error}");
     assert_eq!(content(folder.path()), before);
 }
@@ -379,8 +380,9 @@ async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
     assert!(error.to_string().contains("taken"), "{error}");
 }
 
-/// A journal as an older release left it.
+/// Journals as older releases left them.
 const VERSION_1: &str = include_str!("journal/version-1.sql");
+const VERSION_2: &str = include_str!("journal/version-2.sql");
 
 #[tokio::test]
 async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {
@@ -421,6 +423,31 @@ async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {
 }
 
 #[tokio::test]
+async fn a_journal_of_version_2_is_migrated_and_its_exchanges_were_not_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    sqlite(folder.path(), VERSION_2);
+    let opened = open(folder.path(), 2).await;
+    assert_eq!(opened.orphans, []);
+    let journal = opened.journal;
+    let expected =
+        [(-5, State::Unknown), (7, State::Unknown), (10, State::Unknown), (13, State::Stored), (15, State::Unknown)];
+    assert_eq!(view(&journal).await, expected);
+    let kept = async || {
+        let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+        kept.into_iter().map(|kept| kept.exchange).collect::<Vec<_>>()
+    };
+    let before = kept().await;
+    assert_eq!(before.len(), 15);
+    assert!(before.iter().all(|exchange| exchange.phases == Phases::default()));
+    assert!(before.iter().any(|exchange| !exchange.elapsed.is_zero()));
+    assert_eq!(journal.departed(String::new(), 100).await.unwrap().len(), 6);
+
+    journal.ask(add(2, 1, 20)).await.unwrap();
+    journal.end(accepted(add(2, 1, 20)), NOW).await.unwrap();
+    assert_eq!(kept().await, [vec![accepted(add(2, 1, 20))], before].concat());
+}
+
+#[tokio::test]
 async fn a_migration_is_done_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     sqlite(folder.path(), VERSION_1);
@@ -437,13 +464,11 @@ async fn a_migration_is_done_whole_or_not_at_all() {
     assert_eq!(version(folder.path()), 1);
     sqlite(folder.path(), "DROP TABLE departure");
     open(folder.path(), 2).await.journal.close().await;
-    assert_eq!(version(folder.path()), 2);
+    assert_eq!(version(folder.path()), 3);
 }
 
 #[tokio::test]
 async fn a_migrated_journal_is_like_a_new_one() {
-    let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    sqlite(old.path(), VERSION_1);
     let schema = async |folder: &Path| -> Vec<(String, String)> {
         open(folder, 2).await.journal.close().await;
         let conn = rusqlite::Connection::open(file(folder)).unwrap();
@@ -452,5 +477,10 @@ async fn a_migrated_journal_is_like_a_new_one() {
         let lines = found.query_map([], |found| Ok((found.get(0)?, found.get(1)?))).unwrap();
         lines.map(Result::unwrap).collect()
     };
-    assert_eq!(schema(old.path()).await, schema(new.path()).await);
+    let new = schema(tempfile::tempdir().unwrap().path()).await;
+    for version in [VERSION_1, VERSION_2] {
+        let old = tempfile::tempdir().unwrap();
+        sqlite(old.path(), version);
+        assert_eq!(schema(old.path()).await, new);
+    }
 }

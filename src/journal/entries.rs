@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::error::Fault;
 use super::stored;
 use crate::domain::{
-    Answer, Ask, BodyEnd, Departure, Details, Ending, Exchange, FailureKind, Operation, OperationId, PlantId, Record,
-    Row, Settlement, State, Timestamp,
+    Answer, Ask, BodyEnd, Departure, Details, Ending, Exchange, FailureKind, Operation, OperationId, Phases, PlantId,
+    Record, Row, Settlement, State, Timestamp,
 };
 
 /// How many bytes of an answer's body are kept: 64 KiB.
@@ -102,11 +102,13 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
         Ending::Answered(answer) => Some(kept_body(answer)),
         Ending::Failed(_) => None,
     };
+    let phases = (exchange.phases != Phases::default()).then_some(&exchange.phases);
     conn.prepare_cached("UPDATE operation SET outcome = ?2 WHERE seq = ?1")?
         .execute(params![operation, outcome.code()])?;
     conn.prepare_cached(
-        "INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, at, request, ending, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, phases, at, request,
+            ending, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         operation,
@@ -116,6 +118,7 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
         status,
         exchange.started.0,
         i64::try_from(exchange.elapsed.as_micros()).unwrap_or(i64::MAX),
+        phases.map(stored::to_json).transpose()?,
         at.0,
         exchange.request.as_ref().map(stored::to_json).transpose()?,
         stored::to_json(&exchange.ending)?,

@@ -222,8 +222,10 @@ fn or_hole<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
 
 /// Drops rows that cannot be read as what they should be. Children go before their parents.
 fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
+    let version = schema::version_of(conn);
+    let with_phases = if version < 3 { "(SELECT *, NULL AS phases FROM exchange)" } else { "exchange" };
     let exchanges = format!(
-        "SELECT {}, e.outcome, e.seq FROM exchange e JOIN operation o ON o.seq = e.operation
+        "SELECT {}, e.outcome, e.seq FROM {with_phases} e JOIN operation o ON o.seq = e.operation
          WHERE e.seq > ?1 ORDER BY e.seq LIMIT ?2",
         stored::EXCHANGE
     );
@@ -245,7 +247,7 @@ fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<()
     losses.entries |= drop_bad(conn, "settlement", settlements, |found| {
         Ok(Settlement::from_code(&found.get::<_, String>(0)?).is_some())
     })?;
-    if schema::version_of(conn) > 1 {
+    if version > 1 {
         let departures =
             format!("SELECT {}, d.seq FROM departure d WHERE d.seq > ?1 ORDER BY d.seq LIMIT ?2", stored::DEPARTED);
         losses.others |= drop_bad(conn, "departure", &departures, |found| stored::departed(found).map(|_| true))?;

@@ -15,10 +15,10 @@ const APPLICATION_ID: i64 = 0x504C_4E54;
 
 /// What brings a journal from each version to the next. A new journal takes all of them, so
 /// that there is one way to make a table. A step that was released is never changed.
-const STEPS: [&str; VERSION as usize] = [VERSION_1, VERSION_2];
+const STEPS: [&str; VERSION as usize] = [VERSION_1, VERSION_2, VERSION_3];
 
 /// The schema this release writes. An older one is migrated here, a newer one refused.
-pub(super) const VERSION: u8 = 2;
+pub(super) const VERSION: u8 = 3;
 
 /// `plant` and `tally` are what the fold of the rest says; `plant` has a rowid so that the
 /// index on its key is narrow: places and counts are read from that index alone.
@@ -128,6 +128,11 @@ const VERSION_2: &str = "
             ORDER BY o.seq DESC LIMIT 1)
         WHERE s.what = 'forget')
     WHERE name IS NOT NULL AND tag IS NOT NULL ORDER BY at;
+";
+
+/// Where the time of an exchange went; unknown of those that are older than this.
+const VERSION_3: &str = "
+    ALTER TABLE exchange ADD COLUMN phases TEXT;
 ";
 
 /// Whose file it is.

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 use crate::domain::{
-    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Phases, Plant, PlantId,
-    Record, Row, State, Timestamp,
+    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Record, Row,
+    State, Timestamp,
 };
 
 /// The columns that [`row`] reads, of `plant`.
@@ -20,7 +20,7 @@ pub(super) const OPERATION: &str = "o.origin, o.number, o.kind, o.plant_id, o.na
 
 /// The columns that [`exchange`] reads, of `exchange e` joined with `operation o`.
 pub(super) const EXCHANGE: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at,
-    e.request, e.ending, e.body, e.started, e.elapsed_us";
+    e.request, e.ending, e.body, e.started, e.elapsed_us, e.phases";
 
 /// A number of rows as `SQLite` counts them.
 pub(super) fn as_count(value: i64) -> usize {
@@ -86,13 +86,14 @@ pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
         Ending::Answered(answer) => answer.body = found.get::<_, Option<Vec<u8>>>(9)?.unwrap_or_default(),
         Ending::Failed(_) => {}
     }
+    let phases: Option<String> = found.get(12)?;
     Ok(Exchange {
         operation: operation(found)?,
         request: request.as_deref().map(from_json).transpose()?,
         ending,
         started: Timestamp(found.get(10)?),
         elapsed: elapsed(found, 11)?,
-        phases: Phases::default(),
+        phases: phases.as_deref().map(from_json).transpose()?.unwrap_or_default(),
     })
 }
 

@@ -64,7 +64,11 @@ fn answered(operation: &Operation, status: u16, body: &[u8]) -> Exchange {
         }),
         started: NOW,
         elapsed: Duration::from_micros(1_234),
-        phases: Phases::default(),
+        phases: Phases {
+            waiting: Some(Duration::from_micros(1_017)),
+            reading: Some(Duration::ZERO),
+            ..Phases::default()
+        },
     }
 }
 

@@ -351,8 +351,10 @@ async fn filled(plants: u32) -> TempDir {
             WITH RECURSIVE more(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM more WHERE n < :copies) SELECT n FROM more;
         INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at, outcome)
             SELECT store, origin, number + n, kind, plant_id + n, name, tag, asked_at, outcome FROM operation, more;
-        INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, at, request, ending, body)
-            SELECT operation + n, store, plant_id + n, outcome, status, started, elapsed_us, at, request, ending, body
+        INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, phases, at, request,
+                ending, body)
+            SELECT operation + n, store, plant_id + n, outcome, status, started, elapsed_us, phases, at, request,
+                ending, body
             FROM exchange, more;
         INSERT INTO plant (store, id, state, name, tag, changed_at, record)
             SELECT store, id + n, state, name, tag, changed_at, json_set(record, '$.id', id + n) FROM plant, more;

@@ -8,7 +8,7 @@ use std::path::Path;
 use plants::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Settlement, State};
 use plants::journal::{Journal, JournalError, Search, SetAside};
 
-use super::{NOW, accepted, add, file, open, sqlite, try_open, view};
+use super::{NOW, VERSION_1, VERSION_2, accepted, add, file, open, sqlite, try_open, view};
 
 /// As `SQLite` makes them where nothing else is asked for.
 const PAGE: usize = 4096;
@@ -250,6 +250,55 @@ async fn a_plant_in_flight_when_all_was_lost_can_be_settled() {
     let doubt = opened.journal.story(PlantId(7)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
     opened.journal.settle(PlantId(7), doubt, Settlement::MarkStored, NOW).await.unwrap();
     assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
+}
+
+/// How many exchanges the file holds, of whatever store.
+fn exchanges_in(folder: &Path) -> usize {
+    let conn = rusqlite::Connection::open(file(folder)).unwrap();
+    let count: i64 = conn.query_row("SELECT count(*) FROM exchange", [], |found| found.get(0)).unwrap();
+    usize::try_from(count).unwrap()
+}
+
+async fn kept(journal: &Journal) -> Vec<Exchange> {
+    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    kept.into_iter().map(|kept| kept.exchange).collect()
+}
+
+/// Their last page is one of an index, so nothing is lost with it.
+#[tokio::test]
+async fn one_of_an_older_release_is_saved_before_it_is_migrated() {
+    for (sql, left_open) in [(VERSION_1, 2), (VERSION_2, 0)] {
+        let (sound, damaged) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        sqlite(sound.path(), sql);
+        let exchanges = exchanges_in(sound.path());
+        let bytes = fs::read(file(sound.path())).unwrap();
+        fs::write(file(damaged.path()), bytes.get(..bytes.len() - PAGE).unwrap()).unwrap();
+        let (sound, opened) = (open(sound.path(), 2).await.journal, open(damaged.path(), 2).await);
+        let saved = opened.set_aside.unwrap().saved;
+        assert_eq!((saved.complete, saved.exchanges), (true, exchanges));
+        assert_eq!(exchanges_in(damaged.path()), exchanges + left_open);
+        assert_eq!(view(&opened.journal).await, view(&sound).await);
+        assert_eq!(kept(&opened.journal).await, kept(&sound).await);
+    }
+}
+
+#[tokio::test]
+async fn where_the_time_went_is_damaged_like_anything_else() {
+    for wrong in ["lost", r#"{"waiting":-1}"#, r#"{"writing":1}"#] {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = open(folder.path(), 1).await.journal;
+        for (number, id) in [(1, 7), (2, 8)] {
+            carry_out(&journal, add(1, number, id)).await;
+        }
+        sqlite(folder.path(), &format!("UPDATE exchange SET phases = '{wrong}' WHERE seq = 1"));
+        let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
+        assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) }, "{wrong}");
+        journal.close().await;
+        let opened = open(folder.path(), 2).await;
+        assert!(!opened.set_aside.unwrap().saved.complete, "{wrong}");
+        assert_eq!(kept(&opened.journal).await, [accepted(add(1, 2, 8))], "{wrong}");
+        assert_eq!(view(&opened.journal).await, [(7, State::Stored), (8, State::Stored)], "{wrong}");
+    }
 }
 
 #[tokio::test]
