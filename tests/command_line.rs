@@ -525,9 +525,23 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
 
     let told = home.plants_at(base, &["history", "--json", "--limit", "1"]).ended().json();
     let keys: Vec<_> = told[0].as_object().unwrap().keys().map(String::as_str).collect();
-    let expected =
-        ["elapsed_ms", "message", "operation", "outcome", "place", "plant", "started", "status", "unlike_document"];
+    let expected = [
+        "elapsed_ms",
+        "message",
+        "operation",
+        "outcome",
+        "phases_ms",
+        "place",
+        "plant",
+        "started",
+        "status",
+        "unlike_document",
+    ];
     assert_eq!(keys, expected);
+    let phases = told[0]["phases_ms"].as_object().unwrap();
+    let measured: Vec<_> = phases.iter().filter(|(_, took)| took.is_f64()).map(|(word, _)| word.as_str()).collect();
+    assert_eq!(measured, ["connection", "reading", "waiting"]);
+    assert!(phases["name"].is_null() && phases["tls"].is_null() && phases.len() == 5, "{phases:?}");
     let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
     let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "refused", "404"][..]), "{table}");
@@ -634,6 +648,7 @@ fn the_history_can_be_run_again_by_curl_and_shared_as_a_report() {
     assert!(!script.contains("never"), "{script}");
     let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;
     assert!(report.starts_with("# Exchanges with ") && report.contains("| accepted | 1 |"), "{report}");
+    assert!(report.contains("| time spent | connection "), "{report}");
     assert!(report.contains("authorization: ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
     let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "--id", "99"]).ended().orderly(0);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::open::{Ready, TokenNeed, clock, failed};
 use super::operate::read_id;
 use super::pages::Stopped;
-use super::told::{Told, tell};
+use super::told::{Told, ToldPhases, tell};
 use super::{Exit, ask, pages, say};
 use crate::config::Settings;
 use crate::demo::Weather;
@@ -122,6 +122,7 @@ struct Entry<'a> {
     started: Option<String>,
     #[serde(flatten)]
     told: Told<'a>,
+    phases_ms: ToldPhases,
 }
 
 /// Exchanges read at once: they come with their bodies.
@@ -245,7 +246,13 @@ fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
 
 fn entry(kept: &Kept) -> Entry<'_> {
     let (name, tag) = name_and_tag(kept);
-    Entry { place: kept.place, started: kept.exchange.started.in_utc(), told: tell(&kept.exchange, name, tag) }
+    let exchange = &kept.exchange;
+    Entry {
+        place: kept.place,
+        started: exchange.started.in_utc(),
+        told: tell(exchange, name, tag),
+        phases_ms: ToldPhases::from(&exchange.phases),
+    }
 }
 
 fn line(kept: &Kept, zone: &TimeZone) -> String {

@@ -1,8 +1,11 @@
-//! An exchange as `--json` prints it: the same after an operation and in the history.
+//! An exchange as `--json` prints it: the same after an operation and in the history, where it
+//! is also told how its time was spent.
+
+use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::domain::{Ask, Exchange, Outcome, PlantId, sentence};
+use crate::domain::{Ask, Exchange, Outcome, Phases, PlantId, sentence};
 
 /// What became of an operation.
 #[derive(Debug, Serialize)]
@@ -38,8 +41,35 @@ pub(super) fn tell<'a>(exchange: &'a Exchange, name: Option<&'a str>, tag: Optio
         outcome: exchange.outcome(),
         plant,
         status: exchange.status(),
-        elapsed_ms: (exchange.elapsed.as_secs_f64() * 10_000.0).round() / 10.0,
+        elapsed_ms: in_millis(exchange.elapsed),
         unlike_document,
         message,
     }
+}
+
+/// How long each phase of an exchange took, in milliseconds; null where it did not take place.
+#[derive(Debug, Serialize)]
+pub(super) struct ToldPhases {
+    name: Option<f64>,
+    connection: Option<f64>,
+    tls: Option<f64>,
+    waiting: Option<f64>,
+    reading: Option<f64>,
+}
+
+impl From<&Phases> for ToldPhases {
+    fn from(phases: &Phases) -> Self {
+        Self {
+            name: phases.name.map(in_millis),
+            connection: phases.connection.map(in_millis),
+            tls: phases.tls.map(in_millis),
+            waiting: phases.waiting.map(in_millis),
+            reading: phases.reading.map(in_millis),
+        }
+    }
+}
+
+/// To a tenth of a millisecond.
+fn in_millis(took: Duration) -> f64 {
+    (took.as_secs_f64() * 10_000.0).round() / 10.0
 }

@@ -10,6 +10,7 @@ use super::exchange::{Answer, Exchange, Header, Request};
 use super::ledger::Details;
 use super::operation::Timestamp;
 use super::outcome::Outcome;
+use super::phases::Phases;
 use super::sentence::{body_ended, span, status_line, subject, told};
 use super::store::StoreUrl;
 use super::text::{clean, clean_bytes, clean_fit};
@@ -79,6 +80,9 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     row(out, "status", status.as_deref().unwrap_or("none came"))?;
     row(out, "outcome", exchange.outcome().word())?;
     row(out, "duration", &span(exchange.elapsed))?;
+    if exchange.phases != Phases::default() {
+        row(out, "time spent", &time_spent(&exchange.phases))?;
+    }
     row(out, "meaning", &told(exchange, name))?;
     for difference in exchange.unlike_document() {
         row(out, "unlike the document", &difference.to_string())?;
@@ -165,6 +169,13 @@ fn inline(text: &str) -> String {
     escaped
 }
 
+/// `connection 0.2 ms, waiting 12 ms`: what took place, in its order.
+fn time_spent(phases: &Phases) -> String {
+    let spent: Vec<_> =
+        phases.in_order().into_iter().filter_map(|(word, took)| Some(format!("{word} {}", span(took?)))).collect();
+    spent.join(", ")
+}
+
 fn time(at: Timestamp) -> String {
     at.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", at.0))
 }
@@ -188,7 +199,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Phases, Plant, PlantId};
+    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }
@@ -215,9 +226,11 @@ mod tests {
             body: body.to_vec(),
             body_end: BodyEnd::Complete,
         };
-        let (elapsed, phases) = (Duration::from_millis(12), Phases::default());
-        let (ending, started, request) = (Ending::Answered(answer), Timestamp(0), Some(request));
-        Exchange { operation, request, ending, started, elapsed, phases }
+        let (elapsed, micros) = (Duration::from_millis(12), |micros| Some(Duration::from_micros(micros)));
+        let phases =
+            Phases { connection: micros(200), waiting: micros(9_700), reading: micros(100), ..Phases::default() };
+        let (started, request) = (Timestamp(0), Some(request));
+        Exchange { operation, request, ending: Ending::Answered(answer), started, elapsed, phases }
     }
 
     fn report(exchanges: &[Exchange], called: Option<&Details>) -> String {
@@ -257,6 +270,7 @@ Made by plants. Authorization, cookies and proxy headers are masked; times are U
 | status | 201 Created |
 | outcome | accepted |
 | duration | 12 ms |
+| time spent | connection 0.2 ms, waiting 9.7 ms, reading 0.1 ms |
 | meaning | The store said yes to Monstera (7): 201 Created in 12 ms. |
 
 Request:
