@@ -10,6 +10,7 @@ use super::exchange::{Exchange, Header, Request};
 use super::outcome::Outcome;
 use super::store::StoreUrl;
 use super::text::hides_something;
+use super::wire::header_line;
 
 /// Bytes of a body that is given as an argument: Linux takes no argument of 128 KiB.
 const ARGUMENT: usize = 64 * 1024;
@@ -81,7 +82,7 @@ fn header_word(header: &Header) -> String {
     if is_named(header, "authorization") {
         format!("\"{}: Bearer $PLANTS_TOKEN\"", header.name)
     } else {
-        quoted(&format!("{}: {}", header.name, header.value))
+        quoted(&header_line(header))
     }
 }
 
