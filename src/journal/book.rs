@@ -9,9 +9,10 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use super::entries::{self, Entry};
 use super::error::{Fault, JournalError};
-use super::history::{self, Search, Trimmed};
+use super::history::{self, Trimmed};
 use super::instances::{self, Life, Presence, Through};
 use super::log::{self, LogRequest, LogWindow};
+use super::search::Search;
 use super::view::{self, Bearings};
 use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
 use crate::domain::{Departed, Operation, PlantId, Row, Sample, State, Timestamp};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Row, Rows, params_from_iter};
 
 use super::error::Fault;
-use super::history::{Query, Search};
+use super::search::{Query, Search};
 use super::stored;
 use crate::domain::{Ask, Details, Outcome, Sample, Timestamp};
 
@@ -95,12 +95,12 @@ pub(super) fn log(conn: &Connection, store: i64, request: &LogRequest) -> Result
     // Two walks away from the place, each no further than it must be.
     let walk = |condition: &str, order: &str| {
         let columns = format!("{}, {LINE}", stored::OPERATION);
-        let mut query = Query::of_exchanges(&columns, store, &request.search);
+        let mut query = Query::of_exchanges(conn, &columns, store, &request.search)?;
         query.add(condition, place);
         query.sql += order;
-        query
+        Ok::<_, Fault>(query)
     };
-    let (up, down) = (walk(" AND e.seq > ?", " ORDER BY e.seq"), walk(" AND e.seq <= ?", " ORDER BY e.seq DESC"));
+    let (up, down) = (walk(" AND e.seq > ?", " ORDER BY e.seq")?, walk(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
     let (mut up_words, mut down_words) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
     let mut newer = up_words.query(params_from_iter(up.values))?;
     let mut older = down_words.query(params_from_iter(down.values))?;
@@ -125,7 +125,8 @@ fn take(found: &mut Rows<'_>, count: usize) -> Result<Vec<LogLine>, Fault> {
 
 /// See [`super::Journal::pulse`].
 pub(super) fn pulse(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
-    let mut query = Query::of_exchanges("e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL", store, search);
+    let columns = "e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
+    let mut query = Query::of_exchanges(conn, columns, store, search)?;
     query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(most));
     let mut samples = stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {

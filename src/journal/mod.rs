@@ -23,6 +23,7 @@ mod log;
 mod owner;
 mod salvage;
 mod schema;
+mod search;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -38,8 +39,8 @@ use tokio::sync::oneshot;
 
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
-pub use history::Search;
 pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
+pub use search::Search;
 pub use watch::Changes;
 
 use crate::domain::{

@@ -11,8 +11,9 @@ use tokio::sync::oneshot;
 use super::book::{self, Book};
 use super::entries::Entry;
 use super::error::JournalError;
-use super::history::{Search, Trimmed};
+use super::history::Trimmed;
 use super::log::{LogRequest, LogWindow};
+use super::search::Search;
 use super::{Kept, Place, SetAside, Story, Window, WindowRequest};
 use crate::domain::{Departed, PlantId, Row, Sample, Timestamp};
 

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::error::{Fault, JournalError};
-use super::{BUSY_TIMEOUT, history};
+use super::{BUSY_TIMEOUT, search};
 
 /// `PLNT`: marks a file as ours in `SQLite`'s header.
 const APPLICATION_ID: i64 = 0x504C_4E54;
@@ -209,7 +209,7 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
     }
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.set_prepared_statement_cache_capacity(64);
-    history::prepare(conn)?;
+    search::prepare(conn)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The journal's rules, on real files and on the one in memory.
 
-mod log;
+mod logged;
 mod random;
 
 use std::fs;

@@ -108,11 +108,11 @@ fn expected(fitting: &[Kept], anchor: LogAnchor, rows: usize) -> LogWindow {
     LogWindow { newer: first > 0, older: first + lines.len() < fitting.len(), lines }
 }
 
-/// Two programs' journals in one folder, and what they have sent; the first so many are trimmed.
-async fn filled(folder: &Path, sent: &[Sent], trimmed: usize) -> [Journal; 2] {
-    let journals = [on_disk(folder, 1).await, on_disk(folder, 2).await];
+/// What the journals of programs 1 and 2 have sent; the first so many of the first are trimmed.
+async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
     for (number, sent) in (1..).zip(sent) {
         let Sent { origin, id, is_add, name, status, body } = sent.clone();
+        let origin = origin.min(u64::try_from(journals.len()).unwrap());
         let operation = if is_add { add(origin, number, id, name) } else { delete(origin, number, id) };
         let mut exchange = match status {
             Some(status) => answered(&operation, status, &vec![b' '; body]),
@@ -124,7 +124,6 @@ async fn filled(folder: &Path, sent: &[Sent], trimmed: usize) -> [Journal; 2] {
         journal.end(exchange, Timestamp(i64::from(number))).await.unwrap();
     }
     journals[0].trim(Timestamp(i64::try_from(trimmed).unwrap()), false).await.unwrap();
-    journals
 }
 
 /// Every question about these exchanges has the answer of the plain list.
@@ -151,11 +150,32 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
-            let [journal, _other] = filled(folder.path(), &sent, trimmed).await;
-            for (search, anchor, rows) in looks {
-                assert_as_plain(&journal, &search, anchor, rows).await;
+            let two_on_disk = vec![on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await];
+            for journals in [vec![in_memory().await], two_on_disk] {
+                fill(&journals, &sent, trimmed).await;
+                for (search, anchor, rows) in &looks {
+                    assert_as_plain(&journals[0], search, *anchor, *rows).await;
+                }
             }
         });
+    }
+}
+
+#[tokio::test]
+async fn of_a_program_that_asked_much_all_is_found_as_well() {
+    let journal = in_memory().await;
+    let mut asked = Vec::new();
+    for count in [1000, 1, 1] {
+        let numbers = (asked.len()..asked.len() + count).map(|number| u32::try_from(number).unwrap());
+        let operations: Vec<_> = numbers.map(|number| delete(1, number, i64::from(number % 7))).collect();
+        join_all(operations.iter().map(|operation| journal.ask(operation.clone()))).await;
+        join_all(operations.iter().map(|operation| journal.end(answered(operation, 404, b""), NOW))).await;
+        asked.extend(operations.iter().map(|operation| operation.id.number));
+        let search = Search { origin: Some(1), ..Search::default() };
+        let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
+        assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(asked.iter().rev().copied()));
+        let window = journal.log(LogRequest { search, anchor: LogAnchor::Newest, rows: 10 }).await.unwrap();
+        assert!(window.lines.iter().map(|line| line.place).eq(found.iter().map(|kept| kept.place).take(10)));
     }
 }
 

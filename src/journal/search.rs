@@ -1,0 +1,125 @@
+//! What is searched for, and the one condition that is made of it.
+//!
+//! A search walks from the newest back and stops when it has enough; until it finds something, it
+//! reads an index and no exchange. A part of a name or a tag has no index of its own to lean on:
+//! it would cost every add more than it saves the few searches.
+
+use std::ops::RangeInclusive;
+
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{Value, ValueRef};
+
+use super::error::Fault;
+use super::stored;
+use crate::domain::{Outcome, PlantId};
+
+/// Which exchanges are wanted: those that fit all that is given. The default fits all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Search {
+    /// A part of the plant's name, in any case.
+    pub name: Option<String>,
+    /// A part of its tag, in any case.
+    pub tag: Option<String>,
+    /// Its id.
+    pub id: Option<PlantId>,
+    /// The status of the answer.
+    pub status: Option<RangeInclusive<u16>>,
+    /// One of these outcomes; any, if there are none.
+    pub outcomes: Vec<Outcome>,
+    /// A part of the plant's name, tag or id, in any case.
+    pub text: Option<String>,
+    /// Asked for by the program that drew this origin.
+    pub origin: Option<u64>,
+}
+
+/// A program that asked no more often than this is searched by the plants it asked about. They
+/// are then put in order, which would be long for more.
+const FEW: usize = 1000;
+
+/// A query that grows.
+pub(super) struct Query {
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
+}
+
+impl Query {
+    /// These columns, of `exchange e` and `operation o`, of a store's exchanges that fit a search.
+    pub(super) fn of_exchanges(conn: &Connection, columns: &str, store: i64, search: &Search) -> Result<Self, Fault> {
+        let few = search.origin.map(|origin| asked_few(conn, origin)).transpose()?.unwrap_or(false);
+        let index = if few { "INDEXED BY exchange_by_plant" } else { "" };
+        let sql = format!(
+            "SELECT {columns} FROM exchange e {index} CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
+        );
+        let mut query = Self { sql, values: vec![store.into()] };
+        if let Some(origin) = search.origin {
+            query.add(" AND o.origin = ?", origin.cast_signed());
+            if few {
+                query.add(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin = ?)", origin.cast_signed());
+            }
+        }
+        if let Some(id) = search.id {
+            query.add(" AND e.plant_id = ?", id.0);
+        }
+        if let Some(status) = &search.status {
+            query.add(" AND e.status >= ?", *status.start());
+            query.add(" AND e.status <= ?", *status.end());
+        }
+        if !search.outcomes.is_empty() {
+            let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code().to_owned())).collect();
+            query.sql += " AND e.outcome IN (";
+            query.sql += &places.join(", ");
+            query.sql += ")";
+        }
+        let parts = [("o.name", &search.name), ("o.tag", &search.tag), ("o.name, o.tag, o.plant_id", &search.text)];
+        for (columns, part) in parts {
+            if let Some(part) = part {
+                query.add(&format!(" AND has_part(?, {columns})"), part.to_lowercase());
+            }
+        }
+        Ok(query)
+    }
+
+    /// Takes a value in, and tells the words for its place.
+    fn value(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("?{}", self.values.len())
+    }
+
+    /// Adds words with a value in the place of their `?`.
+    pub(super) fn add(&mut self, words: &str, value: impl Into<Value>) {
+        let place = self.value(value);
+        self.sql += &words.replace('?', &place);
+    }
+}
+
+fn asked_few(conn: &Connection, origin: u64) -> Result<bool, Fault> {
+    let asked = conn
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ?1 LIMIT ?2)")?
+        .query_row([origin.cast_signed(), stored::as_limit(FEW + 1)], |found| found.get(0).map(stored::as_count))?;
+    Ok(asked <= FEW)
+}
+
+/// Teaches a connection `has_part(part, value, …)`: whether one of the values has a part that is
+/// given in lowercase, in any case, beyond ASCII; a number is looked at as it is written.
+pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("has_part", -1, flags, |given| {
+        let part = given.get_raw(0).as_str()?;
+        Ok((1..given.len()).any(|value| has_part(given.get_raw(value), part)))
+    })
+}
+
+/// A search asks this millions of times: what it need not copy it does not.
+fn has_part(value: ValueRef<'_>, part: &str) -> bool {
+    match value {
+        ValueRef::Text(text) if text.is_ascii() => {
+            part.is_empty() || text.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part.as_bytes()))
+        }
+        ValueRef::Text(text) => String::from_utf8_lossy(text).to_lowercase().contains(part),
+        ValueRef::Integer(number) => {
+            part.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) && number.to_string().contains(part)
+        }
+        ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => false,
+    }
+}
