@@ -3,19 +3,20 @@
 //! Blocking throughout; only the owner's thread holds one.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
+use super::access::{Access, Question};
 use super::entries::{self, Entry};
 use super::error::{Fault, JournalError};
 use super::history::{self, Trimmed};
 use super::instances::{self, Life, Presence, Through};
-use super::log::{self, LogRequest, LogWindow};
-use super::search::Search;
-use super::view::{self, Bearings};
-use super::{BUSY_TIMEOUT, Kept, Place, SetAside, Story, Window, WindowRequest, files, salvage, schema, stored};
-use crate::domain::{Departed, Operation, PlantId, Row, Sample, State, Timestamp};
+use super::reader::{Closing, Reader};
+use super::view::Bearings;
+use super::{BUSY_TIMEOUT, Place, SetAside, files, salvage, schema, stored};
+use crate::domain::{Operation, Row, State, Timestamp};
 
 /// How long others may take to rebuild the journal before somebody who opens it gives up.
 const REBUILDING: Duration = Duration::from_secs(60);
@@ -23,14 +24,14 @@ const REBUILDING: Duration = Duration::from_secs(60);
 /// How long whoever holds the door is waited for by what can be done another time.
 const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Everything the owner needs. The connection closes before the sign of life goes out.
+/// Everything the owner needs. The reader closes before its connection does, and that before the
+/// sign of life goes out.
 #[derive(Debug)]
 pub(super) struct Book {
-    conn: Connection,
-    path: PathBuf,
-    store: i64,
+    /// In memory there is none.
+    reader: Option<Closing>,
+    access: Access,
     origin: u64,
-    bearings: Bearings,
     presence: Option<Presence>,
 }
 
@@ -104,7 +105,8 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
         Ok((conn, key, bearings))
     };
     let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
-    let book = Book { conn, path, store, origin, bearings, presence: None };
+    let access = Access { conn, path, is_on_disk: false, store, bearings };
+    let book = Book { reader: None, access, origin, presence: None };
     Ok(Found { book, orphans: Vec::new(), set_aside: None })
 }
 
@@ -138,7 +140,9 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         let (path, bearings) = (path.clone(), Bearings::of(&door)?);
         door.commit()?;
         presence.ring();
-        let book = Book { conn, path, store: key, origin, bearings, presence: Some(presence) };
+        let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key))));
+        let access = Access { conn, path, is_on_disk: true, store: key, bearings };
+        let book = Book { reader, access, origin, presence: Some(presence) };
         Ok(Found { book, orphans, set_aside: None })
     };
     attempt().map_err(|fault| fault.at(&path))
@@ -190,23 +194,23 @@ impl Book {
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
     /// whole means that none was kept.
     pub(super) fn record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, JournalError> {
-        self.try_record(entries).map_err(|fault| self.tell(fault))
+        self.try_record(entries).map_err(|fault| self.access.tell(fault))
     }
 
     fn try_record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, Fault> {
-        let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+        let transaction = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
         let savepoint = |sql| transaction.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
         let (mut results, mut shifts) = (Vec::with_capacity(entries.len()), Vec::new());
         for entry in entries {
             savepoint("SAVEPOINT entry")?;
-            match self.check_origin(&entry).and_then(|()| entries::write(&transaction, self.store, entry)) {
+            match self.check_origin(&entry).and_then(|()| entries::write(&transaction, self.access.store, entry)) {
                 Ok(shift) => {
                     shifts.extend(shift);
                     results.push(Ok(()));
                 }
                 Err(fault) if fault.is_of_one_entry() => {
                     savepoint("ROLLBACK TO entry")?;
-                    results.push(Err(self.tell(fault)));
+                    results.push(Err(self.access.tell(fault)));
                 }
                 Err(fault) => return Err(fault),
             }
@@ -215,19 +219,10 @@ impl Book {
         entries::count(&transaction, &shifts)?;
         transaction.commit()?;
         self.ring();
-        for shift in shifts.into_iter().filter(|shift| shift.store == self.store) {
-            self.bearings.shift(shift);
+        for shift in shifts.into_iter().filter(|shift| shift.store == self.access.store) {
+            self.access.bearings.shift(shift);
         }
         Ok(results)
-    }
-
-    /// The error to tell. Damage is noted, so that the next start rebuilds the journal.
-    fn tell(&self, fault: Fault) -> JournalError {
-        let error = fault.at(&self.path);
-        if matches!(error, JournalError::Corrupt { .. }) && self.presence.is_some() {
-            files::mark_damaged(&self.path);
-        }
-        error
     }
 
     /// Tells other programs that something was written.
@@ -240,28 +235,29 @@ impl Book {
     /// Whether other programs have written something since this was asked last.
     pub(super) fn was_changed_by_others(&mut self) -> bool {
         // If it cannot be read, whoever then looks is told why.
-        self.bearings.was_changed_by_others(&self.conn).unwrap_or(true)
+        self.access.bearings.was_changed_by_others(&self.access.conn).unwrap_or(true)
     }
 
     /// Ends what programs that are gone left open, as opening does. Whether plants of this store
     /// are in doubt because of it.
     pub(super) fn end_orphans(&mut self, now: Timestamp) -> Result<bool, JournalError> {
-        let impatient = self.conn.busy_timeout(SHORT_TIMEOUT).map_err(Fault::from);
+        let impatient = self.access.conn.busy_timeout(SHORT_TIMEOUT).map_err(Fault::from);
         let ended = impatient.and_then(|()| self.try_end_orphans(now));
-        let patient = self.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
-        patient.and(ended).map_err(|fault| self.tell(fault))
+        let patient = self.access.conn.busy_timeout(BUSY_TIMEOUT).map_err(Fault::from);
+        patient.and(ended).map_err(|fault| self.access.tell(fault))
     }
 
     fn try_end_orphans(&mut self, now: Timestamp) -> Result<bool, Fault> {
         let others_are_open = self
+            .access
             .conn
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM operation WHERE outcome IS NULL AND origin <> ?1)")?
             .query_row([self.origin.cast_signed()], |found| found.get::<_, bool>(0))?;
-        let Some(folder) = self.path.parent().filter(|_| others_are_open) else { return Ok(false) };
-        let door = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
-        let orphans = end_what_the_dead_left(&door, folder, self.origin, self.store, now)?;
+        let Some(folder) = self.access.path.parent().filter(|_| others_are_open) else { return Ok(false) };
+        let door = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
+        let orphans = end_what_the_dead_left(&door, folder, self.origin, self.access.store, now)?;
         door.commit()?;
-        self.bearings.forget_landmark();
+        self.access.bearings.forget_landmark();
         self.ring();
         Ok(!orphans.is_empty())
     }
@@ -277,62 +273,9 @@ impl Book {
         }
     }
 
-    /// Reads in one snapshot, so that what belongs together fits together.
-    fn read<T>(
-        &mut self,
-        question: impl FnOnce(&Connection, i64, &mut Bearings) -> Result<T, Fault>,
-    ) -> Result<T, JournalError> {
-        let (conn, bearings) = (&self.conn, &mut self.bearings);
-        let answer = conn
-            .unchecked_transaction()
-            .map_err(Fault::from)
-            .and_then(|snapshot| question(&snapshot, self.store, bearings));
-        answer.map_err(|fault| self.tell(fault))
-    }
-
-    pub(super) fn window(&mut self, request: WindowRequest) -> Result<Window, JournalError> {
-        self.read(|conn, store, bearings| view::window(conn, store, request, bearings))
-    }
-
-    pub(super) fn story(&mut self, plant: PlantId) -> Result<Story, JournalError> {
-        self.read(|conn, store, _| view::story(conn, store, plant))
-    }
-
-    pub(super) fn next_free_id(&mut self) -> Result<PlantId, JournalError> {
-        self.read(view::next_free_id)
-    }
-
-    pub(super) fn doubts(&mut self) -> Result<Vec<Row>, JournalError> {
-        self.read(|conn, store, _| view::doubts(conn, store))
-    }
-
-    pub(super) fn view_page(&mut self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
-        self.read(|conn, store, _| view::page(conn, store, after, rows))
-    }
-
-    pub(super) fn exchanges(
-        &mut self,
-        search: &Search,
-        before: Option<i64>,
-        rows: usize,
-    ) -> Result<Vec<Kept>, JournalError> {
-        self.read(|conn, store, _| history::exchanges(conn, store, search, before, rows))
-    }
-
-    pub(super) fn exchange(&mut self, place: i64) -> Result<Option<Kept>, JournalError> {
-        self.read(|conn, store, _| history::exchange(conn, store, place))
-    }
-
-    pub(super) fn log(&mut self, request: &LogRequest) -> Result<LogWindow, JournalError> {
-        self.read(|conn, store, _| log::log(conn, store, request))
-    }
-
-    pub(super) fn pulse(&mut self, search: &Search, most: usize) -> Result<Vec<Sample>, JournalError> {
-        self.read(|conn, store, _| log::pulse(conn, store, search, most))
-    }
-
-    pub(super) fn departed(&mut self, text: &str, rows: usize) -> Result<Vec<Departed>, JournalError> {
-        self.read(|conn, store, _| history::departed(conn, store, text, rows))
+    /// Looks something up in one snapshot.
+    pub(super) fn read<T>(&mut self, question: impl Question<T>) -> Result<T, JournalError> {
+        self.access.read(question)
     }
 
     pub(super) fn trim(
@@ -342,28 +285,35 @@ impl Book {
         only_count: bool,
     ) -> Result<Trimmed, JournalError> {
         if only_count {
-            return self.read(|conn, store, _| history::trim(conn, store, older_than, after, true));
+            return self.read(move |conn, store, _| history::trim(conn, store, older_than, after, true));
         }
         let step = || -> Result<Trimmed, Fault> {
-            let transaction = Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
-            let trimmed = history::trim(&transaction, self.store, older_than, after, false)?;
+            let transaction = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
+            let trimmed = history::trim(&transaction, self.access.store, older_than, after, false)?;
             transaction.commit()?;
             if trimmed.exchanges > 0 {
                 self.ring();
             }
             Ok(trimmed)
         };
-        step().map_err(|fault| self.tell(fault))
+        step().map_err(|fault| self.access.tell(fault))
     }
 
-    /// Takes the sign of life away and closes the file.
+    /// The way to the reader of the same journal.
+    pub(super) fn reader(&self) -> Option<Arc<Reader>> {
+        self.reader.as_ref().map(|closing| Arc::clone(&closing.0))
+    }
+
+    /// Closes the reader, takes the sign of life away and closes the file.
     pub(super) fn close(mut self) {
+        drop(self.reader.take());
         let Some(presence) = self.presence.take() else { return };
         // Leaving is politeness.
         let door = self
+            .access
             .conn
             .busy_timeout(SHORT_TIMEOUT)
-            .and_then(|()| Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate));
+            .and_then(|()| Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate));
         if door.is_ok() {
             presence.leave();
         }
@@ -372,6 +322,6 @@ impl Book {
     /// For tests that put obstacles in its way.
     #[cfg(test)]
     pub(super) fn connection(&self) -> &Connection {
-        &self.conn
+        &self.access.conn
     }
 }

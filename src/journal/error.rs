@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
+use super::files;
+
 /// Why the journal could not do what was asked. Where it is a write, nothing of it was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalError {
@@ -61,6 +63,8 @@ pub enum JournalError {
     },
     /// A person's word about a plant that was settled or changed since the person saw it.
     Overtaken,
+    /// Nobody waits for this answer any more: a newer question took its place.
+    Superseded,
     /// The journal's owner has ended: it was closed, or it panicked.
     Died,
     /// Anything else, in words.
@@ -130,6 +134,7 @@ impl fmt::Display for JournalError {
                 )
             }
             Self::Overtaken => f.write_str("it was settled or changed elsewhere meanwhile; look again"),
+            Self::Superseded => f.write_str("a newer question took its place"),
             Self::Died => f.write_str("the journal is closed: nothing more can be recorded or sent; restart plants"),
             Self::Other(text) => f.write_str(text),
         }
@@ -205,6 +210,15 @@ impl Fault {
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }
+
+    /// The same of a journal on disk. Damage is noted, so that the next start rebuilds it.
+    pub(super) fn told(self, path: &Path) -> JournalError {
+        let error = self.at(path);
+        if matches!(error, JournalError::Corrupt { .. }) {
+            files::mark_damaged(path);
+        }
+        error
+    }
 }
 
 /// `SQLite` does not tell these apart.
@@ -237,6 +251,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
         Some(ErrorCode::CannotOpen) if path.exists() => JournalError::Permission { path },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
+        Some(ErrorCode::OperationInterrupted) => JournalError::Superseded,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             JournalError::Locked { path }
         }

@@ -4,6 +4,9 @@
 //! sends nothing and decides nothing. One thread owns the file; a [`Journal`] is a handle to it.
 //! A file on disk and the demo store's journal in memory are the same code.
 //!
+//! - What can take long is looked up by a second thread with a connection of its own, in what was
+//!   committed before it was asked; in memory the owner does it. A newer question of some kinds
+//!   supersedes an older one, which is then broken off: see [`JournalError::Superseded`].
 //! - A write that returned `Ok` is on disk. One that returned `Err` left nothing behind, except
 //!   that after [`JournalError::Died`] nobody can tell; what is open is unknown at the next start.
 //! - Several programs may have one journal open. Each holds a lock that says it lives; what a
@@ -13,6 +16,7 @@
 //! - What was asked and how it ended is kept for good, request and answer until they are trimmed.
 //! - The token is not in it: requests come with their `authorization` header masked.
 
+mod access;
 mod book;
 mod entries;
 mod error;
@@ -21,6 +25,7 @@ mod history;
 mod instances;
 mod log;
 mod owner;
+mod reader;
 mod salvage;
 mod schema;
 mod search;
@@ -46,8 +51,10 @@ pub use watch::Changes;
 use crate::domain::{
     Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp,
 };
+use access::Question;
 use entries::Entry;
-use owner::{Question, Reply, Request};
+use owner::{Reply, Request};
+use reader::{Reader, Topic};
 
 /// How long a write waits for another program to finish its own.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -188,6 +195,8 @@ pub struct Saved {
 #[derive(Debug, Clone)]
 pub struct Journal {
     requests: Sender<Request>,
+    /// In memory there is none.
+    reader: Option<Arc<Reader>>,
     /// Where the lock files of all programs are; in memory there are no others.
     instances: Option<Arc<Path>>,
 }
@@ -207,7 +216,8 @@ impl Journal {
         };
         let requests = owner::start(place, store.to_string(), origin, now, reply)?;
         let noticed = opened.await.map_err(|_| JournalError::Died)??;
-        Ok(Opened { journal: Self { requests, instances }, orphans: noticed.orphans, set_aside: noticed.set_aside })
+        let owner::Noticed { orphans, set_aside, reader } = noticed;
+        Ok(Opened { journal: Self { requests, reader, instances }, orphans, set_aside })
     }
 
     /// Writes down that somebody asked. It has its place in the journal when this returns, and
@@ -255,7 +265,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
-        self.read(move |reply| Question::Window(request, reply)).await
+        self.read(move |conn, store, bearings| view::window(conn, store, request, bearings)).await
     }
 
     /// What is known of one plant.
@@ -264,7 +274,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn story(&self, plant: PlantId) -> Result<Story, JournalError> {
-        self.read(move |reply| Question::Story(plant, reply)).await
+        self.read(move |conn, store, _| view::story(conn, store, plant)).await
     }
 
     /// An id to suggest: one more than the largest that was ever added or is in the view, and at
@@ -274,7 +284,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn next_free_id(&self) -> Result<PlantId, JournalError> {
-        self.read(Question::NextFreeId).await
+        self.read(view::next_free_id).await
     }
 
     /// The first 1000 plants in doubt, by id.
@@ -283,7 +293,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn doubts(&self) -> Result<Vec<Row>, JournalError> {
-        self.read(Question::Doubts).await
+        self.read(|conn, store, _| view::doubts(conn, store)).await
     }
 
     /// The rows of the view after this plant, or from the first. Fewer than asked for: the end.
@@ -292,7 +302,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn view_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
-        self.read(move |reply| Question::ViewPage(after, rows, reply)).await
+        self.read(move |conn, store, _| view::page(conn, store, after, rows)).await
     }
 
     /// The exchanges that fit a search, before this [`Kept::place`] or from the newest; newest
@@ -302,7 +312,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn exchanges(&self, search: Search, before: Option<i64>, rows: usize) -> Result<Vec<Kept>, JournalError> {
-        self.read(move |reply| Question::Exchanges(search, before, rows, reply)).await
+        self.search(None, move |conn, store, _| history::exchanges(conn, store, &search, before, rows)).await
     }
 
     /// One exchange by its [`Kept::place`]; `None` if there is none of this store.
@@ -311,25 +321,26 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn exchange(&self, place: i64) -> Result<Option<Kept>, JournalError> {
-        self.read(move |reply| Question::Exchange(place, reply)).await
+        self.search(None, move |conn, store, _| history::exchange(conn, store, place)).await
     }
 
-    /// Some lines of the log: the exchanges that fit a search, without what was said.
+    /// Some lines of the log: the exchanges that fit a search, without what was said. What finds
+    /// little has looked at everything: whoever asks anew before there is an answer begins anew.
     ///
     /// # Errors
     ///
-    /// The journal cannot be read.
+    /// The journal cannot be read. [`JournalError::Superseded`]: the log was asked for anew meanwhile.
     pub async fn log(&self, request: LogRequest) -> Result<LogWindow, JournalError> {
-        self.read(move |reply| Question::Log(request, reply)).await
+        self.search(Some(Topic::Log), move |conn, store, _| log::log(conn, store, &request)).await
     }
 
     /// The newest so many exchanges that fit a search, oldest first, as the chart needs them.
     ///
     /// # Errors
     ///
-    /// The journal cannot be read.
+    /// The journal cannot be read. [`JournalError::Superseded`]: the pulse was asked for anew meanwhile.
     pub async fn pulse(&self, search: Search, most: usize) -> Result<Vec<Sample>, JournalError> {
-        self.read(move |reply| Question::Pulse(search, most, reply)).await
+        self.search(Some(Topic::Pulse), move |conn, store, _| log::pulse(conn, store, &search, most)).await
     }
 
     /// Plants that were asked for and are not in the view, newest first, each once; those with
@@ -339,7 +350,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn departed(&self, text: String, rows: usize) -> Result<Vec<Departed>, JournalError> {
-        self.read(move |reply| Question::Departed(text, rows, reply)).await
+        self.search(None, move |conn, store, _| history::departed(conn, store, &text, rows)).await
     }
 
     /// Lets request and answer go of this store's exchanges that ended before a time, or only
@@ -374,7 +385,8 @@ impl Journal {
         }
     }
 
-    /// Ends the journal, also for every other handle, once all that was asked before is done.
+    /// Ends the journal, also for every other handle, once all that was asked before is done; but
+    /// what the second thread looks up is broken off.
     pub async fn close(self) {
         let (done, waiting) = oneshot::channel();
         if self.requests.send(Request::Close(done)).is_ok() {
@@ -389,8 +401,21 @@ impl Journal {
         self.ask_owner(|reply| Request::Write(entry, reply))
     }
 
-    async fn read<T: Send>(&self, question: impl FnOnce(Reply<T>) -> Question) -> Result<T, JournalError> {
-        self.ask_owner(|reply| Request::Read(question(reply))).await
+    /// The owner looks it up, after all that was asked of it before.
+    async fn read<T: Send + 'static>(&self, question: impl Question<T>) -> Result<T, JournalError> {
+        self.ask_owner(|reply| Request::Read(Box::new(move |book| drop(reply.send(book.read(question)))))).await
+    }
+
+    /// The reader looks it up, if there is one: it may take long.
+    async fn search<T: Send + 'static>(
+        &self,
+        topic: Option<Topic>,
+        question: impl Question<T>,
+    ) -> Result<T, JournalError> {
+        match &self.reader {
+            Some(reader) => reader.ask(topic, question)?.await.map_err(|_| JournalError::Died)?,
+            None => self.read(question).await,
+        }
     }
 
     fn ask_owner<T: Send, F: FnOnce(Reply<T>) -> Request>(

@@ -3,19 +3,19 @@
 //! It takes all requests that wait, commits their writes together and answers only then: the
 //! more wait, the less each pays for being durable. When every handle is gone, it ends.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use tokio::sync::oneshot;
 
-use super::book::{self, Book};
+use super::book::{self, Book, Found};
 use super::entries::Entry;
 use super::error::JournalError;
 use super::history::Trimmed;
-use super::log::{LogRequest, LogWindow};
-use super::search::Search;
-use super::{Kept, Place, SetAside, Story, Window, WindowRequest};
-use crate::domain::{Departed, PlantId, Row, Sample, Timestamp};
+use super::reader::Reader;
+use super::{Place, SetAside};
+use crate::domain::{Row, Timestamp};
 
 /// How many requests one transaction takes at most, so that the first is not kept waiting.
 const BATCH: usize = 512;
@@ -27,8 +27,8 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, JournalError>>;
 pub(super) enum Request {
     /// Write this down.
     Write(Entry, Reply<()>),
-    /// Tell this.
-    Read(Question),
+    /// Look this up and tell it.
+    Read(Box<dyn FnOnce(&mut Book) + Send>),
     /// Remove old exchanges of a stretch, or only count them.
     Trim { older_than: Timestamp, after: i64, only_count: bool, reply: Reply<Trimmed> },
     /// End, and say when it is done.
@@ -37,26 +37,12 @@ pub(super) enum Request {
     Do(Box<dyn FnOnce(&mut Book) + Send>),
 }
 
-/// What can be read.
-#[derive(Debug)]
-pub(super) enum Question {
-    Window(WindowRequest, Reply<Window>),
-    Story(PlantId, Reply<Story>),
-    NextFreeId(Reply<PlantId>),
-    Doubts(Reply<Vec<Row>>),
-    ViewPage(Option<PlantId>, usize, Reply<Vec<Row>>),
-    Exchanges(Search, Option<i64>, usize, Reply<Vec<Kept>>),
-    Exchange(i64, Reply<Option<Kept>>),
-    Log(LogRequest, Reply<LogWindow>),
-    Pulse(Search, usize, Reply<Vec<Sample>>),
-    Departed(String, usize, Reply<Vec<Departed>>),
-}
-
 /// What opening found, beside the journal itself.
 #[derive(Debug)]
 pub(super) struct Noticed {
     pub(super) orphans: Vec<Row>,
     pub(super) set_aside: Option<SetAside>,
+    pub(super) reader: Option<Arc<Reader>>,
 }
 
 /// Starts the thread, which opens the journal, tells `opened`, and then serves.
@@ -72,8 +58,9 @@ pub(super) fn start(
         .name("journal".to_owned())
         .spawn(move || match book::open(&place, &store, origin, now) {
             Ok(found) => {
-                let _ = opened.send(Ok(Noticed { orphans: found.orphans, set_aside: found.set_aside }));
-                serve(found.book, &inbox);
+                let Found { book, orphans, set_aside } = found;
+                let _ = opened.send(Ok(Noticed { orphans, set_aside, reader: book.reader() }));
+                serve(book, &inbox);
             }
             Err(error) => drop(opened.send(Err(error))),
         })
@@ -103,8 +90,8 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
         }
         write(&mut book, entries, replies);
         // After the commit: nobody is shown what could still fail to be kept.
-        for question in questions {
-            answer(&mut book, question);
+        for answer in questions {
+            answer(&mut book);
         }
     }
     book.close();
@@ -128,20 +115,5 @@ fn write(book: &mut Book, entries: Vec<Entry>, replies: Vec<Reply<()>>) {
                 let _ = reply.send(Err(error.clone()));
             }
         }
-    }
-}
-
-fn answer(book: &mut Book, question: Question) {
-    match question {
-        Question::Window(request, reply) => drop(reply.send(book.window(request))),
-        Question::Story(plant, reply) => drop(reply.send(book.story(plant))),
-        Question::NextFreeId(reply) => drop(reply.send(book.next_free_id())),
-        Question::Doubts(reply) => drop(reply.send(book.doubts())),
-        Question::ViewPage(after, rows, reply) => drop(reply.send(book.view_page(after, rows))),
-        Question::Exchanges(search, before, rows, reply) => drop(reply.send(book.exchanges(&search, before, rows))),
-        Question::Exchange(place, reply) => drop(reply.send(book.exchange(place))),
-        Question::Log(request, reply) => drop(reply.send(book.log(&request))),
-        Question::Pulse(search, most, reply) => drop(reply.send(book.pulse(&search, most))),
-        Question::Departed(text, rows, reply) => drop(reply.send(book.departed(&text, rows))),
     }
 }

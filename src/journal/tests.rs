@@ -2,6 +2,7 @@
 
 mod logged;
 mod random;
+mod reading;
 
 use std::fs;
 use std::path::Path;

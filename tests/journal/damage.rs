@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use plants::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Settlement, State};
-use plants::journal::{Journal, JournalError, Search, SetAside};
+use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Search, SetAside};
 
 use super::{NOW, VERSION_1, VERSION_2, accepted, add, file, open, sqlite, try_open, view};
 
@@ -56,6 +56,11 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
         seen.insert(row.id.0, row.state);
     }
     journal.exchanges(Search { name: Some("e".to_owned()), ..Search::default() }, None, usize::MAX).await?;
+    let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: usize::MAX };
+    for line in journal.log(newest).await?.lines {
+        journal.exchange(line.place).await?;
+    }
+    journal.pulse(Search::default(), usize::MAX).await?;
     journal.departed(String::new(), usize::MAX).await?;
     journal.doubts().await?;
     let new = add(origin, 1, 1_000_000);

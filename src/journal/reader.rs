@@ -1,0 +1,210 @@
+//! The reader's thread: a second connection to a journal on disk, so that a long search holds up
+//! nobody who writes.
+//!
+//! It begins with the first question that is put to it. Each sees all that was committed before
+//! it was put; and it has to end, and breaks off what it does, before the owner lets go of the
+//! journal.
+
+use std::collections::HashMap;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+use super::access::{Access, Question};
+use super::error::JournalError;
+
+/// After so many steps of `SQLite`'s machine it is looked whether an answer is still wanted: far
+/// more often than a person could notice.
+const STEPS: i32 = 1000;
+
+/// What a question is about, where whoever asks anew wants the older answer no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Topic {
+    /// Windows of the log.
+    Log,
+    /// The pulse.
+    Pulse,
+}
+
+/// An answer that is to come.
+pub(super) type Pending<T> = oneshot::Receiver<Result<T, JournalError>>;
+
+/// The way to the reader; handles and the owner share it.
+#[derive(Debug)]
+pub(super) struct Reader {
+    path: PathBuf,
+    store: i64,
+    closed: Arc<AtomicBool>,
+    line: Mutex<Line>,
+}
+
+/// Who waits.
+#[derive(Debug, Default)]
+struct Line {
+    /// The newest question of each topic.
+    newest: HashMap<Topic, Ticket>,
+    thread: Option<Thread>,
+}
+
+#[derive(Debug)]
+struct Thread {
+    tasks: Sender<Task>,
+    handle: JoinHandle<()>,
+}
+
+/// Tells whether an answer is still wanted.
+#[derive(Debug, Clone)]
+struct Ticket {
+    superseded: Arc<AtomicBool>,
+    closed: Arc<AtomicBool>,
+}
+
+impl Ticket {
+    /// Why there will be no answer, if so.
+    fn refused(&self) -> Option<JournalError> {
+        if self.closed.load(Ordering::SeqCst) {
+            Some(JournalError::Died)
+        } else if self.superseded.load(Ordering::SeqCst) {
+            Some(JournalError::Superseded)
+        } else {
+            None
+        }
+    }
+}
+
+/// Looks something up and tells it; or tells why there is nothing to read from.
+type Work = Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>;
+
+/// One question.
+struct Task {
+    ticket: Ticket,
+    work: Work,
+}
+
+impl Reader {
+    /// Of a journal at a path that the owner has open, for the store with this key.
+    pub(super) fn of(path: PathBuf, store: i64) -> Self {
+        Self { path, store, closed: Arc::default(), line: Mutex::default() }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a question. Older ones of its topic are broken off, and answered so.
+    ///
+    /// # Errors
+    ///
+    /// The reader is closed, or its thread could not be started.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        topic: Option<Topic>,
+        question: impl Question<T>,
+    ) -> Result<Pending<T>, JournalError> {
+        let (reply, answer) = oneshot::channel();
+        let mut line = self.line();
+        let ticket = Ticket { superseded: Arc::default(), closed: Arc::clone(&self.closed) };
+        if let Some(older) = topic.and_then(|topic| line.newest.insert(topic, ticket.clone())) {
+            older.superseded.store(true, Ordering::SeqCst);
+        }
+        let at_work = ticket.clone();
+        let work = move |access: Result<&mut Access, JournalError>| {
+            let found = access.and_then(|access| {
+                access.heed(at_work.clone())?;
+                access.read(question)
+            });
+            let broken_off = |why| if why == JournalError::Superseded { at_work.refused().unwrap_or(why) } else { why };
+            drop(reply.send(found.map_err(broken_off)));
+        };
+        self.put(&mut line, Task { ticket, work: Box::new(work) })?;
+        Ok(answer)
+    }
+
+    /// Hands a task to the thread, and starts it for the first.
+    fn put(&self, line: &mut Line, task: Task) -> Result<(), JournalError> {
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(JournalError::Died);
+        }
+        let thread = match &mut line.thread {
+            Some(thread) => thread,
+            none @ None => none.insert(self.start()?),
+        };
+        thread.tasks.send(task).map_err(|_| JournalError::Died)
+    }
+
+    fn start(&self) -> Result<Thread, JournalError> {
+        let (tasks, inbox) = channel();
+        let (path, store) = (self.path.clone(), self.store);
+        let handle = thread::Builder::new()
+            .name("journal-reader".to_owned())
+            .spawn(move || serve(&inbox, || Access::reading(&path, store)))
+            .map_err(|error| JournalError::Other(format!("could not start the journal's second thread: {error}")))?;
+        Ok(Thread { tasks, handle })
+    }
+
+    /// Whether somebody has asked it anything.
+    #[cfg(test)]
+    pub(super) fn has_begun(&self) -> bool {
+        self.line().thread.is_some()
+    }
+
+    /// Breaks off what is being looked up, and waits until the connection is closed. From now on
+    /// it answers nothing.
+    pub(super) fn close(&self) {
+        let thread = {
+            let mut line = self.line();
+            self.closed.store(true, Ordering::SeqCst);
+            line.thread.take()
+        };
+        if let Some(Thread { tasks, handle }) = thread {
+            drop(tasks);
+            let _ = handle.join();
+        }
+    }
+}
+
+/// Closes a reader when it is dropped, however its holder ends.
+#[derive(Debug)]
+pub(super) struct Closing(pub(super) Arc<Reader>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>) {
+    let mut opened = None;
+    for Task { ticket, work } in inbox {
+        if let Some(why) = ticket.refused() {
+            work(Err(why));
+            continue;
+        }
+        // Where it cannot be opened, or a question panics, the next may have more luck.
+        let access = opened.take().map_or_else(&open, Ok);
+        let answered = panic::catch_unwind(AssertUnwindSafe(|| match access {
+            Ok(mut access) => {
+                work(Ok(&mut access));
+                Some(access)
+            }
+            Err(why) => {
+                work(Err(why));
+                None
+            }
+        }));
+        opened = answered.unwrap_or_default();
+    }
+}
+
+impl Access {
+    /// Breaks off whatever is read from now on once its answer is not wanted any more.
+    fn heed(&mut self, ticket: Ticket) -> Result<(), JournalError> {
+        let heeded = self.conn.progress_handler(STEPS, Some(move || ticket.refused().is_some()));
+        heeded.map_err(|error| self.tell(error.into()))
+    }
+}

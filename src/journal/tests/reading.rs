@@ -1,0 +1,207 @@
+//! The reader holds nobody up, gives up what is not wanted any more, and closes before the owner.
+
+use std::sync::mpsc;
+
+use super::reader::Pending;
+use super::*;
+use crate::domain::Sample;
+
+fn reader(journal: &Journal) -> &Reader {
+    journal.reader.as_ref().unwrap()
+}
+
+/// Puts a question that says when it is being looked up, and then never comes to an end.
+fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>) {
+    let (say, begun) = oneshot::channel();
+    let answer = reader(journal).ask(topic, move |conn, _, _| {
+        let _ = say.send(());
+        let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+        Ok(conn.query_row(count, [], |found| found.get(0))?)
+    });
+    (answer.unwrap(), begun)
+}
+
+/// Puts a question that looks something up only when it is let, and then takes a while.
+fn held(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
+    let (say, begun) = oneshot::channel();
+    let (release, released) = mpsc::channel();
+    let answer = reader(journal).ask(topic, move |conn, _, _| {
+        let _ = say.send(());
+        let _ = released.recv();
+        let count =
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000) SELECT count(*) FROM n";
+        Ok(conn.query_row(count, [], |found| found.get(0))?)
+    });
+    (answer.unwrap(), begun, release)
+}
+
+fn newest() -> LogRequest {
+    LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9 }
+}
+
+fn put_log(journal: &Journal) -> Pending<LogWindow> {
+    reader(journal).ask(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
+}
+
+fn put_pulse(journal: &Journal) -> Pending<Vec<Sample>> {
+    let search = Search::default();
+    let pulse = move |conn: &rusqlite::Connection, store, _: &mut view::Bearings| log::pulse(conn, store, &search, 9);
+    reader(journal).ask(Some(Topic::Pulse), pulse).unwrap()
+}
+
+#[tokio::test]
+async fn it_begins_with_the_first_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
+    whole(&journal).await;
+    journal.story(PlantId(1)).await.unwrap();
+    assert!(!reader(&journal).has_begun());
+    assert_eq!(journal.log(newest()).await.unwrap().lines.len(), 1);
+    assert!(reader(&journal).has_begun());
+    assert!(in_memory().await.reader.is_none());
+}
+
+#[tokio::test]
+async fn what_runs_is_broken_off_by_a_newer_question_of_its_topic_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
+    let (older, begun) = endless(&journal, Some(Topic::Log));
+    begun.await.unwrap();
+    let (pulse, newer) = (put_pulse(&journal), put_log(&journal));
+    assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
+    assert_eq!(pulse.await.unwrap().unwrap().len(), 1);
+    assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
+
+    for (topic, expected) in
+        [(Some(Topic::Pulse), Ok(10_000)), (None, Ok(10_000)), (Some(Topic::Log), Err(JournalError::Superseded))]
+    {
+        let (older, begun, release) = held(&journal, topic);
+        begun.await.unwrap();
+        let newer = put_log(&journal);
+        release.send(()).unwrap();
+        assert_eq!(older.await.unwrap(), expected, "{topic:?}");
+        assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_waits_is_answered_unless_a_newer_question_took_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let (first, begun, release) = held(&journal, None);
+    begun.await.unwrap();
+    let (older, pulse, newer) = (put_log(&journal), put_pulse(&journal), put_log(&journal));
+    let exchanges = [journal.exchanges(Search::default(), None, 9), journal.exchanges(Search::default(), None, 9)];
+    release.send(()).unwrap();
+    assert_eq!(first.await.unwrap(), Ok(10_000));
+    assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
+    assert_eq!((pulse.await.unwrap(), newer.await.unwrap().is_ok()), (Ok(vec![]), true));
+    for exchanges in exchanges {
+        assert_eq!(exchanges.await, Ok(vec![]));
+    }
+}
+
+#[tokio::test]
+async fn it_does_not_wait_for_the_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    let (say, begun) = oneshot::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let block = move |_: &mut book::Book| {
+        let _ = say.send(());
+        let _ = released.recv();
+    };
+    journal.requests.send(Request::Do(Box::new(block))).unwrap();
+    begun.await.unwrap();
+    let window = journal.log(newest()).await.unwrap();
+    assert_eq!(journal.pulse(Search::default(), 9).await.unwrap().len(), 1);
+    assert_eq!(journal.exchange(window.lines[0].place).await.unwrap().map(|kept| kept.place), Some(1));
+    assert_eq!(journal.exchanges(Search::default(), None, 9).await.unwrap().len(), 1);
+    assert_eq!(journal.departed(String::new(), 9).await, Ok(vec![]));
+    release.send(()).unwrap();
+    assert_eq!(journal.next_free_id().await, Ok(PlantId(8)));
+}
+
+#[tokio::test]
+async fn the_owner_does_not_wait_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let (_answer, begun) = endless(&journal, None);
+    begun.await.unwrap();
+    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    assert_eq!(ids(&whole(&journal).await.rows), [7]);
+    journal.close().await;
+}
+
+fn what_is_left(folder: &Path) -> Vec<String> {
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap().flatten();
+        entries.map(|entry| entry.file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut left = names(folder);
+    left.extend(names(&folder.join("instances")));
+    left.sort();
+    left
+}
+
+#[tokio::test]
+async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
+    let expected = ["gate", "instances", "journal.db"];
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    let (running, begun) = endless(&journal, None);
+    begun.await.unwrap();
+    let (waiting, other) = (put_log(&journal), journal.clone());
+    journal.close().await;
+    assert_eq!(what_is_left(folder.path()), expected);
+    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
+    assert_eq!(waiting.await.unwrap(), Err(JournalError::Died));
+    assert_eq!(other.log(newest()).await, Err(JournalError::Died));
+
+    // Nor does the end of the last handle; the owner then ends by itself.
+    let journal = on_disk(folder.path(), 2).await;
+    let (running, begun) = endless(&journal, None);
+    begun.await.unwrap();
+    drop(journal);
+    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
+    while what_is_left(folder.path()) != expected {
+        std::thread::yield_now();
+    }
+}
+
+#[tokio::test]
+async fn an_owner_that_panics_takes_it_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let (running, begun) = endless(&journal, None);
+    begun.await.unwrap();
+    journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))).unwrap();
+    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
+    assert_eq!(journal.log(newest()).await, Err(JournalError::Died));
+    journal.close().await;
+}
+
+#[tokio::test]
+async fn a_question_that_panics_is_answered_and_the_next_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let panics = journal.search::<()>(None, |_, _, _| panic!("on purpose")).await;
+    assert_eq!(panics, Err(JournalError::Died));
+    assert_eq!(journal.log(newest()).await.map(|window| window.lines), Ok(vec![]));
+}
+
+#[tokio::test]
+async fn nobody_rebuilds_a_journal_that_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let (_running, begun) = endless(&journal, None);
+    begun.await.unwrap();
+    files::mark_damaged(&folder.path().join("journal.db"));
+    assert_eq!(opened(folder.path(), 2).await.set_aside, None);
+    journal.close().await;
+    assert!(opened(folder.path(), 3).await.set_aside.is_some());
+}
