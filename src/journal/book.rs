@@ -22,7 +22,7 @@ use crate::domain::{Operation, Row, State, Timestamp};
 const REBUILDING: Duration = Duration::from_secs(60);
 
 /// How long whoever holds the door is waited for by what can be done another time.
-const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
+pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Everything the owner needs. The reader closes before its connection does, and that before the
 /// sign of life goes out.

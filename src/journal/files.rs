@@ -58,6 +58,11 @@ pub(super) fn is_too_short(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| (1..HEADER).contains(&found.len()))
 }
 
+/// How many bytes the log beside the journal has.
+pub(super) fn log_length(path: &Path) -> u64 {
+    fs::metadata(beside(path, COMPANIONS[0])).map_or(0, |found| found.len())
+}
+
 /// A power cut must not take the names away from under what is committed later.
 fn sync_names(folder: &Path) {
     for folder in [Some(folder), folder.parent()].into_iter().flatten() {

@@ -12,15 +12,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use super::access::{Access, Question};
+use super::book::SHORT_TIMEOUT;
 use super::error::JournalError;
+use super::{BUSY_TIMEOUT, files};
 
 /// After so many steps of `SQLite`'s machine it is looked whether an answer is still wanted: far
 /// more often than a person could notice.
 const STEPS: i32 = 1000;
+
+/// A log of so many bytes is long: 64 MiB.
+pub(super) const LONG_LOG: u64 = 64 << 20;
 
 /// What a question is about, where whoever asks anew wants the older answer no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -179,7 +185,7 @@ impl Drop for Closing {
 }
 
 fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>) {
-    let mut opened = None;
+    let mut opened: Option<Access> = None;
     for Task { ticket, work } in inbox {
         if let Some(why) = ticket.refused() {
             work(Err(why));
@@ -190,6 +196,7 @@ fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>
         let answered = panic::catch_unwind(AssertUnwindSafe(|| match access {
             Ok(mut access) => {
                 work(Ok(&mut access));
+                access.shorten_log();
                 Some(access)
             }
             Err(why) => {
@@ -206,5 +213,29 @@ impl Access {
     fn heed(&mut self, ticket: Ticket) -> Result<(), JournalError> {
         let heeded = self.conn.progress_handler(STEPS, Some(move || ticket.refused().is_some()));
         heeded.map_err(|error| self.tell(error.into()))
+    }
+
+    /// Lets the log begin anew if it has grown long: it grows while something is read, and where
+    /// one question follows another nobody else would come to it.
+    fn shorten_log(&self) {
+        const TRIES: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(10);
+        let bring_over = |how: &str| self.conn.query_row(&format!("PRAGMA wal_checkpoint({how})"), [], |_| Ok(()));
+        let is_long = || files::log_length(&self.path) > LONG_LOG;
+        if !is_long() {
+            return;
+        }
+        let _ = self.conn.busy_timeout(SHORT_TIMEOUT);
+        for _ in 0..TRIES {
+            // First the most of it, which holds up nobody; then what was written meanwhile.
+            let _ = bring_over("PASSIVE");
+            let _ = bring_over("TRUNCATE");
+            if !is_long() {
+                break;
+            }
+            // Others are at it.
+            thread::sleep(PAUSE);
+        }
+        let _ = self.conn.busy_timeout(BUSY_TIMEOUT);
     }
 }

@@ -136,6 +136,37 @@ async fn the_owner_does_not_wait_for_it() {
     journal.close().await;
 }
 
+#[tokio::test]
+async fn a_log_that_grew_while_something_was_read_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let log_length = || files::log_length(&folder.path().join("journal.db"));
+    let (release, released) = mpsc::channel::<()>();
+    let (say, begun) = oneshot::channel();
+    let reading = reader(&journal).ask(None, move |conn, store, _| {
+        let doubts = view::doubts(conn, store);
+        let _ = say.send(());
+        let _ = released.recv();
+        doubts
+    });
+    begun.await.unwrap();
+    let long = "n".repeat(4 << 20);
+    for number in 1.. {
+        journal.ask(add(1, number, number.into(), &long)).await.unwrap();
+        if log_length() > reader::LONG_LOG {
+            break;
+        }
+    }
+    release.send(()).unwrap();
+    assert_eq!(reading.unwrap().await.unwrap(), Ok(vec![]));
+    // Looked up when all that came before is done.
+    assert_eq!(journal.exchange(1).await, Ok(None));
+    assert_eq!(log_length(), 0);
+    let before = whole(&journal).await;
+    journal.close().await;
+    assert_eq!(whole(&on_disk(folder.path(), 1).await).await, before);
+}
+
 fn what_is_left(folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).unwrap().flatten();
