@@ -27,6 +27,20 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+#[path = "flows/actions.rs"]
+mod actions;
+#[path = "flows/mouse.rs"]
+mod mouse;
+
+thread_local! {
+    /// What went to the clipboard last; each test has a thread of its own.
+    static COPIED: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
+}
+
+fn copied() -> String {
+    COPIED.with_borrow(Clone::clone)
+}
+
 const TOKEN: &str = "canary-5f1c";
 
 fn clock() -> Timestamp {
@@ -76,7 +90,11 @@ impl App {
             heard,
             clock,
             suspend: || Ok(()),
-            copy: |_| Ok(()),
+            copy: |text| {
+                COPIED.set(text.to_owned());
+                Ok(())
+            },
+            use_mouse: |_| Ok(()),
             retake: || Ok(()),
         };
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
@@ -104,7 +122,7 @@ impl App {
     /// Runs the loop until nothing is under way.
     async fn settle(&mut self) -> &mut Self {
         while !self.stage.is_idle() {
-            assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+            self.turn().await;
         }
         self
     }
@@ -112,9 +130,16 @@ impl App {
     /// Runs the loop until the screen shows this.
     async fn until(&mut self, text: &str) -> &mut Self {
         while !self.screen().contains(text) {
-            assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+            self.turn().await;
         }
         self
+    }
+
+    /// One turn of the loop. No frame ever shows the token.
+    async fn turn(&mut self) {
+        assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+        let screen = self.screen();
+        assert!(!screen.contains(TOKEN), "the token is on the screen:\n{screen}");
     }
 
     fn screen(&self) -> String {
@@ -131,7 +156,6 @@ impl App {
         for text in texts {
             assert!(screen.contains(text), "the screen does not show {text:?}:\n{screen}");
         }
-        assert!(!screen.contains(TOKEN), "the token is on the screen:\n{screen}");
     }
 
     #[track_caller]

@@ -15,7 +15,7 @@ use plants::domain::{
     Answer, Ask, BodyEnd, Departure, Doubt, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Phases,
     Plant, PlantId, Row, Settlement, State, StoreUrl, Timestamp,
 };
-use plants::journal::{Anchor, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
+use plants::journal::{Anchor, Arrangement, Changes, Journal, JournalError, Opened, Place, Search, WindowRequest};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
@@ -51,7 +51,7 @@ fn accepted(operation: Operation) -> Exchange {
 }
 
 async fn view(journal: &Journal) -> Vec<(i64, State)> {
-    let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX };
+    let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() };
     stands(&journal.window(request).await.unwrap().rows)
 }
 
@@ -74,8 +74,8 @@ async fn two_programs_see_each_other_and_leave_each_other_alone() {
     assert_eq!(view(&two).await, [(7, State::Adding)]);
     two.ask(add(2, 1, 3)).await.unwrap();
     // A place remembered by the first must not outlive what the second wrote.
-    let around = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 1 };
-    assert_eq!(one.window(around).await.unwrap().first, 1);
+    let around = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 1, arrangement: Arrangement::default() };
+    assert_eq!(one.window(around.clone()).await.unwrap().first, 1);
     two.end(accepted(add(2, 1, 3)), NOW).await.unwrap();
     two.ask(add(2, 2, 1)).await.unwrap();
     assert_eq!(one.window(around).await.unwrap().first, 2);

@@ -1,7 +1,7 @@
-//! The README's picture is the program's own screen: drawn by `ui::view`, written as SVG.
+//! The README's pictures are the program's own screens: drawn by `ui::view`, written as SVG.
 //!
 //! `PLANTS_DRAW=1 cargo test --test picture` draws it anew; without that, the test fails when
-//! the picture is stale.
+//! one of them is stale.
 
 #![expect(clippy::unwrap_used, reason = "a picture that cannot be drawn has failed")]
 
@@ -11,15 +11,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use plants::app::key::Key;
 use plants::app::keys::KeyTable;
 use plants::app::{Facts, Model, Msg, update};
 use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Details, Ending, Exchange, Header, Operation, OperationId, Phases, Plant, PlantId, Row,
-    State, Timestamp,
+    Answer, Ask, BodyEnd, Details, Ending, Exchange, Header, Operation, OperationId, Outcome, Phases, Plant, PlantId,
+    Row, Sample, State, Timestamp,
 };
-use plants::journal::{Story, Tally, Window};
+use plants::journal::{
+    Anchor, Arrangement, Kept, LogAnchor, LogLine, LogRequest, LogWindow, Search, Story, Tally, Window, WindowRequest,
+};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -55,7 +58,9 @@ fn scene() -> Model {
     rows.extend([row(&lost, State::Unknown), row(&out, State::Adding)]);
     let tally = Tally { stored: samples.len(), unknown: 1, adding: 1, deleting: 0 };
     let total = rows.len();
-    update(&mut model, Msg::Window(Ok(Window { rows, first: 0, total, tally, next_id: PlantId(9) })));
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let window = Window { rows, first: 0, total, tally, next_id: PlantId(9), late: None };
+    update(&mut model, Msg::Window(Box::new(request), Ok(window)));
     let first = samples[0].clone();
     let answer = Answer {
         status: 201,
@@ -72,7 +77,13 @@ fn scene() -> Model {
         ending: Ending::Answered(answer),
         started: NOON,
         elapsed: Duration::from_millis(12),
-        phases: Phases::default(),
+        phases: Phases {
+            name: None,
+            connection: Some(Duration::from_micros(700)),
+            tls: None,
+            waiting: Some(Duration::from_micros(10_900)),
+            reading: Some(Duration::from_micros(300)),
+        },
     };
     let story = Story { row: model.table.row(first.id).cloned(), in_doubt: None, exchanges: vec![exchange.clone()] };
     update(&mut model, Msg::Story(first.id, Ok(Box::new(story))));
@@ -81,8 +92,53 @@ fn scene() -> Model {
     model
 }
 
-fn drawn(palette: Palette) -> Buffer {
+/// A morning's exchanges: a store that takes its time now and then, and loses an answer.
+fn exchanges() -> Model {
     let mut model = scene();
+    update(&mut model, Msg::Key(Key::Char('2')));
+    let samples: Vec<Plant> = serde_json::from_str(include_str!("../assets/samples.json")).unwrap();
+    let lines: Vec<LogLine> = (1..=44).rev().map(|place| logged(place, &samples)).collect();
+    let pulse = lines.iter().rev().map(|line| Sample {
+        started: line.started,
+        elapsed: line.elapsed,
+        outcome: line.outcome,
+        answered: line.status.is_some(),
+    });
+    let pulse = Msg::Pulse(Box::default(), Ok(pulse.collect()));
+    let request = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400 };
+    let (_, story) = model.story.clone().unwrap();
+    let exchange = Exchange { started: lines[0].started, ..story.exchanges[0].clone() };
+    let kept = Kept { place: lines[0].place, called: lines[0].called.clone(), exchange };
+    update(&mut model, Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    update(&mut model, pulse);
+    update(&mut model, Msg::Inspected(kept.place, Ok(Some(Box::new(kept)))));
+    model
+}
+
+/// One of them; the last is that of the first scene.
+fn logged(place: i64, samples: &[Plant]) -> LogLine {
+    let at = usize::try_from(place).unwrap();
+    let plant = samples[(at + 4) % samples.len()].clone();
+    let (outcome, status) = match place % 17 {
+        9 => (Outcome::Refused, Some(if place % 5 == 3 { 404 } else { 409 })),
+        13 => (Outcome::Unknown, None),
+        _ => (Outcome::Accepted, Some(if place % 5 == 3 { 204 } else { 201 })),
+    };
+    let called = Some(Details::from(&plant));
+    let (ask, size) = if place % 5 == 3 { (Ask::Delete(plant.id), 0) } else { (Ask::Add(plant), 40 + at * 7 % 23) };
+    let millis = if status.is_none() {
+        2_000
+    } else if place == 44 {
+        12
+    } else {
+        9 + u64::try_from(at * at * 31 % 37 + at % 11 * 5).unwrap()
+    };
+    let started = Timestamp(NOON.0 - (44 - place) * 17_000);
+    let size = status.map(|_| size);
+    LogLine { place, ask, called, outcome, status, size, started, elapsed: Duration::from_millis(millis) }
+}
+
+fn drawn(mut model: Model, palette: Palette) -> Buffer {
     let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
     let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
     for _ in 0..2 {
@@ -114,10 +170,10 @@ fn escaped(text: &str) -> String {
 }
 
 /// One `<text>` for each run of cells of one style, pinned to its columns.
-fn svg(buffer: &Buffer, background: &str, foreground: &str) -> String {
+fn svg(buffer: &Buffer, title: &str, background: &str, foreground: &str) -> String {
     let (width, height) = (usize::from(SIZE.0) * CELL.0, usize::from(SIZE.1) * CELL.1);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 {} {}\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace\" font-size=\"15\">\n<title>plants: the table, a plant's story, and what just happened</title>\n<rect x=\"-12\" y=\"-12\" width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{background}\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 {} {}\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace\" font-size=\"15\">\n<title>plants: {title}</title>\n<rect x=\"-12\" y=\"-12\" width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{background}\"/>\n",
         width + 24,
         height + 24
     );
@@ -166,12 +222,17 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the one way to ask a test to draw anew")]
 fn the_readmes_pictures_are_fresh() {
-    for (palette, name, background, foreground) in [
-        (Palette::Dark, "screen-dark.svg", "#15181a", "#e4e4e4"),
-        (Palette::Light, "screen-light.svg", "#fbfbf8", "#1c1c1c"),
-    ] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
-        let fresh = svg(&drawn(palette), background, foreground);
+    let scenes: [(&str, fn() -> Model, &str); 2] = [
+        ("screen", scene, "the table, a plant's story, and what just happened"),
+        ("exchanges", exchanges, "everything sent, how the store answers, and an exchange as it was on the wire"),
+    ];
+    let looks = [(Palette::Dark, "dark", "#15181a", "#e4e4e4"), (Palette::Light, "light", "#fbfbf8", "#1c1c1c")];
+    for ((scene, model, title), (palette, look, background, foreground)) in
+        scenes.into_iter().flat_map(|scene| looks.map(|look| (scene, look)))
+    {
+        let name = format!("{scene}-{look}.svg");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+        let fresh = svg(&drawn(model(), palette), title, background, foreground);
         if std::env::var_os("PLANTS_DRAW").is_some() {
             fs::write(&path, &fresh).unwrap();
         }

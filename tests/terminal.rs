@@ -19,6 +19,7 @@ use plants::runtime::terminal::{Guard, install_panic_hook};
 use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
 use rustix::process::Signal;
 use support::Home;
+use support::raw::RawStore;
 use support::served::Served;
 
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
@@ -116,7 +117,8 @@ fn an_answer_about_the_background_is_never_taken_for_keys() {
             let mut pty = asking().open();
             pty.writes(QUESTION).press(&answer);
             pty.shows("6 stored").press(&answer).press("?").shows("Keys and words").press(&answer);
-            pty.press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
+            // The footer is drawn last.
+            pty.press("q").until("help is closed", |screen, _| screen.contents().contains("q quit"));
             let text = pty.screen().contents();
             assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
             pty.press("a").shows("Add a plant").press(&answer).press("x").shows("▸ name  x ");
@@ -324,8 +326,8 @@ fn what_is_copied_reaches_the_clipboard_by_osc_52_and_holds_no_token() {
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("201 Created").press("Y");
     // The answer's body: {"name":"Fern","tag":"shade"}
-    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The last answer of Fern (7)");
-    pty.press("y").shows("The last request as curl of Fern (7)");
+    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The answer about Fern (7)");
+    pty.press("y").shows("The request about Fern (7), as curl");
     // `curl -q --http1.1 `, whatever comes after it.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
@@ -489,6 +491,9 @@ const NOWHERE: &str = "http://127.0.0.1:1";
 /// Asserts that the canary token is neither on the screen nor in any file.
 fn assert_canary_is_nowhere(pty: &Pty) {
     assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token was written to the terminal");
+    for copied in copied(pty) {
+        assert!(!holds(&copied, CANARY.as_bytes()), "the token went to the clipboard");
+    }
     let files = files_below(pty.home());
     for (path, bytes) in &files {
         assert!(!holds(bytes, CANARY.as_bytes()), "the token is in {path}");
@@ -522,6 +527,54 @@ fn a_token_that_is_typed_is_seen_by_nobody() {
     let ended = pty.end();
     assert_eq!(ended.code, 0);
     assert_eq!(pty.left_behind(), [""; 0]);
+    assert_canary_is_nowhere(&pty);
+}
+
+/// What was handed to the clipboard, oldest first.
+fn copied(pty: &Pty) -> Vec<Vec<u8>> {
+    let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+    let letters = raw.split("\x1b]52;c;").skip(1).map(|rest| rest.split(['\x1b', '\x07']).next().unwrap_or_default());
+    letters.map(from_base64).collect()
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in text.bytes().filter(|letter| *letter != b'=') {
+        bits = bits << 6 | u32::from(value(letter));
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).unwrap());
+        }
+    }
+    bytes
+}
+
+/// A store that says back what it was told, the token as well.
+#[test]
+fn a_token_that_a_store_echoes_is_masked_wherever_its_answer_goes() {
+    let store = RawStore::saying("400 No", format!(r#"{{"you said":"authorization: Bearer {CANARY}"}}"#));
+    let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
+    pty.shows("No plants yet").press("a").shows("Add a plant");
+    pty.press("Fern\r").shows("It came back").press("\x03").shows("q quit");
+    pty.press("2").shows("refused").press("\r").shows("you said").press("yYI").shows("The id 1");
+    pty.press("p").shows("bodies as they came").press("q").shows("q quit");
+    pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
+    assert!(!files_below(pty.home()).is_empty(), "there is a journal");
+    let clipboard = copied(&pty);
+    assert!(clipboard.len() == 3 && holds(&clipboard[1], b"you said"), "{clipboard:?}");
+    assert_canary_is_nowhere(&pty);
+    let report = fs::read_to_string(pty.home().join("report.md")).unwrap();
+    assert!(report.contains("you said") && !report.contains(CANARY), "{report}");
+    pty.press("q").shows("Quit now?").press("\t\r");
+    assert_eq!(pty.end().code, 0);
     assert_canary_is_nowhere(&pty);
 }
 

@@ -8,19 +8,23 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use plants::app::key::script;
 use plants::app::keys::KeyTable;
+use plants::app::reader::Compared;
 use plants::app::{Effect, Facts, Model, Msg, Notice, update};
 use plants::client;
 use plants::courier::{Ended, Report};
 use plants::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Header,
-    Operation, OperationId, Phases, Plant, PlantId, Row, State, Timestamp,
+    Operation, OperationId, Outcome, Phases, Plant, PlantId, Row, Sample, State, Timestamp,
 };
-use plants::journal::{Story, Tally, Window};
+use plants::journal::{
+    Anchor, Arrangement, Kept, LogAnchor, LogLine, LogRequest, LogWindow, Story, Tally, Window, WindowRequest,
+};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Style;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
@@ -70,7 +74,9 @@ fn window(rows: Vec<Row>) -> Msg {
         adding: count(State::Adding),
         deleting: count(State::Deleting),
     };
-    Msg::Window(Ok(Window { first: 0, total: rows.len(), tally, next_id: PlantId(11), rows }))
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let window = Window { first: 0, total: rows.len(), tally, next_id: PlantId(11), late: None, rows };
+    Msg::Window(Box::new(request), Ok(window))
 }
 
 fn operation(number: u32, ask: Ask) -> Operation {
@@ -223,7 +229,177 @@ fn scenes() -> Vec<(&'static str, Model)> {
     let mut help = full();
     press(&mut help, "?");
     scenes.push(("help", help));
+    scenes.extend(scenes_of_several());
+    scenes.extend(scenes_of_exchanges());
     scenes
+}
+
+/// Filter, order, marks, and what is done with several.
+fn scenes_of_several() -> Vec<(&'static str, Model)> {
+    let mut filtered = full();
+    press(&mut filtered, "/monst");
+    let fitting = vec![row(7, "Monstera deliciosa", "tropical", State::Stored)];
+    filtered_window(&mut filtered, fitting);
+    let mut none = full();
+    press(&mut none, "/oak<enter>");
+    filtered_window(&mut none, Vec::new());
+    let mut marked = full();
+    press(&mut marked, "sS<home>  ");
+    filtered_window(&mut marked, rows().into_iter().rev().collect());
+    let mut many = full();
+    press(&mut many, "<home>      d");
+    let mut batch = full();
+    press(&mut batch, "<home>      d<tab><enter>");
+    ended(&mut batch, Ask::Delete(PlantId(7)), answer(204, "No Content", ""), None);
+    ended(&mut batch, Ask::Delete(PlantId(-3)), answer(404, "Not Found", ""), None);
+    let mut palette = full();
+    press(&mut palette, ":");
+    let mut found = full();
+    press(&mut found, ":send<down>");
+    let mut quit = full();
+    ended(&mut quit, monstera(), Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() }), None);
+    press(&mut quit, "q");
+    vec![
+        ("filtered", filtered),
+        ("filtered_none", none),
+        ("marked", marked),
+        ("delete_many", many),
+        ("batch", batch),
+        ("palette", palette),
+        ("palette_found", found),
+        ("quit", quit),
+    ]
+}
+
+/// The rows that fit what the view is filtered and sorted by.
+fn filtered_window(model: &mut Model, rows: Vec<Row>) {
+    let Msg::Window(_, Ok(fitting)) = window(rows) else { unreachable!("it is a window") };
+    let (tally, arrangement) = (model.table.window.tally, model.table.arrangement());
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement };
+    update(model, Msg::Window(Box::new(request), Ok(Window { tally, ..fitting })));
+}
+
+/// Everything there is to see of what was sent.
+fn scenes_of_exchanges() -> Vec<(&'static str, Model)> {
+    let mut empty = fresh(false);
+    press(&mut empty, "2");
+    log_arrives(&mut empty, Vec::new());
+    let mut outcomes = exchanges();
+    press(&mut outcomes, "o");
+    log_arrives(&mut outcomes, lines().into_iter().filter(|line| line.outcome == Outcome::Accepted).collect());
+    press(&mut outcomes, "/tro");
+    let mut opened = exchanges();
+    press(&mut opened, "<enter>");
+    let mut raw = exchanges();
+    press(&mut raw, "<enter>p");
+    let mut looked = exchanges();
+    press(&mut looked, "<enter>/TAG");
+    let mut hostile = exchanges();
+    press(&mut hostile, "<down><down><down>");
+    inspected(&mut hostile, 6, hostile_exchange());
+    press(&mut hostile, "<enter>");
+    let mut compared = exchanges();
+    let pair = [kept(9, added(7, 201)), kept(6, hostile_exchange())];
+    update(&mut compared, Msg::Compared(Ok(Some(Box::new(Compared::of(&pair))))));
+    let mut report = exchanges();
+    press(&mut report, "w");
+    vec![
+        ("exchanges_empty", empty),
+        ("exchanges", exchanges()),
+        ("exchanges_filtered", outcomes),
+        ("exchange", opened),
+        ("exchange_raw", raw),
+        ("exchange_looked_through", looked),
+        ("exchange_hostile", hostile),
+        ("compared", compared),
+        ("report", report),
+    ]
+}
+
+/// The Exchanges room with one of each outcome, the newest selected and read.
+fn exchanges() -> Model {
+    let mut model = full();
+    // Something was sent, so that there is a session to report.
+    press(&mut model, "aFern<enter>");
+    ended(
+        &mut model,
+        Ask::Add(Plant { name: "Fern".into(), id: PlantId(11), tag: String::new() }),
+        answer(201, "Created", ""),
+        None,
+    );
+    press(&mut model, "2");
+    log_arrives(&mut model, lines());
+    inspected(&mut model, 9, added(7, 201));
+    model
+}
+
+fn lines() -> Vec<LogLine> {
+    let line = |place: i64, ask: Ask, outcome, status: Option<u16>, millis: u64| LogLine {
+        place,
+        called: ask.plant().map(Details::from),
+        ask,
+        outcome,
+        status,
+        size: status.map(|status| usize::from(status) * 7),
+        started: Timestamp(NOON.0 - (10 - place) * 100_000),
+        elapsed: Duration::from_millis(millis),
+    };
+    vec![
+        line(9, monstera(), Outcome::Accepted, Some(201), 12),
+        line(8, Ask::Delete(PlantId(i64::MIN)), Outcome::Refused, Some(404), 3),
+        line(7, monstera(), Outcome::Unknown, None, 30_000),
+        line(6, hostile_exchange().operation.ask, Outcome::Refused, Some(400), 140),
+        line(5, Ask::Delete(PlantId(7)), Outcome::NotSent, None, 0),
+    ]
+}
+
+fn log_arrives(model: &mut Model, lines: Vec<LogLine>) {
+    let samples = lines.iter().rev().map(|line| Sample {
+        started: line.started,
+        elapsed: line.elapsed,
+        outcome: line.outcome,
+        answered: line.status.is_some(),
+    });
+    let search = model.log.search();
+    let samples = Msg::Pulse(Box::new(search.clone()), Ok(samples.collect()));
+    let request = LogRequest { search, anchor: LogAnchor::Newest, rows: 400 };
+    update(model, Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    update(model, samples);
+}
+
+fn inspected(model: &mut Model, place: i64, exchange: Exchange) {
+    update(model, Msg::Inspected(place, Ok(Some(Box::new(kept(place, exchange))))));
+}
+
+fn kept(place: i64, exchange: Exchange) -> Kept {
+    Kept { place, called: exchange.operation.ask.plant().map(Details::from), exchange }
+}
+
+/// An add that took all five phases.
+fn added(id: i64, status: u16) -> Exchange {
+    let ask = Ask::Add(Plant { name: "Monstera deliciosa".into(), id: PlantId(id), tag: "tropical".into() });
+    let micros = |micros| Some(Duration::from_micros(micros));
+    let phases = Phases {
+        name: micros(400),
+        connection: micros(1_100),
+        tls: micros(3_900),
+        waiting: micros(6_500),
+        reading: micros(200),
+    };
+    let body = r#"{"name":"Monstera deliciosa","tag":"tropical","height_cm":1.50,"tall":true,"notes":[]}"#;
+    Exchange { phases, ..exchange(ask, answer(status, "Created", body)) }
+}
+
+/// An answer that would do harm if anything of it were obeyed.
+fn hostile_exchange() -> Exchange {
+    let name = "\u{1b}[2J\u{202e}evil' $(reboot)";
+    let ask = Ask::Add(Plant { name: name.into(), id: PlantId(10), tag: "\u{9b}31m".into() });
+    let Ending::Answered(answer) = answer(400, "Bad\u{1b}]0;owned\u{7} Request", "") else {
+        unreachable!("it is an answer")
+    };
+    let body = b"\x1b]52;c;ZXZpbA==\x07<b>\xff\xfe \x00 not json\r\n".repeat(3);
+    let body_end = BodyEnd::CutOff("connection reset".into());
+    exchange(ask, Ending::Answered(Answer { body, body_end, ..answer }))
 }
 
 /// Draws as the loop does: twice if the first frame told the model something new.
@@ -235,6 +411,31 @@ fn drawn(model: &mut Model, theme: &Theme, (width, height): (u16, u16)) -> Buffe
         update(model, Msg::Drawn(painted.unwrap().drawn));
     }
     terminal.backend().buffer().clone()
+}
+
+/// The styles of a frame: in each row from left to right, how many cells have which; then what
+/// each letter means.
+fn styles(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width).max(1);
+    let mut known: Vec<Style> = Vec::new();
+    let mut rows = Vec::new();
+    for row in buffer.content.chunks(width) {
+        let runs = row.chunk_by(|one, other| one.style() == other.style());
+        let told = runs.map(|run| {
+            let style = run[0].style();
+            let at = known.iter().position(|known| *known == style).unwrap_or_else(|| {
+                known.push(style);
+                known.len() - 1
+            });
+            let letter = char::from(b'a' + u8::try_from(at).unwrap());
+            format!("{}{letter}", run.len())
+        });
+        rows.push(told.collect::<Vec<_>>().join(" "));
+    }
+    let legend = ('a'..).zip(known).map(|(letter, style)| {
+        format!("{letter}: {:?} on {:?} {:?}", style.fg.unwrap(), style.bg.unwrap(), style.add_modifier)
+    });
+    rows.into_iter().chain(legend).collect::<Vec<_>>().join("\n")
 }
 
 fn text(buffer: &Buffer) -> String {
@@ -251,9 +452,10 @@ fn text(buffer: &Buffer) -> String {
 fn every_scene_at_four_sizes() {
     for (name, mut model) in scenes() {
         for (width, height) in SIZES {
-            let shown = text(&drawn(&mut model, &dark(), (width, height)));
+            let buffer = drawn(&mut model, &dark(), (width, height));
+            let shown = text(&buffer);
             assert!(!shown.contains("canary"), "{name} shows the token");
-            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), format!("{shown}\n{}", styles(&buffer)));
         }
     }
 }

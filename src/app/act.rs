@@ -2,11 +2,14 @@
 
 use crate::domain::{Ask, State, sentence};
 
-use super::choice::{self, Act};
+use super::choice::{self, Act, Unfinished};
 use super::form::{AddForm, IdPrompt};
-use super::keys::{Action, Anywhere, InChoice, InPlants, InReader, InRoom};
+use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InPlants, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
+use super::palette::Palette;
+use super::reader::Reading;
+use super::room::Room;
 
 impl Model {
     /// Why an action does nothing now; `None` if it does something.
@@ -14,7 +17,12 @@ impl Model {
         match action {
             Action::Room(action) => self.unavailable_in_room(action),
             Action::Plants(action) => self.unavailable_in_plants(action),
-            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => None,
+            Action::Exchanges(action) => self.unavailable_in_exchanges(action),
+            Action::Exchange(action) => self.unavailable_with_exchange(action),
+            Action::Reader(action) => self.unavailable_in_reader(action),
+            Action::Form(_) | Action::Choice(_) | Action::Inspector(_) | Action::List(_) | Action::Everywhere(_) => {
+                None
+            }
         }
     }
 
@@ -25,30 +33,67 @@ impl Model {
                 self.cannot_send().or_else(|| self.unsent.is_empty().then_some("nothing waits to be sent again"))
             }
             InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
-            InRoom::Back => (self.notices.is_empty() && self.flights.is_empty()).then_some("nothing is in flight"),
-            InRoom::Help | InRoom::Quit => None,
+            InRoom::Back => {
+                let cancels = self.room == Room::Plants && !self.flights.is_empty();
+                let nothing = self.notices.is_empty() && !cancels && !self.is_marked() && !self.is_filtered();
+                nothing.then_some("nothing is in flight")
+            }
+            InRoom::Open | InRoom::Mark => match self.room {
+                Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
+                // What is still being read can be opened as soon as it is there.
+                Room::Exchanges if action == InRoom::Open && !self.log.is_read => None,
+                Room::Exchanges => self.log.selected.is_none().then_some("no exchange is selected"),
+            },
+            InRoom::Plants
+            | InRoom::Exchanges
+            | InRoom::NextRoom
+            | InRoom::PreviousRoom
+            | InRoom::Filter
+            | InRoom::Up
+            | InRoom::Down
+            | InRoom::PageUp
+            | InRoom::PageDown
+            | InRoom::First
+            | InRoom::Last
+            | InRoom::Palette
+            | InRoom::Mouse
+            | InRoom::Help
+            | InRoom::Quit => None,
         }
     }
 
     fn unavailable_in_plants(&self, action: InPlants) -> Option<&'static str> {
         let selected = self.table.selected_row();
         match action {
-            InPlants::Delete | InPlants::Open | InPlants::CopyCurl | InPlants::CopyAnswer if selected.is_none() => {
-                Some("no plant is selected")
-            }
-            InPlants::CopyCurl => (!self.has_last_request()).then_some("no request of it is kept"),
-            InPlants::CopyAnswer => (!self.has_last_answer()).then_some("no answer with a body is kept"),
+            InPlants::Delete if !self.table.marked.is_empty() => self.cannot_send(),
+            InPlants::Delete | InPlants::ItsExchanges if selected.is_none() => Some("no plant is selected"),
             InPlants::Delete => self.cannot_send().or_else(|| {
                 let is_out = selected.is_some_and(|row| row.state == State::Deleting);
                 is_out.then_some("its delete is already out")
             }),
-            InPlants::Open
-            | InPlants::Up
-            | InPlants::Down
-            | InPlants::PageUp
-            | InPlants::PageDown
-            | InPlants::First
-            | InPlants::Last => None,
+            InPlants::MarkAll => {
+                (self.table.window.total == 0 && self.table.marked.is_empty()).then_some("there is no plant to mark")
+            }
+            InPlants::ItsExchanges | InPlants::Sort | InPlants::Reverse => None,
+        }
+    }
+
+    fn unavailable_in_exchanges(&self, action: InExchanges) -> Option<&'static str> {
+        match action {
+            InExchanges::ByOutcome => None,
+            InExchanges::ByPlant => {
+                (self.log.plant.is_none() && self.log.selected.is_none()).then_some("no exchange is selected")
+            }
+            InExchanges::Compare => self.log.pair().is_none().then_some("mark one exchange and select another"),
+            InExchanges::Report => (!self.has_asked()).then_some("nothing was sent in this session yet"),
+        }
+    }
+
+    /// Whether something is marked in the room.
+    pub fn is_marked(&self) -> bool {
+        match self.room {
+            Room::Plants => !self.table.marked.is_empty(),
+            Room::Exchanges => !self.log.marked.is_empty(),
         }
     }
 
@@ -63,10 +108,25 @@ impl Model {
         }
     }
 
+    /// Does what an action says, wherever it came from: a key, the palette, the mouse.
+    pub(super) fn perform(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Everywhere(Anywhere::Interrupt) => self.interrupt(),
+            Action::Everywhere(Anywhere::Suspend) => vec![Effect::Suspend],
+            Action::Room(_) | Action::Plants(_) | Action::Exchanges(_) | Action::Exchange(_) => self.act(action),
+            Action::Form(action) => self.act_in_form(action),
+            Action::Choice(action) => self.act_in_choice(action),
+            Action::Reader(action) => self.act_in_reader(action),
+            Action::Inspector(action) => self.act_in_inspector(action),
+            Action::List(action) => self.act_in_list(action),
+        }
+    }
+
     /// Does what a key of a room means, or says why it means nothing now.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
-        // Whoever goes elsewhere has left the walk.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        // Whoever goes elsewhere has left the walk, and waits for nothing to open.
         self.walk = None;
+        self.opening = false;
         if let Some(reason) = self.unavailable(action) {
             if action == Action::Room(InRoom::Back) {
                 self.happened = None;
@@ -78,14 +138,23 @@ impl Model {
         match action {
             Action::Room(action) => self.act_in_room(action),
             Action::Plants(action) => self.act_in_plants(action),
-            Action::Form(_) | Action::Choice(_) | Action::Reader(_) | Action::List(_) | Action::Everywhere(_) => {
-                Vec::new()
-            }
+            Action::Exchanges(action) => self.act_in_exchanges(action),
+            Action::Exchange(action) => self.act_with_exchange(action),
+            Action::Form(_)
+            | Action::Choice(_)
+            | Action::Reader(_)
+            | Action::Inspector(_)
+            | Action::List(_)
+            | Action::Everywhere(_) => Vec::new(),
         }
     }
 
     fn act_in_room(&mut self, action: InRoom) -> Vec<Effect> {
         match action {
+            InRoom::Plants => self.go_to(Room::Plants),
+            InRoom::Exchanges => self.go_to(Room::Exchanges),
+            InRoom::NextRoom => self.go_to(self.room.next()),
+            InRoom::PreviousRoom => self.go_to(self.room.previous()),
             InRoom::Add => self.open_add_form(),
             InRoom::DeleteById => {
                 self.open(Overlay::DeleteById(IdPrompt::default()));
@@ -94,33 +163,73 @@ impl Model {
             InRoom::Settle => self.start_walk(),
             InRoom::SendAgain => self.send_again(),
             InRoom::BringBack => self.open_departed(),
-            InRoom::Back => self.read_away_or_cancel(),
-            InRoom::Help => {
-                self.open(Overlay::Help(0));
+            InRoom::Filter => {
+                self.filtering = true;
                 Vec::new()
             }
+            InRoom::Mark => self.mark(),
+            InRoom::Open => match self.room {
+                Room::Plants => self.read(Reading::Story),
+                Room::Exchanges => self.open_selected_exchange(),
+            },
+            InRoom::Up => self.step(-1),
+            InRoom::Down => self.step(1),
+            InRoom::PageUp => self.step(-self.page()),
+            InRoom::PageDown => self.step(self.page()),
+            InRoom::First => self.go_to_end(false),
+            InRoom::Last => self.go_to_end(true),
+            InRoom::Palette => {
+                self.open(Overlay::Palette(Palette::default()));
+                Vec::new()
+            }
+            InRoom::Mouse => self.toggle_mouse(),
+            InRoom::Back => self.go_back(),
+            InRoom::Help => self.read(Reading::Help),
             InRoom::Quit => self.quit(),
         }
     }
 
     fn act_in_plants(&mut self, action: InPlants) -> Vec<Effect> {
-        let page = self.table.page.max(2).cast_signed() - 1;
-        let asked = match action {
-            InPlants::Delete => return self.ask_delete_selected(),
-            InPlants::Open => {
-                self.open(Overlay::Story(0));
-                return Vec::new();
+        match action {
+            InPlants::Delete => self.ask_delete(),
+            InPlants::Sort => self.sort_by_the_next_column(),
+            InPlants::Reverse => self.sort_by(self.table.column),
+            InPlants::MarkAll => self.mark_all(),
+            InPlants::ItsExchanges => self.table.selected.map(|id| self.its_exchanges(id)).unwrap_or_default(),
+        }
+    }
+
+    fn act_in_exchanges(&mut self, action: InExchanges) -> Vec<Effect> {
+        match action {
+            InExchanges::ByOutcome => self.by_the_next_outcome(),
+            InExchanges::ByPlant => self.by_plant(),
+            InExchanges::Compare => {
+                self.log.pair().map(|(one, other)| Effect::Compare(one, other)).into_iter().collect()
             }
-            InPlants::CopyCurl => return self.copy_as_curl(),
-            InPlants::CopyAnswer => return self.copy_answer(),
-            InPlants::Up => self.table.step(-1),
-            InPlants::Down => self.table.step(1),
-            InPlants::PageUp => self.table.step(-page),
-            InPlants::PageDown => self.table.step(page),
-            InPlants::First => self.table.go_to(0),
-            InPlants::Last => self.table.go_to(usize::MAX),
-        };
-        asked.map(Effect::Load).into_iter().collect()
+            InExchanges::Report => self.open_report(),
+        }
+    }
+
+    fn mark(&mut self) -> Vec<Effect> {
+        match self.room {
+            Room::Plants => self.mark_selected(),
+            Room::Exchanges => {
+                self.log.mark();
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn act_in_list(&mut self, action: InList) -> Vec<Effect> {
+        match &self.overlay {
+            Some(Overlay::Departed(_)) => self.act_in_departed(action),
+            Some(Overlay::Palette(_)) => self.act_in_palette(action),
+            Some(Overlay::Reader(_)) => self.act_while_looking(action),
+            Some(
+                Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Choice(_) | Overlay::Report(_),
+            ) => Vec::new(),
+            None => self.act_while_filtering(action),
+        }
     }
 
     fn open_add_form(&mut self) -> Vec<Effect> {
@@ -130,14 +239,6 @@ impl Model {
         };
         self.open(Overlay::Add(Box::new(form)));
         self.look_up_typed_id()
-    }
-
-    fn ask_delete_selected(&mut self) -> Vec<Effect> {
-        if let Some(row) = self.table.selected_row() {
-            let dialog = choice::delete(row.id, Some(row), &self.facts.store);
-            self.open(Overlay::Choice(dialog));
-        }
-        Vec::new()
     }
 
     /// What was not sent goes out again; several only after a look at what they are.
@@ -155,32 +256,54 @@ impl Model {
         asks.into_iter().flat_map(|ask| self.ask(ask)).collect()
     }
 
-    fn read_away_or_cancel(&mut self) -> Vec<Effect> {
+    /// Esc in a room: reads a notice away, else cancels, else takes marks and filter away.
+    fn go_back(&mut self) -> Vec<Effect> {
         if self.notices.pop_front().is_some() {
             return Vec::new();
         }
-        let Some(id) = self.selected_flight().map(|flight| flight.operation.id) else {
-            let text = format!(
-                "{} in flight: select one and press {} to cancel it, or {} for all.",
-                self.flights.len(),
-                self.keys.shown(Action::Room(InRoom::Back)),
-                self.keys.shown(Action::Everywhere(Anywhere::Interrupt))
-            );
-            self.says(&text);
-            return Vec::new();
-        };
-        for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
-            flight.cancelled = true;
+        let flight = self.selected_flight().filter(|_| self.room == Room::Plants);
+        if let Some(id) = flight.map(|flight| flight.operation.id) {
+            for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
+                flight.cancelled = true;
+            }
+            return vec![Effect::Cancel(id)];
         }
-        vec![Effect::Cancel(id)]
+        if self.is_marked() {
+            match self.room {
+                Room::Plants => self.table.marked.clear(),
+                Room::Exchanges => self.log.marked.clear(),
+            }
+            return Vec::new();
+        }
+        if self.is_filtered() {
+            return self.show_all();
+        }
+        let text = format!(
+            "{} in flight: select one and press {} to cancel it, or {} for all.",
+            self.flights.len(),
+            self.keys.shown(Action::Room(InRoom::Back)),
+            self.keys.shown(Action::Everywhere(Anywhere::Interrupt))
+        );
+        self.says(&text);
+        Vec::new()
+    }
+
+    /// What quitting now would leave unfinished.
+    fn unfinished(&self) -> Unfinished {
+        Unfinished {
+            in_flight: self.flights.len(),
+            unsent: self.unsent.len(),
+            forms: self.forms_to_lose(),
+            unsettled: self.unsettled.len(),
+        }
     }
 
     fn quit(&mut self) -> Vec<Effect> {
-        let (flights, unsent, forms) = (self.flights.len(), self.unsent.len(), self.forms_to_lose());
-        if flights + unsent + forms == 0 {
+        let left = self.unfinished();
+        if left == Unfinished::default() {
             return vec![Effect::Quit];
         }
-        self.open(Overlay::Choice(choice::quit(flights, unsent, forms)));
+        self.open(Overlay::Choice(choice::quit(left)));
         Vec::new()
     }
 
@@ -229,24 +352,10 @@ impl Model {
             }
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
+            Act::DeleteAll(plants) => self.delete_all(&plants),
             // Something may have come back since it was asked.
-            Act::Quit { forms, unsent } if self.forms_to_lose() > forms || self.unsent.len() > unsent => self.quit(),
-            Act::Quit { .. } => vec![Effect::Quit],
-        }
-    }
-
-    pub(super) fn act_in_reader(&mut self, action: InReader) {
-        let page = self.drawn.reader_page.max(2) - 1;
-        let furthest = self.drawn.reader_lines.saturating_sub(self.drawn.reader_page);
-        let Some(Overlay::Help(top) | Overlay::Story(top)) = &mut self.overlay else { return };
-        match action {
-            InReader::Up => *top = top.saturating_sub(1),
-            InReader::Down => *top = (*top + 1).min(furthest),
-            InReader::PageUp => *top = top.saturating_sub(page),
-            InReader::PageDown => *top = (*top + page).min(furthest),
-            InReader::First => *top = 0,
-            InReader::Last => *top = furthest,
-            InReader::Close => self.close(),
+            Act::Quit(left) if self.unfinished().is_more_than(left) => self.quit(),
+            Act::Quit(_) => vec![Effect::Quit],
         }
     }
 }

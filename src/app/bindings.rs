@@ -1,11 +1,15 @@
 //! Every action with its keys, as they are where the config file does not remap them.
 
 use super::key::Key;
-use super::keys::{Action, Anywhere, Binding, InChoice, InForm, InList, InPlants, InReader, InRoom};
+use super::keys::{
+    Action, Anywhere, Binding, InChoice, InExchanges, InForm, InInspector, InList, InPlants, InReader, InRoom,
+    WithExchange,
+};
 
 /// All of them, in the order of the help.
 pub(super) fn all() -> Vec<Binding> {
-    [rooms(), form(), choice(), list(), reader(), everywhere()].concat()
+    [rooms(), marking(), exchange(), leaving(), moving(), inspector(), reader(), form(), choice(), list(), everywhere()]
+        .concat()
 }
 
 fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'static str>, help: &'static str) -> Binding {
@@ -14,6 +18,7 @@ fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'stati
 
 /// In the order of the footer.
 fn rooms() -> Vec<Binding> {
+    use InExchanges as E;
     use InPlants as P;
     use InRoom as I;
     use Key as K;
@@ -24,7 +29,14 @@ fn rooms() -> Vec<Binding> {
             "delete",
             &[K::Char('d'), K::Delete],
             Some("delete"),
-            "delete the selected plant",
+            "delete the selected plant, or all that are marked",
+        ),
+        line(
+            Action::Exchanges(E::Compare),
+            "compare",
+            &[K::Char('v')],
+            Some("compare"),
+            "compare the two marked exchanges, or the marked one with the selected one",
         ),
         line(Action::Room(I::Settle), "settle", &[K::Char('u')], Some("settle"), "settle all in doubt, plant by plant"),
         line(
@@ -33,6 +45,73 @@ fn rooms() -> Vec<Binding> {
             &[K::Char('r')],
             Some("send again"),
             "send again what was not sent",
+        ),
+        line(
+            Action::Room(I::Open),
+            "open",
+            &[K::Enter],
+            Some("open"),
+            "open what is selected: a plant's story, an exchange",
+        ),
+        line(
+            Action::Room(I::Filter),
+            "filter",
+            &[K::Char('/')],
+            Some("filter"),
+            "show only what has this in name, tag or id",
+        ),
+        line(Action::Plants(P::Sort), "sort", &[K::Char('s')], Some("sort"), "sort by the next column"),
+        line(Action::Plants(P::Reverse), "reverse", &[K::Char('S')], None, "sort the other way round"),
+        line(
+            Action::Exchanges(E::ByOutcome),
+            "by-outcome",
+            &[K::Char('o')],
+            Some("outcome"),
+            "show only exchanges that ended so: the next outcome, then all again",
+        ),
+        line(
+            Action::Exchanges(E::ByPlant),
+            "by-plant",
+            &[K::Char('p')],
+            Some("its plant"),
+            "show only exchanges about the selected one's plant, then all again",
+        ),
+        line(
+            Action::Exchanges(E::Report),
+            "report",
+            &[K::Char('w')],
+            Some("report"),
+            "write this session's exchanges into a file to share, in Markdown with every credential masked",
+        ),
+    ]
+}
+
+/// What is done with several, and with what is not on screen.
+fn marking() -> Vec<Binding> {
+    use InPlants as P;
+    use InRoom as I;
+    use Key as K;
+    vec![
+        line(
+            Action::Room(I::Mark),
+            "mark",
+            &[K::Char(' ')],
+            Some("mark"),
+            "mark what is selected: plants to delete together, two exchanges to compare",
+        ),
+        line(
+            Action::Plants(P::MarkAll),
+            "mark-all",
+            &[K::Char('M')],
+            None,
+            "mark all that the filter shows, then none",
+        ),
+        line(
+            Action::Plants(P::ItsExchanges),
+            "its-exchanges",
+            &[K::Char('x')],
+            Some("exchanges"),
+            "show all exchanges about the selected plant",
         ),
         line(
             Action::Room(I::DeleteById),
@@ -48,37 +127,82 @@ fn rooms() -> Vec<Binding> {
             Some("bring back"),
             "find a plant that was deleted, forgotten, refused or not sent, and add it again",
         ),
-        line(Action::Plants(P::Open), "open", &[K::Enter], Some("open"), "open the selected plant's story"),
-        line(
-            Action::Plants(P::CopyCurl),
-            "copy-curl",
-            &[K::Char('y')],
-            Some("copy"),
-            "copy the last request to the selected plant as a curl command, with $PLANTS_TOKEN for the token",
-        ),
-        line(
-            Action::Plants(P::CopyAnswer),
-            "copy-answer",
-            &[K::Char('Y')],
-            None,
-            "copy the body of the last answer to it",
-        ),
-        line(Action::Plants(P::Up), "up", &[K::Up, K::Char('k')], None, "select the plant above"),
-        line(Action::Plants(P::Down), "down", &[K::Down, K::Char('j')], None, "select the plant below"),
-        line(Action::Plants(P::PageUp), "page-up", &[K::PageUp], None, "a page up"),
-        line(Action::Plants(P::PageDown), "page-down", &[K::PageDown], None, "a page down"),
-        line(Action::Plants(P::First), "first", &[K::Home, K::Char('g')], None, "the first plant"),
-        line(Action::Plants(P::Last), "last", &[K::End, K::Char('G')], None, "the last plant"),
+    ]
+}
+
+/// Out of what is going on, and to where the rest is told.
+fn leaving() -> Vec<Binding> {
+    use InRoom as I;
+    use Key as K;
+    vec![
         line(
             Action::Room(I::Back),
             "back",
             &[K::Esc],
             Some("cancel"),
-            "read a notice away; else cancel what is in flight for the selected plant",
+            "read a notice away; else cancel what is in flight for the selected plant; else take marks and filter away",
+        ),
+        line(
+            Action::Room(I::Palette),
+            "palette",
+            &[K::Char(':')],
+            Some("all"),
+            "find an action by its name, and do it",
         ),
         line(Action::Room(I::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
         line(Action::Room(I::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks where something would be lost"),
     ]
+}
+
+/// Around in the rooms and between them.
+fn moving() -> Vec<Binding> {
+    use InRoom as I;
+    use Key as K;
+    vec![
+        line(Action::Room(I::Plants), "plants", &[K::Char('1')], None, "the Plants room"),
+        line(Action::Room(I::Exchanges), "exchanges", &[K::Char('2')], None, "the Exchanges room: everything sent"),
+        line(Action::Room(I::NextRoom), "next-room", &[K::Tab], None, "the next room"),
+        line(Action::Room(I::PreviousRoom), "previous-room", &[K::BackTab], None, "the room before"),
+        line(Action::Room(I::Up), "up", &[K::Up, K::Char('k')], None, "select the line above"),
+        line(Action::Room(I::Down), "down", &[K::Down, K::Char('j')], None, "select the line below"),
+        line(Action::Room(I::PageUp), "page-up", &[K::PageUp], None, "a page up"),
+        line(Action::Room(I::PageDown), "page-down", &[K::PageDown], None, "a page down"),
+        line(Action::Room(I::First), "first", &[K::Home, K::Char('g')], None, "the first line"),
+        line(Action::Room(I::Last), "last", &[K::End, K::Char('G')], None, "the last line"),
+        line(
+            Action::Room(I::Mouse),
+            "mouse",
+            &[K::Char('m')],
+            None,
+            "hand the mouse back to the terminal, to select text with it; once more takes it again",
+        ),
+    ]
+}
+
+fn exchange() -> Vec<Binding> {
+    use Key as K;
+    use WithExchange as W;
+    vec![
+        line(
+            Action::Exchange(W::CopyCurl),
+            "copy-curl",
+            &[K::Char('y')],
+            Some("copy"),
+            "copy its request as a curl command, with $PLANTS_TOKEN for the token",
+        ),
+        line(Action::Exchange(W::CopyAnswer), "copy-answer", &[K::Char('Y')], None, "copy the body of its answer"),
+        line(Action::Exchange(W::CopyId), "copy-id", &[K::Char('I')], None, "copy the id of its plant"),
+    ]
+}
+
+fn inspector() -> Vec<Binding> {
+    vec![line(
+        Action::Inspector(InInspector::Raw),
+        "raw",
+        &[Key::Char('p')],
+        Some("raw or laid out"),
+        "show bodies as they were on the wire, or laid out",
+    )]
 }
 
 fn form() -> Vec<Binding> {
@@ -119,12 +243,12 @@ fn list() -> Vec<Binding> {
     use InList as I;
     use Key as K;
     vec![
-        line(Action::List(I::Choose), "take", &[K::Enter], Some("take it"), "take what is marked"),
+        line(Action::List(I::Choose), "take", &[K::Enter], Some("take it"), "take what is marked; keep the filter"),
         line(Action::List(I::Down), "list-down", &[K::Down, K::Tab], Some("next"), "the next line"),
         line(Action::List(I::Up), "list-up", &[K::Up, K::BackTab], None, "the line before"),
         line(Action::List(I::PageDown), "list-page-down", &[K::PageDown], None, "a page down"),
         line(Action::List(I::PageUp), "list-page-up", &[K::PageUp], None, "a page up"),
-        line(Action::List(I::Close), "close-list", &[K::Esc], Some("close"), "close the list"),
+        line(Action::List(I::Close), "close-list", &[K::Esc], Some("close"), "close the list; take the filter away"),
     ]
 }
 
@@ -138,6 +262,9 @@ fn reader() -> Vec<Binding> {
         line(Action::Reader(I::PageUp), "read-page-up", &[K::PageUp], None, "a page up"),
         line(Action::Reader(I::First), "read-first", &[K::Home, K::Char('g')], None, "to the top"),
         line(Action::Reader(I::Last), "read-last", &[K::End, K::Char('G')], None, "to the end"),
+        line(Action::Reader(I::Find), "find", &[K::Char('/')], Some("find"), "find text in it"),
+        line(Action::Reader(I::NextMatch), "next-match", &[K::Char('n')], Some("next"), "to the next line found"),
+        line(Action::Reader(I::PreviousMatch), "previous-match", &[K::Char('N')], None, "to the line found before"),
         line(
             Action::Reader(I::Close),
             "close-reader",

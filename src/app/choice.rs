@@ -15,17 +15,14 @@ pub enum Act {
     Send(Ask),
     /// Sends these operations.
     SendAll(Vec<Ask>),
+    /// Deletes these plants together.
+    DeleteAll(Vec<PlantId>),
     /// Gives these up: they were not sent, and will not be.
     Drop(Vec<Ask>),
     /// Writes a person's word about a plant, and about this doubt if it was in doubt.
     Settle(PlantId, Option<OperationId>, Settlement),
-    /// Ends the program, though so many forms and unsent operations are lost with it.
-    Quit {
-        /// Forms that were counted.
-        forms: usize,
-        /// Unsent operations that were counted.
-        unsent: usize,
-    },
+    /// Ends the program, though this was counted to be left unfinished.
+    Quit(Unfinished),
 }
 
 /// One answer.
@@ -84,7 +81,7 @@ impl Choice {
     /// The same question without the answers that send something.
     #[must_use]
     pub fn without_sending(mut self) -> Self {
-        self.answers.retain(|answer| !matches!(answer.act, Act::Send(_) | Act::SendAll(_)));
+        self.answers.retain(|answer| !matches!(answer.act, Act::Send(_) | Act::SendAll(_) | Act::DeleteAll(_)));
         self
     }
 }
@@ -121,6 +118,32 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
             ),
         ],
     )
+}
+
+/// "Delete these …?" Names them and the store; a name is `None` where it is not at hand.
+pub fn delete_many(plants: &[(PlantId, Option<String>)], store: &StoreUrl) -> Choice {
+    let mut lines = some_of(plants.iter().map(|(id, name)| called(*id, name.as_deref())), plants.len());
+    lines.push(format!("store  {store}"));
+    let ids = plants.iter().map(|(id, _)| *id).collect();
+    Choice::new(
+        None,
+        format!("Delete these {} plants?", plants.len()),
+        lines,
+        vec![
+            answer("Keep them", "nothing is sent", Act::Leave),
+            answer(
+                "Delete them",
+                format!("sends {} deletes; the store has no undo", plants.len()),
+                Act::DeleteAll(ids),
+            ),
+        ],
+    )
+}
+
+/// The first few lines of a list, and how many more there are.
+fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
+    let more = (count > LISTED).then(|| format!("and {} more", count - LISTED));
+    lines.take(LISTED).chain(more).collect()
 }
 
 /// What to do about a plant whose last operation ended unknown.
@@ -197,11 +220,7 @@ pub fn not_there(row: &Row, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
 
 /// What provably did not reach the store, before several of it are sent again.
 pub fn send_again(unsent: &[Ask]) -> Choice {
-    let mut lines: Vec<_> =
-        unsent.iter().take(LISTED).map(|ask| format!("{}  {}", ask.word(), subject(ask, None))).collect();
-    if unsent.len() > LISTED {
-        lines.push(format!("and {} more", unsent.len() - LISTED));
-    }
+    let lines = some_of(unsent.iter().map(|ask| format!("{}  {}", ask.word(), subject(ask, None))), unsent.len());
     Choice::new(
         None,
         format!("Send these {} again?", unsent.len()),
@@ -222,30 +241,55 @@ fn request_line(store: &StoreUrl, id: PlantId) -> String {
     format!("{} {}", request.method.word(), request.target)
 }
 
+/// What quitting would leave unfinished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unfinished {
+    /// Operations queued or out.
+    pub in_flight: usize,
+    /// Operations that were not sent and could be.
+    pub unsent: usize,
+    /// Forms with something in them.
+    pub forms: usize,
+    /// Plants that ended in doubt in this session.
+    pub unsettled: usize,
+}
+
+impl Unfinished {
+    /// Whether it loses something that this one does not.
+    pub(super) fn is_more_than(self, other: Self) -> bool {
+        self.forms > other.forms || self.unsent > other.unsent || self.unsettled > other.unsettled
+    }
+}
+
 /// Before quitting with something unfinished.
-pub fn quit(in_flight: usize, unsent: usize, drafts: usize) -> Choice {
-    let mut lines = Vec::new();
-    if in_flight > 0 {
-        lines.push(format!(
-            "{} in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
-            counted(in_flight, "operation is", "operations are")
-        ));
-    }
-    if unsent > 0 {
-        lines.push(format!(
-            "{} not sent and would not be sent again.",
-            counted(unsent, "operation was", "operations were")
-        ));
-    }
-    if drafts > 0 {
-        lines.push(format!("{} filled in and would be lost.", counted(drafts, "form is", "forms are")));
-    }
-    let hint = if in_flight > 0 { "cancels what is in flight" } else { "ends the program" };
+pub fn quit(left: Unfinished) -> Choice {
+    let told = [
+        (
+            left.in_flight,
+            "operation is",
+            "operations are",
+            "in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
+        ),
+        (
+            left.unsettled,
+            "plant is",
+            "plants are",
+            "in doubt since this session. The journal keeps that: it can be settled at any later start.",
+        ),
+        (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
+        (left.forms, "form is", "forms are", "filled in and would be lost."),
+    ];
+    let lines = told
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many)))
+        .collect();
+    let hint = if left.in_flight > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
         None,
         "Quit now?".to_owned(),
         lines,
-        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit { forms: drafts, unsent })],
+        vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit(left))],
     )
 }
 

@@ -3,51 +3,101 @@
 //! The text travels in the terminal's own output (OSC 52), so that it arrives over SSH; whether
 //! the terminal takes it, it does not say.
 
-use crate::domain::sentence::row_called;
+use crate::domain::sentence::{called, subject};
 use crate::domain::text::clean_lines;
-use crate::domain::{Exchange, curl};
+use crate::domain::{Details, Exchange, PlantId, Row, curl};
 
+use super::keys::WithExchange;
 use super::message::Effect;
-use super::model::Model;
+use super::model::{Model, Overlay};
+use super::reader::Reading;
+use super::room::Room;
 
 /// Bytes from which on some terminals refuse the text.
 const LONG: usize = 50_000;
 
+/// An exchange and what its plant was called, if somebody knew.
+type AtHand<'a> = (&'a Exchange, Option<&'a str>);
+
 impl Model {
-    fn last_exchange(&self) -> Option<&Exchange> {
-        self.selected_story()?.exchanges.first()
+    /// The exchange that is open, or selected, or the selected plant's last.
+    fn at_hand(&self) -> Option<AtHand<'_>> {
+        if let Some(Overlay::Reader(reader)) = &self.overlay
+            && let Reading::Exchange { kept, .. } = &reader.reading
+        {
+            return Some((&kept.exchange, name_in(kept.called.as_ref())));
+        }
+        match self.room {
+            Room::Plants => {
+                let exchange = self.selected_story()?.exchanges.first()?;
+                Some((exchange, self.table.selected_row().and_then(Row::name)))
+            }
+            Room::Exchanges => {
+                let kept = self.selected_exchange()?;
+                Some((&kept.exchange, name_in(kept.called.as_ref())))
+            }
+        }
     }
 
-    /// Whether a request to the selected plant is kept. Asked for every frame, so it makes no text.
-    pub(super) fn has_last_request(&self) -> bool {
-        self.last_exchange().is_some_and(|exchange| exchange.request.is_some())
+    /// The plant that is selected, or that the exchange at hand is about.
+    fn plant_at_hand(&self) -> Option<PlantId> {
+        match (self.room, &self.overlay) {
+            (Room::Plants, None) => self.table.selected,
+            (Room::Plants | Room::Exchanges, _) => {
+                self.at_hand().map(|(exchange, _)| exchange.operation.ask.plant_id())
+            }
+        }
     }
 
-    /// Whether the body of an answer about it is kept, likewise.
-    pub(super) fn has_last_answer(&self) -> bool {
-        self.last_exchange().and_then(Exchange::answer).is_some_and(|answer| !answer.body.is_empty())
+    /// Why it does nothing now. Asked for every frame, so it makes no text.
+    pub(super) fn unavailable_with_exchange(&self, action: WithExchange) -> Option<&'static str> {
+        match (action, self.at_hand()) {
+            (WithExchange::CopyId, _) => self.plant_at_hand().is_none().then_some("nothing is selected"),
+            (WithExchange::CopyCurl | WithExchange::CopyAnswer, None) => Some("no exchange is at hand"),
+            (WithExchange::CopyCurl, Some((exchange, _))) => {
+                exchange.request.is_none().then_some("its request is not kept")
+            }
+            (WithExchange::CopyAnswer, Some((exchange, _))) => {
+                let has_body = exchange.answer().is_some_and(|answer| !answer.body.is_empty());
+                (!has_body).then_some("no answer with a body is kept")
+            }
+        }
     }
 
-    pub(super) fn copy_as_curl(&mut self) -> Vec<Effect> {
-        let Some(exchange) = self.last_exchange() else { return Vec::new() };
-        let (text, caution) = (curl::command(exchange), curl::caution(exchange.outcome()));
-        self.copy(text, "The last request as curl", caution)
-    }
-
-    /// What would steer a terminal is written out.
-    pub(super) fn copy_answer(&mut self) -> Vec<Effect> {
-        let text = self.last_exchange().and_then(Exchange::answer).map(|answer| clean_lines(&answer.body));
-        self.copy(text, "The last answer", "")
-    }
-
-    fn copy(&mut self, text: Option<String>, what: &str, then: &str) -> Vec<Effect> {
-        let (Some(text), Some(row)) = (text, self.table.selected_row()) else { return Vec::new() };
+    pub(super) fn act_with_exchange(&mut self, action: WithExchange) -> Vec<Effect> {
+        let copied = match action {
+            WithExchange::CopyCurl => self.curl_at_hand(),
+            WithExchange::CopyAnswer => self.answer_at_hand(),
+            WithExchange::CopyId => self.plant_at_hand().map(|id| (id.to_string(), format!("The id {id}"), "")),
+        };
+        let Some((text, what, then)) = copied else { return Vec::new() };
         let bytes = text.len();
         let long = if bytes > LONG { "; some terminals take less" } else { "" };
-        let plant = row_called(row);
         self.says(&format!(
-            "{what} of {plant} went to the clipboard ({bytes} bytes, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}"
+            "{what} went to the clipboard ({bytes} bytes, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}"
         ));
         vec![Effect::Copy(text)]
     }
+
+    /// The text, what it is, and what there is to say about it.
+    fn curl_at_hand(&self) -> Option<(String, String, &'static str)> {
+        let (exchange, name) = self.at_hand()?;
+        let plant = subject(&exchange.operation.ask, name);
+        Some((
+            curl::command(exchange)?,
+            format!("The request about {plant}, as curl,"),
+            curl::caution(exchange.outcome()),
+        ))
+    }
+
+    /// Likewise; what would steer a terminal is written out.
+    fn answer_at_hand(&self) -> Option<(String, String, &'static str)> {
+        let (exchange, name) = self.at_hand()?;
+        let plant = called(exchange.operation.ask.plant_id(), name);
+        Some((clean_lines(&exchange.answer()?.body), format!("The answer about {plant}"), ""))
+    }
+}
+
+fn name_in(called: Option<&Details>) -> Option<&str> {
+    called.map(|called| called.name.as_str())
 }

@@ -68,7 +68,7 @@ impl Model {
         again.then(|| list.search()).flatten().into_iter().collect()
     }
 
-    pub(super) fn act_in_list(&mut self, action: InList) -> Vec<Effect> {
+    pub(super) fn act_in_departed(&mut self, action: InList) -> Vec<Effect> {
         let page = self.drawn.reader_page.max(2) - 1;
         let Some(Overlay::Departed(list)) = &mut self.overlay else { return Vec::new() };
         match action {

@@ -20,30 +20,48 @@ impl Model {
             Report::Ended(ended) => {
                 self.ended(&ended);
                 let next = self.plant_next_sample();
-                return self.table.refresh().map(Effect::Load).into_iter().chain(next).collect();
+                return self.refresh_room().into_iter().chain(next).collect();
             }
         }
-        self.table.refresh().map(Effect::Load).into_iter().collect()
+        self.refresh_room()
     }
 
     fn ended(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
-        self.flights.retain(|flight| flight.operation.id != exchange.operation.id);
+        let at = self.flights.iter().position(|flight| flight.operation.id == exchange.operation.id);
+        let called = at.and_then(|at| self.flights.remove(at).name);
         let unlike = exchange.unlike_document().iter().map(ToString::to_string).collect();
-        let name = self.name_of(exchange.operation.ask.plant_id());
+        let name = called.or_else(|| self.name_of(exchange.operation.ask.plant_id()));
         let told = sentence::told(exchange, name.as_deref());
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
             None => told,
         };
-        self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike });
+        self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike, at: self.now });
+        self.note_doubt(ended);
+        let in_batch = self.counts_in_batch(&exchange.operation.ask, exchange.outcome());
         if let Err(why) = &ended.recorded {
             self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
-            Outcome::Refused => self.refused(ended),
+            Outcome::Refused => self.refused(ended, in_batch),
             Outcome::NotSent => self.unsent.push(exchange.operation.ask.clone()),
+        }
+    }
+
+    /// Whether this leaves the plant in doubt, so that quitting asks.
+    fn note_doubt(&mut self, ended: &Ended) {
+        let plant = ended.exchange.operation.ask.plant_id();
+        match (ended.exchange.outcome(), &ended.exchange.operation.ask) {
+            (Outcome::Unknown, _) => drop(self.unsettled.insert(plant)),
+            (Outcome::Accepted, ask) => {
+                self.unsettled.remove(&plant);
+                if matches!(ask, Ask::Delete(_)) {
+                    self.table.marked.remove(&plant);
+                }
+            }
+            (Outcome::Refused | Outcome::NotSent, _) => {}
         }
     }
 
@@ -57,7 +75,7 @@ impl Model {
 
     /// An add comes back as a form, a delete as a dialog where there is something to decide; a
     /// refused token is asked for anew, unless another was given meanwhile.
-    fn refused(&mut self, ended: &Ended) {
+    fn refused(&mut self, ended: &Ended, in_batch: bool) {
         let exchange = &ended.exchange;
         let ask = &exchange.operation.ask;
         let wants_token = matches!(exchange.status(), Some(401 | 403));
@@ -81,6 +99,8 @@ impl Model {
                 }
                 self.come_back(plant, reason);
             }
+            // The sum of them tells.
+            Ask::Delete(_) if in_batch => {}
             Ask::Delete(id) if wants_token => {
                 let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
                 dialog.lines.extend([sentence::told(exchange, None), BEFORE.to_owned()]);
@@ -106,7 +126,7 @@ impl Model {
             text.push('.');
         }
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
-        self.happened = Some(Happened { outcome, text: text.clone(), unlike: Vec::new() });
+        self.happened = Some(Happened { outcome, text: text.clone(), unlike: Vec::new(), at: self.now });
         self.notices.push_back(Notice(text));
         lost.into_iter().map(Effect::GiveUp).collect()
     }

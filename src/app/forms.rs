@@ -46,7 +46,26 @@ impl Model {
                 }
                 list.search().into_iter().collect()
             }
-            Some(Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => Vec::new(),
+            Some(Overlay::Palette(palette)) => {
+                if change(&mut palette.text) {
+                    palette.marked = 0;
+                }
+                Vec::new()
+            }
+            Some(Overlay::Report(prompt)) => {
+                if change(&mut prompt.path) {
+                    prompt.fault = None;
+                }
+                Vec::new()
+            }
+            Some(Overlay::Reader(reader)) => {
+                if reader.find.typing && change(&mut reader.find.text) {
+                    reader.look();
+                }
+                Vec::new()
+            }
+            Some(Overlay::Choice(_)) => Vec::new(),
+            None => self.edit_filter(change),
         }
     }
 
@@ -95,7 +114,9 @@ impl Model {
                     Vec::new()
                 }
             },
-            other @ (Some(Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Help(_) | Overlay::Story(_)) | None) => {
+            Some(Overlay::Report(prompt)) => self.submit_report(prompt),
+            other @ (Some(Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Palette(_) | Overlay::Reader(_))
+            | None) => {
                 self.overlay = other;
                 Vec::new()
             }
@@ -191,8 +212,9 @@ impl Model {
                 | Overlay::DeleteById(_)
                 | Overlay::Choice(_)
                 | Overlay::Departed(_)
-                | Overlay::Help(_)
-                | Overlay::Story(_),
+                | Overlay::Palette(_)
+                | Overlay::Report(_)
+                | Overlay::Reader(_),
             )
             | None => {}
         }

@@ -18,27 +18,51 @@ pub enum Scope {
     Room,
     /// In the Plants room.
     Plants,
+    /// In the Exchanges room.
+    Exchanges,
+    /// Where an exchange is at hand: the selected one, or a plant's last.
+    Exchange,
     /// A form or prompt with text fields.
     Form,
     /// A dialog that offers a choice.
     Choice,
-    /// Help, or a plant's whole story.
+    /// A text to read: help, a plant's whole story, an exchange.
     Reader,
-    /// A list to choose from, found as one types.
+    /// The reader that shows an exchange.
+    Inspector,
+    /// A list to choose from, found as one types, or a filter while one types it.
     List,
 }
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 6] = [Self::Room, Self::Form, Self::Choice, Self::List, Self::Reader, Self::Everywhere];
+    pub const ALL: [Self; 10] = [
+        Self::Room,
+        Self::Plants,
+        Self::Exchanges,
+        Self::Exchange,
+        Self::Inspector,
+        Self::Reader,
+        Self::Form,
+        Self::Choice,
+        Self::List,
+        Self::Everywhere,
+    ];
 
     /// Whether its keys hold where one is.
     pub fn holds_in(self, at: Self) -> bool {
         match self {
             Self::Everywhere => true,
-            Self::Room => matches!(at, Self::Room | Self::Plants),
-            Self::Plants | Self::Form | Self::Choice | Self::Reader | Self::List => self == at,
+            Self::Room => at.is_a_room(),
+            Self::Exchange => at.is_a_room() || at == Self::Inspector,
+            Self::Reader => matches!(at, Self::Reader | Self::Inspector),
+            Self::Plants | Self::Exchanges | Self::Form | Self::Choice | Self::Inspector | Self::List => self == at,
         }
+    }
+
+    /// Whether its keys are pressed in a room, nothing open over it.
+    fn is_a_room(self) -> bool {
+        matches!(self, Self::Room | Self::Plants | Self::Exchanges)
     }
 
     /// Its heading in the help.
@@ -47,10 +71,13 @@ impl Scope {
             Self::Everywhere => "Everywhere",
             Self::Room => "In every room",
             Self::Plants => "Plants",
+            Self::Exchanges => "Exchanges",
+            Self::Exchange => "The exchange at hand: the selected one, or the selected plant's last",
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
-            Self::Reader => "In help and story",
-            Self::List => "In a list",
+            Self::Reader => "In help, story and other texts",
+            Self::Inspector => "In an opened exchange",
+            Self::List => "In a list, or in the filter",
         }
     }
 }
@@ -62,12 +89,18 @@ pub enum Action {
     Room(InRoom),
     /// In the Plants room.
     Plants(InPlants),
+    /// In the Exchanges room.
+    Exchanges(InExchanges),
+    /// With the exchange at hand.
+    Exchange(WithExchange),
     /// In a form.
     Form(InForm),
     /// In a dialog.
     Choice(InChoice),
     /// In a reader.
     Reader(InReader),
+    /// In an opened exchange.
+    Inspector(InInspector),
     /// In a list.
     List(InList),
     /// Everywhere.
@@ -80,9 +113,12 @@ impl Action {
         match self {
             Self::Room(_) => Scope::Room,
             Self::Plants(_) => Scope::Plants,
+            Self::Exchanges(_) => Scope::Exchanges,
+            Self::Exchange(_) => Scope::Exchange,
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
             Self::Reader(_) => Scope::Reader,
+            Self::Inspector(_) => Scope::Inspector,
             Self::List(_) => Scope::List,
             Self::Everywhere(_) => Scope::Everywhere,
         }
@@ -93,11 +129,26 @@ impl Action {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InRoom {
+    Plants,
+    Exchanges,
+    NextRoom,
+    PreviousRoom,
     Add,
     DeleteById,
     Settle,
     SendAgain,
     BringBack,
+    Filter,
+    Mark,
+    Open,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+    Palette,
+    Mouse,
     Back,
     Help,
     Quit,
@@ -108,15 +159,29 @@ pub enum InRoom {
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InPlants {
     Delete,
-    Open,
+    Sort,
+    Reverse,
+    MarkAll,
+    ItsExchanges,
+}
+
+/// What a key can do in the Exchanges room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InExchanges {
+    ByOutcome,
+    ByPlant,
+    Compare,
+    Report,
+}
+
+/// What a key can do with the exchange at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum WithExchange {
     CopyCurl,
     CopyAnswer,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    First,
-    Last,
+    CopyId,
 }
 
 /// What a key can do in a form.
@@ -139,7 +204,7 @@ pub enum InChoice {
     Close,
 }
 
-/// What a key can do in help and story.
+/// What a key can do in any text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InReader {
@@ -149,7 +214,17 @@ pub enum InReader {
     PageDown,
     First,
     Last,
+    Find,
+    NextMatch,
+    PreviousMatch,
     Close,
+}
+
+/// What a key can do in an opened exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InInspector {
+    Raw,
 }
 
 /// What a key can do in a list.
@@ -280,7 +355,7 @@ impl KeyTable {
         for (at, first) in self.bindings.iter().enumerate() {
             for second in self.bindings.iter().skip(at + 1) {
                 let (one, other) = (first.scope(), second.scope());
-                let meet = one.holds_in(other) || other.holds_in(one);
+                let meet = Scope::ALL.iter().any(|at| one.holds_in(*at) && other.holds_in(*at));
                 for key in first.keys.iter().filter(|key| meet && second.keys.contains(key)) {
                     found.push((*key, first.name, second.name));
                 }
@@ -346,6 +421,16 @@ mod tests {
     #[test]
     fn no_key_means_two_things() {
         assert_eq!(KeyTable::default().clashes(), []);
+    }
+
+    #[test]
+    fn the_help_has_every_line() {
+        let table = KeyTable::default();
+        let told: usize = Scope::ALL.iter().map(|scope| table.of(*scope).count()).sum();
+        assert_eq!(told, table.bindings.len());
+        for binding in &table.bindings {
+            assert!(table.markdown().contains(&format!("| {} |", binding.help)), "{}", binding.name);
+        }
     }
 
     #[test]

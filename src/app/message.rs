@@ -1,11 +1,17 @@
 //! What can happen to the model, and what it can ask for.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use crate::client::Token;
 use crate::courier::Report;
-use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Settlement, Timestamp};
-use crate::journal::{JournalError, Story, Window, WindowRequest};
+use crate::domain::plant::Field;
+use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
+use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
 
 use super::key::Key;
+use super::keys::Action;
+use super::reader::Compared;
 
 /// A fact.
 #[derive(Debug)]
@@ -16,6 +22,15 @@ pub enum Msg {
     Key(Key),
     /// Text was pasted.
     Paste(String),
+    /// The mouse was clicked on this.
+    Clicked(Target),
+    /// The wheel was turned over this.
+    Wheeled {
+        /// What was under it.
+        over: Target,
+        /// Towards the person.
+        down: bool,
+    },
     /// The terminal has this many columns and rows.
     Resized {
         /// Columns.
@@ -29,8 +44,22 @@ pub enum Msg {
     Report(Box<Report>),
     /// The courier is gone; nothing can be sent any more. Says why.
     CourierDied(String),
-    /// A window of the view arrived, or why it could not be read.
-    Window(Result<Window, String>),
+    /// A window of the view that was asked for arrived, or why it could not be read.
+    Window(Box<WindowRequest>, Result<Window, JournalError>),
+    /// The order of the view, which was late, can be asked for again.
+    ViewDue,
+    /// Lines of the log that were asked for arrived, or why they could not be read.
+    Log(Box<LogRequest>, Result<LogWindow, JournalError>),
+    /// How long the exchanges took that fit a search.
+    Pulse(Box<Search>, Result<Vec<Sample>, JournalError>),
+    /// The exchange at this place, if there is one.
+    Inspected(i64, Result<Option<Box<Kept>>, String>),
+    /// Two exchanges, compared.
+    Compared(Result<Option<Box<Compared>>, String>),
+    /// The plants that fit what the view is filtered by.
+    Fitting(Result<Vec<PlantId>, String>),
+    /// A report was written to this file with so many exchanges, or why it was not.
+    Reported(PathBuf, Result<usize, String>),
     /// Other programs have changed the journal.
     JournalChanged,
     /// What the journal knows of a plant arrived.
@@ -54,12 +83,60 @@ pub enum Msg {
 pub struct Drawn {
     /// The terminal was too small to draw on.
     pub too_small: bool,
-    /// Rows of the table.
+    /// Rows of the table, or of the list.
     pub page: usize,
+    /// Rows of the pane beside it.
+    pub pane_page: usize,
+    /// Lines the pane has in all.
+    pub pane_lines: usize,
     /// Rows of the reader (help, story), if one is open.
     pub reader_page: usize,
     /// Lines the reader has in all.
     pub reader_lines: usize,
+    /// Those of them that have what is looked for.
+    pub matches: Matches,
+}
+
+/// The lines of a reader that have what is looked for in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Matches {
+    /// How many there are.
+    pub count: usize,
+    /// Which of them is the one found, from 1; 0 if there is none.
+    pub nth: usize,
+    /// The line that is found.
+    pub at: Option<usize>,
+    /// The one before it, around the beginning.
+    pub before: Option<usize>,
+    /// The one after it, around the end.
+    pub after: Option<usize>,
+}
+
+/// What the mouse can point at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// A key of the footer, the tab of a room.
+    Action(Action),
+    /// The row of a plant.
+    Plant(PlantId),
+    /// The line of the exchange at this place.
+    Exchange(i64),
+    /// The heading of a column.
+    Heading(Column),
+    /// The list of the room, beside its rows.
+    List,
+    /// The pane beside it.
+    Pane,
+    /// An answer of a dialog.
+    Answer(usize),
+    /// A line of an open list.
+    Line(usize),
+    /// A field of the add form.
+    Field(Field),
+    /// A text.
+    Reader,
+    /// Something open that takes no mouse, over everything else.
+    Nothing,
 }
 
 /// An order to the runtime.
@@ -79,14 +156,30 @@ pub enum Effect {
     Settle(PlantId, Option<OperationId>, Settlement),
     /// Read a window of the view.
     Load(WindowRequest),
+    /// Say so when this long has passed.
+    WaitForView(Duration),
     /// Read what is known of a plant.
     Tell(PlantId),
     /// Read which plants are in doubt.
     FindDoubts,
     /// Read which plants are not in the view and have this text.
     FindDeparted(String),
+    /// Read lines of the log.
+    Log(LogRequest),
+    /// Read how long the newest exchanges took that fit.
+    Pulse(Search),
+    /// Read the exchange at this place.
+    Inspect(i64),
+    /// Read the exchanges at these places, and compare them.
+    Compare(i64, i64),
+    /// Read which plants fit this, so many at most.
+    FindFitting(String, usize),
+    /// Write a report of the exchanges that fit to a new file.
+    WriteReport(PathBuf, Search),
     /// Hand this text to the terminal's clipboard.
     Copy(String),
+    /// Listen to the mouse, or leave it to the terminal.
+    UseMouse(bool),
     /// Give the terminal back and stop until told to go on.
     Suspend,
     /// End the program.

@@ -11,24 +11,35 @@
 //! order in plain data, so a test is a script of messages and the exact effects it leads to.
 
 mod act;
+mod asked;
+pub mod batch;
 mod bindings;
 pub mod choice;
 mod copy;
 pub mod departed;
 mod ended;
 pub mod field;
+mod filter;
 pub mod form;
 mod forms;
+pub mod inspect;
 pub mod key;
 pub mod keys;
+pub mod log;
 pub mod message;
 pub mod model;
+mod mouse;
+pub mod palette;
+pub mod reader;
+pub mod report;
+pub mod room;
 pub mod table;
 #[cfg(test)]
 mod tests;
 mod update;
 mod walk;
 
-pub use message::{Effect, Msg};
+pub use message::{Effect, Msg, Target};
 pub use model::{Facts, Flight, Happened, Model, Notice, Overlay};
+pub use room::Room;
 pub use update::update;

@@ -1,6 +1,6 @@
 //! Everything the terminal interface knows. Changed by `update` alone, read by `ui`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -9,13 +9,19 @@ use crate::client;
 use crate::config::HeaderColor;
 use crate::domain::sentence;
 use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Row, StoreUrl, Timestamp};
-use crate::journal::Story;
+use crate::journal::{Kept, Story};
 
+use super::batch::Batch;
 use super::choice::Choice;
 use super::departed::DepartedList;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
 use super::keys::{KeyTable, Scope};
+use super::log::Log;
 use super::message::{Drawn, Effect};
+use super::palette::Palette;
+use super::reader::{Reader, Reading};
+use super::report::ReportPrompt;
+use super::room::Room;
 use super::table::Table;
 use super::walk::Walk;
 
@@ -45,6 +51,8 @@ pub struct Facts {
 pub struct Flight {
     /// The operation.
     pub operation: Operation,
+    /// What its plant was called when it was asked for: at its end the view may not have it any more.
+    pub name: Option<String>,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
 }
@@ -58,6 +66,8 @@ pub struct Happened {
     pub text: String,
     /// How the answer is unlike the document.
     pub unlike: Vec<String>,
+    /// When it was said.
+    pub at: Timestamp,
 }
 
 /// Something that stays on screen until it is read away.
@@ -77,26 +87,33 @@ pub enum Overlay {
     Choice(Choice),
     /// Plants that are not in the view.
     Departed(DepartedList),
-    /// Every key; holds the first line shown.
-    Help(usize),
-    /// The selected plant's story; holds the first line shown.
-    Story(usize),
+    /// Every action by its name.
+    Palette(Palette),
+    /// Where to write a report.
+    Report(ReportPrompt),
+    /// A text to read.
+    Reader(Box<Reader>),
 }
 
 impl Overlay {
     /// Where its keys are.
     pub fn scope(&self) -> Scope {
         match self {
-            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) => Scope::Form,
+            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) | Self::Report(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
-            Self::Departed(_) => Scope::List,
-            Self::Help(_) | Self::Story(_) => Scope::Reader,
+            Self::Departed(_) | Self::Palette(_) => Scope::List,
+            Self::Reader(reader) if reader.find.typing => Scope::List,
+            Self::Reader(reader) => match reader.reading {
+                Reading::Exchange { .. } => Scope::Inspector,
+                Reading::Help | Reading::Story | Reading::Compared(_) => Scope::Reader,
+            },
         }
     }
 }
 
 /// The state of the terminal interface.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Model {
     /// What does not change.
     pub facts: Facts,
@@ -110,10 +127,20 @@ pub struct Model {
     pub token_held: bool,
     /// Whether the courier is alive.
     pub courier_alive: bool,
+    /// The room one is in.
+    pub room: Room,
+    /// Whether the room's filter is being typed.
+    pub filtering: bool,
     /// The view.
     pub table: Table,
     /// What is known of the selected plant.
     pub story: Option<(PlantId, Story)>,
+    /// The list of exchanges.
+    pub log: Log,
+    /// The selected exchange, if it has arrived.
+    pub inspected: Option<Box<Kept>>,
+    /// The first line shown of the pane beside the list.
+    pub pane_top: usize,
     /// What is queued or out, oldest first.
     pub flights: Vec<Flight>,
     /// What provably did not reach the store and can be sent again, oldest first.
@@ -130,6 +157,10 @@ pub struct Model {
     pub(super) samples: VecDeque<Plant>,
     /// What must be read.
     pub notices: VecDeque<Notice>,
+    /// Plants that are being deleted together.
+    pub batch: Option<Batch>,
+    /// Whether the mouse is listened to.
+    pub mouse: bool,
     /// What the last frame had room for.
     pub drawn: Drawn,
     pub(super) interrupted: bool,
@@ -139,6 +170,12 @@ pub struct Model {
     /// The walk through what is in doubt, while there is one.
     pub(super) walk: Option<Walk>,
     pub(super) tokens: u32,
+    /// Plants that ended in doubt since this program began, and are not settled.
+    pub(super) unsettled: BTreeSet<PlantId>,
+    /// The place of the exchange that was asked for.
+    pub(super) inspecting: Option<i64>,
+    /// Whether to open it as soon as it is there.
+    pub(super) opening: bool,
     numbers: u32,
 }
 
@@ -152,8 +189,13 @@ impl Model {
             turn: 0,
             token_held,
             courier_alive: true,
+            room: Room::Plants,
+            filtering: false,
             table: Table::new(),
             story: None,
+            log: Log::default(),
+            inspected: None,
+            pane_top: 0,
             flights: Vec::new(),
             unsent: Vec::new(),
             overlay: None,
@@ -162,12 +204,17 @@ impl Model {
             happened: None,
             samples: VecDeque::new(),
             notices: VecDeque::new(),
+            batch: None,
+            mouse: true,
             drawn: Drawn::default(),
             interrupted: false,
             telling: None,
             untold: None,
             walk: None,
             tokens: 0,
+            unsettled: BTreeSet::new(),
+            inspecting: None,
+            opening: false,
             numbers: 0,
         }
     }
@@ -204,7 +251,11 @@ impl Model {
 
     /// Where a key is pressed now.
     pub fn scope(&self) -> Scope {
-        self.overlay.as_ref().map_or(Scope::Plants, Overlay::scope)
+        match &self.overlay {
+            Some(overlay) => overlay.scope(),
+            None if self.filtering => Scope::List,
+            None => self.room.scope(),
+        }
     }
 
     /// Opens something over the room, now or once what is open is closed.
@@ -233,6 +284,11 @@ impl Model {
         was_open || self.later.len() < before
     }
 
+    /// Whether anything was sent in this session.
+    pub(super) fn has_asked(&self) -> bool {
+        self.numbers > 0
+    }
+
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
         if !self.courier_alive {
@@ -250,7 +306,7 @@ impl Model {
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };
-        self.flights.push(Flight { operation: operation.clone(), cancelled: false });
+        self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
         vec![Effect::Send(operation)]
     }
 
@@ -261,7 +317,10 @@ impl Model {
                 self.says(&format!("{} was not sent. {why}", sentence::plant_called(&plant)));
                 self.come_back(&plant, vec![why.to_owned()]);
             }
-            Ask::Delete(id) => self.says(&format!("{} was not deleted. {why}", sentence::called(id, None))),
+            Ask::Delete(id) => {
+                self.says(&format!("{} was not deleted. {why}", sentence::called(id, None)));
+                self.counts_in_batch(&ask, Outcome::NotSent);
+            }
         }
     }
 
@@ -273,8 +332,9 @@ impl Model {
             | Overlay::DeleteById(_)
             | Overlay::Choice(_)
             | Overlay::Departed(_)
-            | Overlay::Help(_)
-            | Overlay::Story(_) => None,
+            | Overlay::Palette(_)
+            | Overlay::Report(_)
+            | Overlay::Reader(_) => None,
         });
         match open {
             Some(prompt) => {
@@ -316,8 +376,9 @@ impl Model {
                 Overlay::DeleteById(_)
                 | Overlay::Choice(_)
                 | Overlay::Departed(_)
-                | Overlay::Help(_)
-                | Overlay::Story(_) => {}
+                | Overlay::Palette(_)
+                | Overlay::Report(_)
+                | Overlay::Reader(_) => {}
             }
         }
         found.extend(self.drafts.iter().filter_map(|form| form.plant().ok()).map(Ask::Add));

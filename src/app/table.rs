@@ -1,10 +1,15 @@
 //! The table's place in the view: a window of rows, the selected plant, the first row shown.
 //!
 //! The view can be far larger than the window, so selection is by plant: rows that come and
-//! go around it do not move it.
+//! go around it do not move it, nor does another order.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::asked::Asked;
+use super::field::Field;
 use crate::domain::{PlantId, Row};
-use crate::journal::{Anchor, Tally, Window, WindowRequest};
+use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 
 /// Rows that are asked for at once: several screens.
 const WINDOW_ROWS: usize = 400;
@@ -25,29 +30,48 @@ pub struct Table {
     pub top: usize,
     /// Rows that fit on screen.
     pub page: usize,
+    /// What the plants must have in their name, tag or id.
+    pub filter: Field,
+    /// What they are sorted by.
+    pub column: Column,
+    /// The other way round.
+    pub descending: bool,
+    /// Those that are marked.
+    pub marked: BTreeSet<PlantId>,
     /// Index in the whole view of the selection, as last known.
     cursor: usize,
     /// The selection shall be this index, once its row is at hand.
     wanted: Option<usize>,
-    /// A window was asked for and has not arrived.
-    loading: bool,
-    /// It changed since then: ask again.
-    stale: bool,
+    /// Whether a window was asked for.
+    asked: Asked,
+    /// Whether it will be asked for again in a while, because its order is late.
+    due: bool,
 }
 
 impl Table {
     /// Before anything was read; `next_id` is the id to suggest until then.
     pub fn new() -> Self {
         Self {
-            window: Window { rows: Vec::new(), first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1) },
+            window: Window {
+                rows: Vec::new(),
+                first: 0,
+                total: 0,
+                tally: Tally::default(),
+                next_id: PlantId(1),
+                late: None,
+            },
             is_read: false,
             selected: None,
             top: 0,
             page: 1,
+            filter: Field::default(),
+            column: Column::Id,
+            descending: false,
+            marked: BTreeSet::new(),
             cursor: 0,
             wanted: None,
-            loading: false,
-            stale: false,
+            asked: Asked::No,
+            due: false,
         }
     }
 
@@ -68,32 +92,55 @@ impl Table {
         self.window.rows.get(from..to).unwrap_or_default()
     }
 
+    /// Which plants are wanted, in which order.
+    pub fn arrangement(&self) -> Arrangement {
+        Arrangement { filter: self.filter.text().to_owned(), column: self.column, descending: self.descending }
+    }
+
     /// Asks for the window around the selection; `None` while an answer is still to come.
     pub fn refresh(&mut self) -> Option<WindowRequest> {
-        if self.loading {
-            self.stale = true;
+        if !self.asked.anew() {
             return None;
         }
-        self.loading = true;
         let anchor = match (self.wanted, self.selected) {
             (Some(index), _) => Anchor::Index(index.saturating_sub(WINDOW_ROWS / 2)),
             (None, Some(id)) => Anchor::Around(id),
             (None, None) => Anchor::Top,
         };
-        Some(WindowRequest { anchor, rows: WINDOW_ROWS })
+        Some(WindowRequest { anchor, rows: WINDOW_ROWS, arrangement: self.arrangement() })
+    }
+
+    /// Filter or order has changed: what is out does not matter any more.
+    pub fn arrange_anew(&mut self) -> Option<WindowRequest> {
+        self.asked = Asked::No;
+        self.wanted = None;
+        self.cursor = 0;
+        self.refresh()
+    }
+
+    /// How long to wait before the order of the rows at hand is asked for again; told once.
+    pub(super) fn late(&mut self) -> Option<Duration> {
+        let late = self.window.late.filter(|_| !self.due)?;
+        self.due = true;
+        Some(late)
+    }
+
+    /// So long was waited.
+    pub(super) fn is_due(&mut self) -> Option<WindowRequest> {
+        self.due = false;
+        self.refresh()
     }
 
     /// A window that was asked for could not be read.
     pub fn failed(&mut self) {
-        self.loading = false;
-        self.stale = false;
+        self.asked = Asked::No;
     }
 
     /// A window arrived. Returns the next one to ask for, if the view changed meanwhile.
     ///
     /// `expected` is a plant that is about to be in the view: selected, it stays selected.
     pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
-        self.loading = false;
+        let again = self.asked.came();
         self.is_read = true;
         self.window = window;
         let last = self.window.total.saturating_sub(1);
@@ -113,7 +160,7 @@ impl Table {
             None => {}
         }
         self.scroll();
-        if std::mem::take(&mut self.stale) { self.refresh() } else { None }
+        if again { self.refresh() } else { None }
     }
 
     /// Moves the selection by so many rows, down if positive.
@@ -192,7 +239,7 @@ mod tests {
         let rows = ids
             .map(|id| Row { id: PlantId(id), details: None, state: State::Stored, changed_at: Timestamp(0) })
             .collect();
-        Window { rows, first, total, tally: Tally::default(), next_id: PlantId(1) }
+        Window { rows, first, total, tally: Tally::default(), next_id: PlantId(1), late: None }
     }
 
     #[test]
@@ -237,7 +284,8 @@ mod tests {
         let _ = table.refresh();
         assert_eq!(table.arrived(window(0..400, 0, 1_000_000), None), None);
         let asked = table.go_to(999_999);
-        assert_eq!(asked, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400 }));
+        let arrangement = Arrangement::default();
+        assert_eq!(asked, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400, arrangement }));
         // More is asked while that is out: once, when it arrives.
         assert_eq!(table.refresh(), None);
         assert!(table.arrived(window(999_600..1_000_000, 999_600, 1_000_000), None).is_some());

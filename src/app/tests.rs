@@ -2,12 +2,13 @@
 
 mod doubts;
 mod random;
+mod rooms;
 
 use std::time::Duration;
 
 use super::choice::Act;
 use super::key::{Key, script};
-use super::keys::KeyTable;
+use super::keys::{KeyTable, Scope};
 use super::message::Drawn;
 use super::model::{Facts, Model, Overlay};
 use super::{Effect, Msg, update};
@@ -16,7 +17,7 @@ use crate::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Operation,
     OperationId, Outcome, Phases, Plant, PlantId, Row, Settlement, State, Timestamp,
 };
-use crate::journal::{Anchor, JournalError, Story, Tally, Window, WindowRequest};
+use crate::journal::{Anchor, Arrangement, JournalError, Story, Tally, Window, WindowRequest};
 use jiff::tz::TimeZone;
 
 fn facts() -> Facts {
@@ -73,7 +74,14 @@ fn window(rows: &[Row]) -> Msg {
         }
     }
     let next_id = PlantId(rows.iter().map(|row| row.id.0).max().unwrap_or(0) + 1);
-    Msg::Window(Ok(Window { rows: rows.to_vec(), first: 0, total: rows.len(), tally, next_id }))
+    let window = Window { rows: rows.to_vec(), first: 0, total: rows.len(), tally, next_id, late: None };
+    Msg::Window(Box::new(around(None)), Ok(window))
+}
+
+/// The question for the rows around a plant, or for the first ones.
+fn around(plant: Option<i64>) -> WindowRequest {
+    let anchor = plant.map_or(Anchor::Top, |id| Anchor::Around(PlantId(id)));
+    WindowRequest { anchor, rows: 400, arrangement: Arrangement::default() }
 }
 
 fn sent(effects: &[Effect]) -> Vec<Operation> {
@@ -90,7 +98,15 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             | Effect::Tell(_)
             | Effect::FindDoubts
             | Effect::FindDeparted(_)
+            | Effect::WaitForView(_)
+            | Effect::Log(_)
+            | Effect::Pulse(_)
+            | Effect::Inspect(_)
+            | Effect::Compare(..)
+            | Effect::FindFitting(..)
+            | Effect::WriteReport(..)
             | Effect::Copy(_)
+            | Effect::UseMouse(_)
             | Effect::Suspend
             | Effect::Quit => None,
         })
@@ -546,12 +562,10 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
 fn what_others_change_is_read_again_once_however_often_it_is_told() {
     let mut model = model();
     update(&mut model, window(&[row(7, State::Stored)]));
-    let around = Effect::Load(WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 400 });
-    assert_eq!(update(&mut model, Msg::JournalChanged), [around]);
+    assert_eq!(update(&mut model, Msg::JournalChanged), [Effect::Load(around(Some(7)))]);
     assert_eq!(update(&mut model, Msg::JournalChanged), []);
     let effects = update(&mut model, window(&[row(7, State::Deleting)]));
-    let again = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 400 };
-    assert_eq!(effects, [Effect::Load(again), Effect::Tell(PlantId(7))]);
+    assert_eq!(effects, [Effect::Load(around(Some(7))), Effect::Tell(PlantId(7))]);
 }
 
 #[test]

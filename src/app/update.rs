@@ -1,13 +1,17 @@
 //! One message in, effects out. Each arm calls a function that reads like what it is.
 
 use crate::domain::{PlantId, Row, Settlement, sentence};
-use crate::journal::{JournalError, Story, Window};
+use crate::journal::{JournalError, LogRequest, LogWindow, Story, Window, WindowRequest};
 
 use super::choice::Choice;
 use super::key::Key;
 use super::keys::{Action, Anywhere, Scope};
 use super::message::{Drawn, Effect, Msg};
 use super::model::{Happened, Model, Notice, Overlay};
+use super::room::Room;
+
+/// Milliseconds after which what was said makes room for the next.
+const FADES_AFTER: i64 = 10_000;
 
 /// Changes the model as the message says, and returns what is to be done about it.
 pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
@@ -18,6 +22,8 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         }
         Msg::Key(key) => model.pressed(key),
         Msg::Paste(text) => model.pasted(&text),
+        Msg::Clicked(target) => model.touched(|model| model.clicked(target)),
+        Msg::Wheeled { over, down } => model.touched(|model| model.wheeled(over, down)),
         // The next frame tells what fits now.
         Msg::Resized { .. } => Vec::new(),
         Msg::Drawn(drawn) => {
@@ -26,10 +32,21 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         }
         Msg::Report(report) => model.reported(*report),
         Msg::CourierDied(why) => model.courier_died(&why),
-        Msg::Window(Ok(window)) => model.window_arrived(window),
-        Msg::Window(Err(why)) => {
-            model.table.failed();
-            model.cannot_read(&why);
+        Msg::Window(request, result) => model.window_came(&request, result),
+        Msg::ViewDue => model.table.is_due().map(Effect::Load).into_iter().collect(),
+        Msg::Log(request, result) => model.log_came(&request, result),
+        Msg::Pulse(search, result) => match model.unless_superseded(result) {
+            Some(samples) => model.log.charted(&search, samples).into_iter().collect(),
+            None => Vec::new(),
+        },
+        Msg::Inspected(place, result) => model.inspected_came(place, result),
+        Msg::Compared(result) => model.pair_came(result),
+        Msg::Fitting(result) => {
+            model.fitting_found(result);
+            Vec::new()
+        }
+        Msg::Reported(path, result) => {
+            model.report_written(&path, result);
             Vec::new()
         }
         Msg::JournalChanged => model.journal_changed(),
@@ -54,6 +71,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
     };
     effects.extend(model.walk_on());
     effects.extend(model.tell_selected());
+    effects.extend(model.inspect_selected());
     effects
 }
 
@@ -68,21 +86,31 @@ impl Model {
         if self.drawn.too_small && !matches!(action, Some(Action::Everywhere(_))) {
             return Vec::new();
         }
+        self.fade();
         match action {
-            Some(Action::Everywhere(Anywhere::Interrupt)) => self.interrupt(),
-            Some(Action::Everywhere(Anywhere::Suspend)) => vec![Effect::Suspend],
-            Some(action @ (Action::Room(_) | Action::Plants(_))) => self.act(action),
-            Some(Action::Form(action)) => self.act_in_form(action),
-            Some(Action::Choice(action)) => self.act_in_choice(action),
-            Some(Action::Reader(action)) => {
-                self.act_in_reader(action);
-                Vec::new()
-            }
-            Some(Action::List(action)) => self.act_in_list(action),
+            Some(action) => self.perform(action),
             None if matches!(scope, Scope::Form | Scope::List) => {
                 self.edit(matches!(key, Key::Char(_)), |field| field.press(key))
             }
             None => Vec::new(),
+        }
+    }
+
+    /// What the mouse does, unless nothing can be seen.
+    fn touched(&mut self, act: impl FnOnce(&mut Self) -> Vec<Effect>) -> Vec<Effect> {
+        self.interrupted = false;
+        if self.drawn.too_small {
+            return Vec::new();
+        }
+        self.fade();
+        act(self)
+    }
+
+    /// What was said a while ago makes room, at the next sign of a person: nothing ticks for it.
+    fn fade(&mut self) {
+        let is_old = |happened: &Happened| self.now.0.saturating_sub(happened.at.0) > FADES_AFTER;
+        if self.happened.as_ref().is_some_and(is_old) {
+            self.happened = None;
         }
     }
 
@@ -98,19 +126,18 @@ impl Model {
                 true
             });
         }
-        self.happened = Some(Happened {
-            outcome: None,
-            text: "Pasted text goes into a form; open one first.".to_owned(),
-            unlike: Vec::new(),
-        });
+        self.says("Pasted text goes into a form; open one first.");
         Vec::new()
     }
 
     /// Ctrl-C: first closes what is open, then cancels what is in flight, then quits.
-    fn interrupt(&mut self) -> Vec<Effect> {
+    pub(super) fn interrupt(&mut self) -> Vec<Effect> {
         self.walk = None;
         if self.overlay.is_some() && !self.drawn.too_small {
             return self.leave_overlay();
+        }
+        if std::mem::take(&mut self.filtering) && !self.drawn.too_small {
+            return Vec::new();
         }
         let unseen = self.drawn.too_small && self.forms_to_lose() > 0;
         if self.interrupted || (self.flights.is_empty() && !unseen) {
@@ -125,10 +152,13 @@ impl Model {
 
     fn was_drawn(&mut self, drawn: Drawn) {
         self.drawn = drawn;
-        self.table.fits(drawn.page);
-        let furthest = drawn.reader_lines.saturating_sub(drawn.reader_page);
-        if let Some(Overlay::Help(top) | Overlay::Story(top)) = &mut self.overlay {
-            *top = (*top).min(furthest);
+        match self.room {
+            Room::Plants => drop(self.table.fits(drawn.page)),
+            Room::Exchanges => self.log.fits(drawn.page),
+        }
+        self.pane_top = self.pane_top.min(self.furthest_in_pane());
+        if let Some(reader) = self.reader() {
+            reader.was_drawn(&drawn);
         }
     }
 
@@ -138,9 +168,45 @@ impl Model {
             Some(Overlay::Add(form)) => form.id.text().parse().ok().map(Effect::Tell),
             Some(Overlay::Choice(dialog)) => dialog.about.map(Effect::Tell),
             Some(Overlay::Departed(list)) => list.search(),
-            Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Help(_) | Overlay::Story(_)) | None => None,
+            Some(
+                Overlay::DeleteById(_)
+                | Overlay::Token(_)
+                | Overlay::Palette(_)
+                | Overlay::Report(_)
+                | Overlay::Reader(_),
+            )
+            | None => None,
         };
-        self.table.refresh().map(Effect::Load).into_iter().chain(told).collect()
+        self.refresh_room().into_iter().chain(told).collect()
+    }
+
+    /// What came, unless it could not be read; nobody waits for what something newer was asked instead of.
+    fn unless_superseded<T>(&mut self, result: Result<T, JournalError>) -> Option<T> {
+        match result {
+            Ok(came) => Some(came),
+            Err(JournalError::Superseded) => None,
+            Err(why) => {
+                self.table.failed();
+                self.log.failed();
+                self.cannot_read(&why.to_string());
+                None
+            }
+        }
+    }
+
+    fn window_came(&mut self, request: &WindowRequest, result: Result<Window, JournalError>) -> Vec<Effect> {
+        let is_wanted = request.arrangement == self.table.arrangement();
+        match self.unless_superseded(result) {
+            Some(window) if is_wanted => self.window_arrived(window),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn log_came(&mut self, request: &LogRequest, result: Result<LogWindow, JournalError>) -> Vec<Effect> {
+        match self.unless_superseded(result) {
+            Some(window) => self.log.arrived(request, window).into_iter().collect(),
+            None => Vec::new(),
+        }
     }
 
     fn window_arrived(&mut self, window: Window) -> Vec<Effect> {
@@ -149,11 +215,12 @@ impl Model {
         self.untold = None;
         let expected = self.expected();
         let more = self.table.arrived(window, expected).map(Effect::Load);
+        let late = self.table.late().map(Effect::WaitForView);
         let told = self.table.selected.map(|id| {
             self.telling = Some(id);
             Effect::Tell(id)
         });
-        more.into_iter().chain(told).collect()
+        more.into_iter().chain(late).chain(told).collect()
     }
 
     fn story_arrived(&mut self, id: PlantId, story: Story) -> Vec<Effect> {
@@ -219,6 +286,7 @@ impl Model {
         let plant = sentence::called(id, self.name_of(id).as_deref());
         if result.is_ok() {
             self.unsent.retain(|ask| ask.plant_id() != id);
+            self.unsettled.remove(&id);
         }
         match result {
             Ok(()) => match settlement {
@@ -241,7 +309,7 @@ impl Model {
 
     /// Puts one sentence on the activity line.
     pub(super) fn says(&mut self, text: &str) {
-        self.happened = Some(Happened { outcome: None, text: text.to_owned(), unlike: Vec::new() });
+        self.happened = Some(Happened { outcome: None, text: text.to_owned(), unlike: Vec::new(), at: self.now });
     }
 
     /// Adds a sentence to what the activity line says.

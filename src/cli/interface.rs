@@ -99,6 +99,7 @@ async fn show(
         heard,
         clock,
         copy: terminal::copy,
+        use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
         retake: terminal::retake,
     };

@@ -3,6 +3,7 @@
 //! Imports nothing else of this crate, does no IO and reads no clock. Everything here is a
 //! value or a pure function, so every rule of the product can be tested in a line.
 
+pub mod body;
 pub mod compare;
 pub mod curl;
 pub mod exchange;

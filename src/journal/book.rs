@@ -319,6 +319,12 @@ impl Book {
         }
     }
 
+    /// For tests that let it rest.
+    #[cfg(test)]
+    pub(super) fn order(&mut self) -> Option<&mut super::arranged::Order> {
+        self.access.bearings.order.as_mut()
+    }
+
     /// For tests that put obstacles in its way.
     #[cfg(test)]
     pub(super) fn connection(&self) -> &Connection {

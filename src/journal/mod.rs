@@ -17,6 +17,7 @@
 //! - The token is not in it: requests come with their `authorization` header masked.
 
 mod access;
+mod arranged;
 mod book;
 mod entries;
 mod error;
@@ -40,8 +41,10 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+pub use arranged::{Arrangement, Column};
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
 pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
@@ -87,32 +90,38 @@ pub enum Anchor {
     Bottom,
     /// From this row on, counted from 0; earlier where the window would reach past the end.
     Index(usize),
-    /// This plant in the middle, or the place where it would be.
+    /// This plant in the middle, or the place where it would be; the first rows, if an arrangement
+    /// other than the default has no place for it.
     Around(PlantId),
 }
 
 /// Which rows of the view are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowRequest {
     /// Where.
     pub anchor: Anchor,
     /// How many at most.
     pub rows: usize,
+    /// Of the view in this arrangement.
+    pub arrangement: Arrangement,
 }
 
 /// Some rows of the view, and what a screen says beside them; all of one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// In the order of their ids.
+    /// In the order of the arrangement.
     pub rows: Vec<Row>,
-    /// The index of the first of them in the whole view; where it would be if there are none.
+    /// The index of the first of them in the arrangement; where it would be if there are none.
     pub first: usize,
-    /// How many rows the whole view has.
+    /// How many rows the arrangement has.
     pub total: usize,
-    /// How they stand.
+    /// How the plants of the whole view stand.
     pub tally: Tally,
     /// As [`Journal::next_free_id`].
     pub next_id: PlantId,
+    /// While much is written, the order may be that of a moment ago: whoever asks again after this
+    /// time is told a newer one. `None` where it is the order of now.
+    pub late: Option<Duration>,
 }
 
 /// How many plants of the view stand where.
@@ -259,13 +268,34 @@ impl Journal {
         self.write(Entry::Settled(plant, doubt, settlement, at))
     }
 
-    /// Some rows of the view.
+    /// Some rows of the view. In the default arrangement they are at hand; any other is put in
+    /// order first, which takes seconds for a million plants, and is kept for the next window.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read. [`JournalError::Superseded`]: another arrangement was asked for
+    /// meanwhile.
+    pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
+        let topic = Topic::Arranged(request.arrangement.clone());
+        if request.arrangement != Arrangement::default() {
+            let window =
+                move |conn: &Connection, store, bearings: &mut _| arranged::window(conn, store, &request, bearings);
+            return self.search(Some(topic), window).await;
+        }
+        if let Some(reader) = &self.reader {
+            reader.supersede(topic);
+        }
+        self.read(move |conn, store, bearings| view::window(conn, store, &request, bearings)).await
+    }
+
+    /// The first so many plants of the view, by id, with this text, in any case, in their name,
+    /// tag or id.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn window(&self, request: WindowRequest) -> Result<Window, JournalError> {
-        self.read(move |conn, store, bearings| view::window(conn, store, request, bearings)).await
+    pub async fn ids(&self, filter: String, most: usize) -> Result<Vec<PlantId>, JournalError> {
+        self.search(None, move |conn, store, _| arranged::ids(conn, store, &filter, most)).await
     }
 
     /// What is known of one plant.

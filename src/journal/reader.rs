@@ -5,7 +5,7 @@
 //! it was put; and it has to end, and breaks off what it does, before the owner lets go of the
 //! journal.
 
-use std::collections::HashMap;
+use std::mem::discriminant;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +17,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::access::{Access, Question};
+use super::arranged::Arrangement;
 use super::book::SHORT_TIMEOUT;
 use super::error::JournalError;
 use super::{BUSY_TIMEOUT, files};
@@ -29,12 +30,15 @@ const STEPS: i32 = 1000;
 pub(super) const LONG_LOG: u64 = 64 << 20;
 
 /// What a question is about, where whoever asks anew wants the older answer no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// Windows of the log.
     Log,
     /// The pulse.
     Pulse,
+    /// Windows of the view, arranged. Whoever asks anew for the same arrangement wants what is
+    /// being put in order all the same.
+    Arranged(Arrangement),
 }
 
 /// An answer that is to come.
@@ -53,7 +57,7 @@ pub(super) struct Reader {
 #[derive(Debug, Default)]
 struct Line {
     /// The newest question of each topic.
-    newest: HashMap<Topic, Ticket>,
+    newest: Vec<(Topic, Ticket)>,
     thread: Option<Thread>,
 }
 
@@ -114,10 +118,7 @@ impl Reader {
     ) -> Result<Pending<T>, JournalError> {
         let (reply, answer) = oneshot::channel();
         let mut line = self.line();
-        let ticket = Ticket { superseded: Arc::default(), closed: Arc::clone(&self.closed) };
-        if let Some(older) = topic.and_then(|topic| line.newest.insert(topic, ticket.clone())) {
-            older.superseded.store(true, Ordering::SeqCst);
-        }
+        let ticket = self.ticket(&mut line, topic);
         let at_work = ticket.clone();
         let work = move |access: Result<&mut Access, JournalError>| {
             let found = access.and_then(|access| {
@@ -129,6 +130,25 @@ impl Reader {
         };
         self.put(&mut line, Task { ticket, work: Box::new(work) })?;
         Ok(answer)
+    }
+
+    /// Breaks off the older questions of a topic.
+    pub(super) fn supersede(&self, topic: Topic) {
+        self.ticket(&mut self.line(), Some(topic));
+    }
+
+    fn ticket(&self, line: &mut Line, topic: Option<Topic>) -> Ticket {
+        let ticket = Ticket { superseded: Arc::default(), closed: Arc::clone(&self.closed) };
+        let Some(topic) = topic else { return ticket };
+        match line.newest.iter_mut().find(|(older, _)| discriminant(older) == discriminant(&topic)) {
+            Some((older @ Topic::Arranged(_), shared)) if *older == topic => return shared.clone(),
+            Some(older) => {
+                older.1.superseded.store(true, Ordering::SeqCst);
+                *older = (topic, ticket.clone());
+            }
+            None => line.newest.push((topic, ticket.clone())),
+        }
+        ticket
     }
 
     /// Hands a task to the thread, and starts it for the first.

@@ -80,6 +80,16 @@ impl Query {
         Ok(query)
     }
 
+    /// These columns of `plant`, of a store's plants that have a part in their name, tag or id.
+    pub(super) fn of_plants(columns: &str, store: i64, part: &str) -> Self {
+        let mut query =
+            Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
+        if !part.is_empty() {
+            query.add(" AND has_part(?, name, tag, id)", part.to_lowercase());
+        }
+        query
+    }
+
     /// Takes a value in, and tells the words for its place.
     fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
@@ -101,9 +111,13 @@ fn asked_few(conn: &Connection, origin: u64) -> Result<bool, Fault> {
 }
 
 /// Teaches a connection `has_part(part, value, …)`: whether one of the values has a part that is
-/// given in lowercase, in any case, beyond ASCII; a number is looked at as it is written.
+/// given in lowercase, in any case, beyond ASCII; a number is looked at as it is written. And
+/// `folded(text)`, which is the same for texts that differ in case alone.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function("folded", 1, flags, |given| {
+        Ok(given.get_raw(0).as_str_or_null()?.map(str::to_lowercase))
+    })?;
     conn.create_scalar_function("has_part", -1, flags, |given| {
         let part = given.get_raw(0).as_str()?;
         Ok((1..given.len()).any(|value| has_part(given.get_raw(value), part)))

@@ -1,6 +1,7 @@
 //! The journal's rules, on real files and on the one in memory.
 
 mod logged;
+mod ordered;
 mod random;
 mod reading;
 
@@ -91,7 +92,10 @@ async fn ask_and_end(journal: &Journal, operation: Operation, outcome: Outcome) 
 }
 
 async fn whole(journal: &Journal) -> Window {
-    journal.window(WindowRequest { anchor: Anchor::Top, rows: usize::MAX }).await.unwrap()
+    journal
+        .window(WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() })
+        .await
+        .unwrap()
 }
 
 fn ids(rows: &[Row]) -> Vec<i64> {
@@ -274,7 +278,7 @@ async fn windows_show_the_right_rows_in_order() {
         (Anchor::Around(PlantId(20)), 2000, 0),
         (Anchor::Index(3), 0, 3),
     ] {
-        let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
+        let window = journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap();
         let expected: Vec<_> = (first..1000).take(rows).map(|place| i64::try_from(place).unwrap() * 10).collect();
         assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
         assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
@@ -295,8 +299,10 @@ async fn windows_show_the_right_rows_in_order() {
 async fn an_empty_view_has_windows_too() {
     let journal = in_memory().await;
     for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
-        let window = journal.window(WindowRequest { anchor, rows: 10 }).await.unwrap();
-        let empty = Window { rows: vec![], first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1) };
+        let window =
+            journal.window(WindowRequest { anchor, rows: 10, arrangement: Arrangement::default() }).await.unwrap();
+        let empty =
+            Window { rows: vec![], first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1), late: None };
         assert_eq!(window, empty);
     }
 }

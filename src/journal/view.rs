@@ -5,6 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::arranged::Order;
 use super::entries::Shift;
 use super::error::Fault;
 use super::stored;
@@ -37,12 +38,14 @@ pub(super) struct Bearings {
     changed: bool,
     /// Every id from 1 to below this one was used; an id once used stays so.
     used_below: i64,
+    /// The arrangement asked for last.
+    pub(super) order: Option<Order>,
 }
 
 impl Bearings {
     /// Those of a connection that was just opened.
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
-        Ok(Self { landmark: START, seen: commits_of_others(conn)?, changed: false, used_below: 1 })
+        Ok(Self { landmark: START, seen: commits_of_others(conn)?, changed: false, used_below: 1, order: None })
     }
 
     /// Whether other connections have committed something since this was asked last.
@@ -84,7 +87,8 @@ fn commits_of_others(conn: &Connection) -> Result<i64, Fault> {
     Ok(conn.prepare_cached("PRAGMA data_version")?.query_row([], |found| found.get(0))?)
 }
 
-fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
+/// How the plants of the view stand.
+pub(super) fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
     let mut tally = Tally::default();
     let counts = stored::all(conn, "SELECT state, count FROM tally WHERE store = ?1", [store], |found| {
         let state: String = found.get(0)?;
@@ -105,29 +109,38 @@ fn tally(conn: &Connection, store: i64) -> Result<Tally, Fault> {
 pub(super) fn window(
     conn: &Connection,
     store: i64,
-    request: WindowRequest,
+    request: &WindowRequest,
     bearings: &mut Bearings,
 ) -> Result<Window, Fault> {
     bearings.refresh(conn)?;
     let tally = tally(conn, store)?;
     let total = tally.total();
-    let last = total.saturating_sub(request.rows);
-    let first = match request.anchor {
-        Anchor::Top => 0,
-        Anchor::Bottom => last,
-        Anchor::Index(index) => index.min(last),
-        Anchor::Around(id) => {
-            let below = rows_below(conn, store, id, bearings.landmark)?;
-            bearings.landmark = Landmark { id: id.0, below };
-            below.saturating_sub(request.rows / 2).min(last)
-        }
-    };
+    let first = first_row(request, total, |id| {
+        let below = rows_below(conn, store, id, bearings.landmark)?;
+        bearings.landmark = Landmark { id: id.0, below };
+        Ok(below)
+    })?;
     let mut rows = Vec::new();
     if let Some(start) = id_at(conn, store, first, total, bearings.landmark)? {
         bearings.landmark = Landmark { id: start, below: first };
         rows = page_from(conn, store, start, request.rows)?;
     }
-    Ok(Window { rows, first, total, tally, next_id: next_free_id(conn, store, bearings)? })
+    Ok(Window { rows, first, total, tally, next_id: next_free_id(conn, store, bearings)?, late: None })
+}
+
+/// The index of a window's first row, of so many; `place` tells how many come before a plant.
+pub(super) fn first_row(
+    request: &WindowRequest,
+    total: usize,
+    place: impl FnOnce(PlantId) -> Result<usize, Fault>,
+) -> Result<usize, Fault> {
+    let last = total.saturating_sub(request.rows);
+    Ok(match request.anchor {
+        Anchor::Top => 0,
+        Anchor::Bottom => last,
+        Anchor::Index(index) => index.min(last),
+        Anchor::Around(id) => place(id)?.saturating_sub(request.rows / 2).min(last),
+    })
 }
 
 /// How many rows have a smaller id, counted from the landmark.

@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{Ask, Operation, OperationId, PlantId};
-    use crate::journal::{Anchor, Journal, Opened, Place, WindowRequest, instances};
+    use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest, instances};
 
     fn clock() -> Timestamp {
         Timestamp(1_700_000_000_000)
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!((tells(&one).await, tells(&two).await), (false, true));
         two.ask(delete(2, 1)).await.unwrap();
         // Also where a window was read in between, which looks for itself.
-        let top = WindowRequest { anchor: Anchor::Top, rows: 1 };
+        let top = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
         one.window(top).await.unwrap();
         assert_eq!((tells(&one).await, tells(&one).await, tells(&two).await), (true, false, false));
     }

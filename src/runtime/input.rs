@@ -1,7 +1,9 @@
 //! From what a terminal and the system send to messages.
 
 use futures::StreamExt;
-use ratatui::crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{
+    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
@@ -14,8 +16,32 @@ use crate::app::key::Key;
 pub enum Heard {
     /// Something for the model.
     Msg(Msg),
+    /// The mouse; what it points at, the last frame knows.
+    Mouse(Mouse),
     /// The program was stopped and goes on: the terminal may have been used by others.
     Continued,
+}
+
+/// What the mouse did, and where: columns and rows from the top left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// What.
+    pub what: Gesture,
+    /// In which column.
+    pub x: u16,
+    /// In which row.
+    pub y: u16,
+}
+
+/// What a mouse can do here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gesture {
+    /// The left button went down.
+    Click,
+    /// The wheel was turned towards the person.
+    WheelDown,
+    /// The wheel was turned away.
+    WheelUp,
 }
 
 /// Listens to signals, each in its own task, until the set is dropped. To be called before the
@@ -60,8 +86,8 @@ async fn keyboard(to: UnboundedSender<Heard>) {
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
         if !late.goes_on_with(&event)
-            && let Some(message) = message(event)
-            && to.send(Heard::Msg(message)).is_err()
+            && let Some(heard) = heard(event)
+            && to.send(heard).is_err()
         {
             return;
         }
@@ -140,13 +166,30 @@ fn watch_for_hang_up(to: UnboundedSender<Heard>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn message(event: Event) -> Option<Msg> {
-    match event {
-        Event::Key(key) => pressed(key).map(Msg::Key),
-        Event::Paste(text) => Some(Msg::Paste(text)),
-        Event::Resize(width, height) => Some(Msg::Resized { width, height }),
-        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
-    }
+fn heard(event: Event) -> Option<Heard> {
+    let message = match event {
+        Event::Key(key) => Msg::Key(pressed(key)?),
+        Event::Paste(text) => Msg::Paste(text),
+        Event::Resize(width, height) => Msg::Resized { width, height },
+        Event::Mouse(mouse) => return pointed(mouse).map(Heard::Mouse),
+        Event::FocusGained | Event::FocusLost => return None,
+    };
+    Some(Heard::Msg(message))
+}
+
+fn pointed(event: MouseEvent) -> Option<Mouse> {
+    let what = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => Gesture::Click,
+        MouseEventKind::ScrollDown => Gesture::WheelDown,
+        MouseEventKind::ScrollUp => Gesture::WheelUp,
+        MouseEventKind::Down(_)
+        | MouseEventKind::Up(_)
+        | MouseEventKind::Drag(_)
+        | MouseEventKind::Moved
+        | MouseEventKind::ScrollLeft
+        | MouseEventKind::ScrollRight => return None,
+    };
+    Some(Mouse { what, x: event.column, y: event.row })
 }
 
 /// A key press as the program speaks of it; `None` for releases and keys it does not know.

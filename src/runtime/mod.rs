@@ -5,6 +5,7 @@
 
 pub mod input;
 pub mod look;
+mod report;
 pub mod stage;
 pub mod terminal;
 

@@ -18,12 +18,15 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::input::Heard;
-use crate::app::{Effect, Model, Msg, update};
+use super::input::{Gesture, Heard, Mouse};
+use super::report;
+use crate::app::log::PULSE;
+use crate::app::reader::Compared;
+use crate::app::{Effect, Model, Msg, Target, update};
 use crate::courier::{self, Courier, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Changes, Journal, JournalError, WindowRequest};
-use crate::ui::{Theme, view};
+use crate::journal::{Anchor, Arrangement, Changes, Journal, JournalError, WindowRequest};
+use crate::ui::{Painted, Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
 const BATCH: usize = 1024;
@@ -52,6 +55,8 @@ pub struct Tools {
     pub suspend: fn() -> io::Result<()>,
     /// Hands text to the terminal's clipboard.
     pub copy: fn(&str) -> io::Result<()>,
+    /// Asks the terminal for the mouse, or leaves it to the terminal.
+    pub use_mouse: fn(bool) -> io::Result<()>,
     /// Takes the terminal again after others may have used it.
     pub retake: fn() -> io::Result<()>,
 }
@@ -73,8 +78,12 @@ pub struct Stage<B: Backend> {
     terminal: ManuallyDrop<Terminal<B>>,
     theme: Theme,
     tools: Tools,
+    /// What the last frame has where, what was drawn last on top.
+    targets: Vec<(Rect, Target)>,
     /// Effects under way; each brings one message.
     running: JoinSet<Msg>,
+    /// What is only waited for: nothing is lost with it.
+    waits: JoinSet<Msg>,
     steps: Interval,
     courier_watched: bool,
 }
@@ -102,7 +111,9 @@ where
             terminal: ManuallyDrop::new(terminal),
             theme,
             tools,
+            targets: Vec::new(),
             running: JoinSet::new(),
+            waits: JoinSet::new(),
             steps,
             courier_watched: true,
         }
@@ -165,8 +176,9 @@ where
         while let Some(done) = self.running.join_next().await {
             let _ = update(&mut self.model, finished(done));
         }
-        if let Ok(last) = journal.window(WindowRequest { anchor: Anchor::Top, rows: 1 }).await {
-            let _ = update(&mut self.model, Msg::Window(Ok(last)));
+        let arrangement = Arrangement::default();
+        if let Ok(last) = journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
+            self.model.table.window.tally = last.tally;
         }
         journal.close().await;
         self.model
@@ -188,6 +200,7 @@ where
                 self.courier_watched = false;
                 Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
             }
+            Some(due) = self.waits.join_next() => Woken::Done(finished(due)),
             () = self.tools.changes.next() => Woken::JournalChanged,
             _ = self.steps.tick(), if moving => Woken::Step,
         }
@@ -213,6 +226,10 @@ where
                 message
             }
             Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
+            Woken::Heard(Some(Heard::Mouse(mouse))) => match self.pointed_at(mouse) {
+                Some(message) => message,
+                None => return Ok(ControlFlow::Continue(())),
+            },
             Woken::Heard(Some(Heard::Continued)) => {
                 (self.tools.retake)()?;
                 self.forget_what_was_drawn()?;
@@ -262,7 +279,50 @@ where
                 self.running.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
             Effect::Load(request) => {
-                self.running.spawn(async move { Msg::Window(whole(journal.window(request)).await) });
+                self.running.spawn(async move {
+                    let window = caught(journal.window(request.clone())).await;
+                    Msg::Window(Box::new(request), window)
+                });
+            }
+            Effect::WaitForView(time) => {
+                self.waits.spawn(async move {
+                    tokio::time::sleep(time).await;
+                    Msg::ViewDue
+                });
+            }
+            Effect::Log(request) => {
+                self.running.spawn(async move {
+                    let window = caught(journal.log(request.clone())).await;
+                    Msg::Log(Box::new(request), window)
+                });
+            }
+            Effect::Pulse(search) => {
+                self.running.spawn(async move {
+                    let samples = caught(journal.pulse(search.clone(), PULSE)).await;
+                    Msg::Pulse(Box::new(search), samples)
+                });
+            }
+            Effect::Inspect(place) => {
+                self.running.spawn(async move {
+                    Msg::Inspected(place, whole(journal.exchange(place)).await.map(|found| found.map(Box::new)))
+                });
+            }
+            Effect::Compare(one, other) => {
+                let compared = async move {
+                    let (one, other) = (journal.exchange(one).await?, journal.exchange(other).await?);
+                    Ok(one.zip(other).map(|(one, other)| Box::new(Compared::of(&[one, other]))))
+                };
+                self.running.spawn(async move { Msg::Compared(whole(compared).await) });
+            }
+            Effect::FindFitting(filter, most) => {
+                self.running.spawn(async move { Msg::Fitting(whole(journal.ids(filter, most)).await) });
+            }
+            Effect::WriteReport(path, search) => {
+                let store = self.model.facts.store.clone();
+                self.running.spawn(async move {
+                    let written = report::write(&journal, &store, &search, &path).await;
+                    Msg::Reported(path, written)
+                });
             }
             Effect::Tell(id) => {
                 self.running.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
@@ -277,6 +337,7 @@ where
                 });
             }
             Effect::Copy(text) => (self.tools.copy)(&text)?,
+            Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
             Effect::Suspend => {
                 (self.tools.suspend)()?;
                 self.forget_what_was_drawn()?;
@@ -295,13 +356,25 @@ where
         self.terminal.resize(Rect::from((ratatui::layout::Position::ORIGIN, size))).map_err(io::Error::other)
     }
 
+    /// What the mouse did, and to what; `None` where there is nothing.
+    fn pointed_at(&self, mouse: Mouse) -> Option<Msg> {
+        let at = ratatui::layout::Position { x: mouse.x, y: mouse.y };
+        let target = self.targets.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, target)| *target)?;
+        Some(match mouse.what {
+            Gesture::Click => Msg::Clicked(target),
+            Gesture::WheelDown => Msg::Wheeled { over: target, down: true },
+            Gesture::WheelUp => Msg::Wheeled { over: target, down: false },
+        })
+    }
+
     /// Draws, and tells the model what fitted; draws again if that changes what is seen.
     fn draw(&mut self) -> io::Result<()> {
         for _ in 0..2 {
             let (model, theme) = (&self.model, &self.theme);
             let mut painted = None;
             self.terminal.draw(|frame| painted = Some(view(model, theme, frame))).map_err(io::Error::other)?;
-            let Some(drawn) = painted.map(|painted| painted.drawn) else { return Ok(()) };
+            let Some(Painted { drawn, targets }) = painted else { return Ok(()) };
+            self.targets = targets;
             if drawn == self.model.drawn {
                 return Ok(());
             }
@@ -314,7 +387,7 @@ where
 
 /// What an effect brought. Effects catch their own panics, so this is about aborted ones only.
 fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
-    done.unwrap_or_else(|died| Msg::Window(Err(courier::death(died))))
+    done.unwrap_or_else(|died| Msg::Doubts(Err(courier::death(died))))
 }
 
 /// The end of an effect, also if it panics.

@@ -4,6 +4,7 @@
 //! Each step of giving back is tried even if the one before it failed, and nothing is ever
 //! written to stderr here: when the terminal is gone, that would panic again.
 
+use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +14,13 @@ use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::crossterm::{execute, queue};
+use ratatui::crossterm::{Command, execute, queue};
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the mouse is wanted while the terminal is ours.
+static MOUSE: AtomicBool = AtomicBool::new(true);
 
 /// The thread that draws.
 static DRAWS: OnceLock<ThreadId> = OnceLock::new();
@@ -26,7 +30,7 @@ static DRAWS: OnceLock<ThreadId> = OnceLock::new();
 pub struct Guard(());
 
 impl Guard {
-    /// Takes the terminal: raw mode, alternate screen, bracketed paste.
+    /// Takes the terminal: raw mode, alternate screen, bracketed paste, mouse.
     ///
     /// # Errors
     ///
@@ -53,7 +57,37 @@ impl Drop for Guard {
 pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), TakeMouse) } else { Ok(()) }
+}
+
+/// Asks the terminal for buttons and wheel, or leaves the mouse to it.
+///
+/// # Errors
+///
+/// The terminal is gone.
+pub fn use_mouse(wanted: bool) -> io::Result<()> {
+    MOUSE.store(wanted, Ordering::SeqCst);
+    if wanted { execute!(io::stdout(), TakeMouse) } else { execute!(io::stdout(), LeaveMouse) }
+}
+
+/// Buttons and wheel (xterm's mode 1000), with columns beyond 223 (mode 1006). crossterm's own
+/// command asks for every movement as well, which would wake an idle program.
+struct TakeMouse;
+
+impl Command for TakeMouse {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\u{1b}[?1000h\u{1b}[?1006h")
+    }
+}
+
+/// Takes that back.
+struct LeaveMouse;
+
+impl Command for LeaveMouse {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\u{1b}[?1006l\u{1b}[?1000l")
+    }
 }
 
 /// Takes it again after others may have used it, however they left it.
@@ -82,6 +116,7 @@ pub fn give_back() {
         return;
     }
     let mut out = io::stdout();
+    let _ = queue!(out, LeaveMouse);
     let _ = queue!(out, DisableBracketedPaste);
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = queue!(out, Show);

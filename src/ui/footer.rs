@@ -7,9 +7,9 @@ use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
 use super::text::{hanging, wrapped, wrapped_lines};
-use super::{Theme, WIDE};
-use crate::app::keys::{Action, Binding, InChoice, InForm, InRoom};
-use crate::app::{Model, Overlay};
+use super::{Painted, Theme, WIDE};
+use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InRoom};
+use crate::app::{Model, Overlay, Room, Target};
 
 /// Rows of the activity line: a whole sentence fits.
 pub(super) fn activity_height(area: Rect) -> u16 {
@@ -73,45 +73,82 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
 
 /// A binding's word; where a notice waits, in a walk, and in forms with one field, it is another.
 fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
-    if binding.action == Action::Room(InRoom::Back) && !model.notices.is_empty() {
-        return Some("read");
+    match binding.action {
+        Action::Room(InRoom::Back) => Some(word_of_back(model)),
+        Action::Choice(InChoice::Close) if model.place_in_walk().is_some() => Some("stop here"),
+        Action::Form(action) => match (action, &model.overlay) {
+            (
+                InForm::Next | InForm::Previous,
+                Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_)),
+            ) => None,
+            (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
+            (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
+            (InForm::Submit, Some(Overlay::Report(_))) => Some("write it"),
+            (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
+        },
+        Action::List(action) => match (action, &model.overlay) {
+            (InList::Choose, None) => Some("keep it"),
+            (InList::Close, None) => Some("show all"),
+            (InList::Choose, Some(Overlay::Reader(_))) => Some("go there"),
+            (InList::Choose, Some(Overlay::Palette(_))) => Some("do it"),
+            (InList::Choose | InList::Close | InList::Up | InList::Down | InList::PageUp | InList::PageDown, _) => {
+                binding.footer
+            }
+        },
+        Action::Room(_)
+        | Action::Plants(_)
+        | Action::Exchanges(_)
+        | Action::Exchange(_)
+        | Action::Choice(_)
+        | Action::Reader(_)
+        | Action::Inspector(_)
+        | Action::Everywhere(_) => binding.footer,
     }
-    if binding.action == Action::Choice(InChoice::Close) && model.place_in_walk().is_some() {
-        return Some("stop here");
-    }
-    let Action::Form(action) = binding.action else { return binding.footer };
-    match (action, &model.overlay) {
-        (InForm::Next | InForm::Previous, Some(Overlay::DeleteById(_) | Overlay::Token(_))) => None,
-        (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
-        (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
-        (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
+}
+
+fn word_of_back(model: &Model) -> &'static str {
+    if !model.notices.is_empty() {
+        "read"
+    } else if model.room == Room::Plants && model.selected_flight().is_some() {
+        "cancel"
+    } else if model.is_marked() {
+        "unmark"
+    } else if model.is_filtered() {
+        "show all"
+    } else {
+        "cancel"
     }
 }
 
 /// The keys that work here, as many as fit; what does nothing now is left out. Cancel,
 /// help and quit always have a place.
-pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
-    let items: Vec<(bool, String, &str)> = model
+pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
+    let items: Vec<(&Binding, String, &str)> = model
         .keys
         .here(model.scope())
         .filter(|binding| model.unavailable(binding.action).is_none())
-        .filter_map(|binding| {
-            let pinned = matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back));
-            Some((pinned, binding.keys.first()?.to_string(), word(binding, model)?))
-        })
+        .filter_map(|binding| Some((binding, binding.keys.first()?.to_string(), word(binding, model)?)))
         .collect();
+    let is_pinned = |binding: &Binding| {
+        matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back | InRoom::Palette))
+    };
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
-    let pinned: usize = items.iter().filter(|(pinned, ..)| *pinned).map(|(_, key, word)| columns(key, word)).sum();
+    let pinned: usize =
+        items.iter().filter(|(binding, ..)| is_pinned(binding)).map(|(_, key, word)| columns(key, word)).sum();
     let mut left = usize::from(area.width).saturating_sub(1 + pinned);
     let mut spans = vec![Span::raw(" ")];
-    for (pinned, key, word) in items {
+    let mut x = area.x.saturating_add(1);
+    for (binding, key, word) in items {
         let needed = columns(&key, word);
-        if !pinned {
+        if !is_pinned(binding) {
             if needed > left {
                 continue;
             }
             left -= needed;
         }
+        let width = u16::try_from(needed).unwrap_or(0);
+        painted.target(Rect { x, width, ..area }.intersection(area), Target::Action(binding.action));
+        x = x.saturating_add(width);
         spans.extend([Span::styled(key, theme.key), Span::styled(format!(" {word}  "), theme.dim)]);
     }
     frame.render_widget(Paragraph::new(Line::from(spans)), area);

@@ -8,11 +8,13 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::text::wrapped_lines;
-use super::{Theme, boxed, story};
-use crate::app::Model;
+use super::wire::{Extent, request_lines};
+use super::{Painted, Theme, boxed};
 use crate::app::field::Field;
 use crate::app::form::{AddForm, Beside, IdPrompt, TokenPrompt};
 use crate::app::keys::{Action, InForm};
+use crate::app::report::ReportPrompt;
+use crate::app::{Model, Target};
 use crate::domain::plant::Field as PlantField;
 use crate::domain::text::clean;
 
@@ -28,6 +30,8 @@ const LABEL: usize = 6;
 struct Sheet {
     lines: Vec<Line<'static>>,
     cursor: Option<(usize, usize)>,
+    /// Which lines take the mouse.
+    targets: Vec<(usize, Target)>,
 }
 
 impl Sheet {
@@ -59,13 +63,21 @@ impl Sheet {
         while self.lines.len() > height {
             let Some(empty) = self.lines.iter().position(|line| line.width() == 0) else { return };
             self.lines.remove(empty);
-            if let Some((line, _)) = self.cursor.as_mut().filter(|(line, _)| *line > empty) {
-                *line -= 1;
-            }
+            let cursor = self.cursor.iter_mut().map(|(line, _)| line);
+            let below = cursor.chain(self.targets.iter_mut().map(|(line, _)| line)).filter(|line| **line > empty);
+            below.for_each(|line| *line -= 1);
         }
     }
 
-    fn draw(mut self, title: &str, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
+    /// Draws it in a box and returns where on screen its targets are.
+    fn draw(
+        mut self,
+        title: &str,
+        waiting: usize,
+        theme: &Theme,
+        frame: &mut Frame,
+        area: Rect,
+    ) -> Vec<(Rect, Target)> {
         self.squeeze(usize::from(area.height.saturating_sub(2)));
         let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).saturating_add(2);
         let inner = boxed(title, waiting, (FORM, height), theme, frame, area);
@@ -74,11 +86,13 @@ impl Sheet {
         let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(page));
         let shown: Vec<Line> = self.lines.into_iter().skip(skip).take(page).collect();
         frame.render_widget(Paragraph::new(shown), inner);
+        let row_of = |line: usize| inner.y.saturating_add(u16::try_from(line.saturating_sub(skip)).unwrap_or(0));
         if let Some((line, column)) = self.cursor {
-            let y = inner.y.saturating_add(u16::try_from(line.saturating_sub(skip)).unwrap_or(0));
             let x = inner.x.saturating_add(u16::try_from(column).unwrap_or(0)).min(inner.right().saturating_sub(1));
-            frame.set_cursor_position(Position { x, y });
+            frame.set_cursor_position(Position { x, y: row_of(line) });
         }
+        let seen = self.targets.into_iter().filter(|(line, _)| (skip..skip + page).contains(line));
+        seen.map(|(line, target)| (Rect { y: row_of(line), height: 1, ..inner }, target)).collect()
     }
 }
 
@@ -105,7 +119,14 @@ pub(super) fn around_cursor(before: &str, after: &str, columns: usize) -> (Strin
     (text, column)
 }
 
-pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut Frame, area: Rect) {
+pub(super) fn draw_add(
+    model: &Model,
+    form: &AddForm,
+    theme: &Theme,
+    frame: &mut Frame,
+    area: Rect,
+    painted: &mut Painted,
+) {
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     for reason in &form.came_back {
@@ -124,6 +145,7 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
     }
     sheet.blank();
     for (which, field) in [(PlantField::Name, &form.name), (PlantField::Id, &form.id), (PlantField::Tag, &form.tag)] {
+        sheet.targets.push((sheet.lines.len(), Target::Field(which)));
         sheet.field(which.word(), field, form.focus == which, width, theme);
         match form.beside(which) {
             Some(Beside::Fault(fault)) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
@@ -142,7 +164,7 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
     };
     sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.warned.is_some() { theme.doubt } else { theme.dim }));
     match model.preview(form) {
-        Some(request) => sheet.lines.extend(story::request_lines(&request, theme, width, 5)),
+        Some(request) => sheet.lines.extend(request_lines(&request, theme, width, Extent::Brief(5))),
         // As high as with a request, so that nothing jumps while an id is typed.
         None => sheet.lines.resize(sheet.lines.len() + PREVIEW, Line::default()),
     }
@@ -151,7 +173,7 @@ pub(super) fn draw_add(model: &Model, form: &AddForm, theme: &Theme, frame: &mut
         (false, true) => "Add it again",
         (false, false) => "It came back",
     };
-    sheet.draw(title, model.later.len(), theme, frame, area);
+    painted.targets.extend(sheet.draw(title, model.later.len(), theme, frame, area));
 }
 
 pub(super) fn draw_delete_by_id(prompt: &IdPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
@@ -206,6 +228,26 @@ pub(super) fn draw_token(prompt: &TokenPrompt, waiting: usize, theme: &Theme, fr
         sheet.lines.extend(wrapped_lines(&waiting, 0, width, 2, theme.dim));
     }
     sheet.draw("Token", waiting, theme, frame, area);
+}
+
+pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(FORM.min(area.width)).saturating_sub(4);
+    let mut sheet = Sheet::default();
+    sheet.blank();
+    sheet.lines.extend(wrapped_lines(
+        "Everything sent in this session, and what came back, in Markdown. Token, cookies and proxy headers are masked.",
+        0,
+        width,
+        3,
+        theme.dim,
+    ));
+    sheet.blank();
+    sheet.field("file", &prompt.path, true, width, theme);
+    match &prompt.fault {
+        Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
+        None => sheet.blank(),
+    }
+    sheet.draw("Report of this session", waiting, theme, frame, area);
 }
 
 /// A field with one star for each character of another.

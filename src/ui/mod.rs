@@ -2,26 +2,39 @@
 //!
 //! ```text
 //! ┌ header ─────────────────────────────────────────────┐  header.rs: store, token, counts
-//! │ ┌ plants ───────────────┐ ┌ story ───────────────┐  │  table.rs, story.rs
-//! │ │                       │ │ (from 84 columns on) │  │
+//! │ ┌ 1 Plants  2 Exchanges ┐ ┌ story ───────────────┐  │  room.rs: tabs, filter, panes
+//! │ │                       │ │ (where there is room │  │  table.rs, story.rs: Plants
+//! │ │                       │ │  for both)           │  │  log.rs, chart.rs, exchange.rs: Exchanges
 //! │ └───────────────────────┘ └──────────────────────┘  │
 //! │ notices                                             │  footer.rs
 //! │ what just happened                                  │  footer.rs
 //! └ keys ───────────────────────────────────────────────┘  footer.rs
-//!   forms, dialogs, help, story over all of it             form.rs, overlay.rs
+//!   forms, dialogs, lists and texts over all of it         form.rs, overlay.rs, list.rs, reader.rs
 //! ```
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
 
+mod chart;
+mod compared;
 mod departed;
+mod exchange;
 mod footer;
 mod form;
 mod header;
+mod help;
+mod list;
+mod log;
 mod overlay;
+mod palette;
+mod phases;
+mod reader;
+mod room;
+mod sheet;
 mod story;
 mod table;
 mod text;
 pub mod theme;
+mod wire;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -30,7 +43,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
 
 use crate::app::message::Drawn;
-use crate::app::{Model, Overlay};
+use crate::app::{Model, Overlay, Room, Target};
 use crate::domain::text::clean;
 
 pub use theme::{Depth, Marks, Palette, Theme};
@@ -43,12 +56,18 @@ pub const MIN_HEIGHT: u16 = 14;
 pub const WIDE: u16 = 84;
 
 /// What was drawn, for those who decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Painted {
     /// How much of what there is fitted.
     pub drawn: Drawn,
-    /// The table's rows on screen.
-    pub table: Rect,
+    /// What the mouse can point at; what was drawn last is on top.
+    pub targets: Vec<(Rect, Target)>,
+}
+
+impl Painted {
+    fn target(&mut self, area: Rect, target: Target) {
+        self.targets.push((area, target));
+    }
 }
 
 /// Draws one frame.
@@ -56,9 +75,10 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {
         too_small(theme, frame, area);
-        return Painted { drawn: Drawn { too_small: true, ..model.drawn }, table: Rect::ZERO };
+        return Painted { drawn: Drawn { too_small: true, ..model.drawn }, targets: Vec::new() };
     }
     frame.buffer_mut().set_style(area, theme.text);
+    let mut painted = Painted::default();
     let notices = footer::notices_height(model, area);
     let [top, body, told, happened, keys] = Layout::vertical([
         Constraint::Length(header::height(model, theme, area)),
@@ -69,33 +89,38 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     ])
     .areas(area);
     header::draw(model, theme, frame, top);
-    let table = if area.width >= WIDE {
-        let [left, right] = Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(body);
-        story::draw_pane(model, theme, frame, right);
-        table::draw(model, theme, frame, left)
-    } else {
-        table::draw(model, theme, frame, body)
-    };
+    match model.room {
+        Room::Plants => room::draw_plants(model, theme, frame, body, &mut painted),
+        Room::Exchanges => room::draw_exchanges(model, theme, frame, body, &mut painted),
+    }
     footer::draw_notices(model, theme, frame, told);
     footer::draw_happened(model, theme, frame, happened);
-    footer::draw_keys(model, theme, frame, keys);
-    let mut drawn = Drawn { page: usize::from(table.height), ..Drawn::default() };
     let over = Rect { height: area.height.saturating_sub(1), ..area };
+    if model.overlay.is_some() {
+        // What is below is seen, and not touched.
+        painted.target(over, Target::Nothing);
+    }
     let waiting = model.later.len();
     match &model.overlay {
-        Some(Overlay::Add(add)) => form::draw_add(model, add, theme, frame, over),
+        Some(Overlay::Add(add)) => form::draw_add(model, add, theme, frame, over, &mut painted),
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
         Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
+        Some(Overlay::Report(prompt)) => form::draw_report(prompt, waiting, theme, frame, over),
         Some(Overlay::Choice(choice)) => {
-            overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over);
+            overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over, &mut painted);
         }
-        Some(Overlay::Departed(list)) => departed::draw(model, list, theme, frame, over, &mut drawn),
-        Some(Overlay::Help(top)) => overlay::draw_help(model, *top, theme, frame, over, &mut drawn),
-        Some(Overlay::Story(top)) => overlay::draw_story(model, *top, theme, frame, over, &mut drawn),
+        Some(Overlay::Departed(list)) => departed::draw(model, list, theme, frame, over, &mut painted),
+        Some(Overlay::Palette(palette)) => palette::draw(model, palette, theme, frame, over, &mut painted),
+        Some(Overlay::Reader(reader)) => {
+            // What a key does here, as copying, is told below it.
+            let over = Rect { height: happened.y.saturating_sub(area.y), ..area };
+            reader::draw(model, reader, theme, frame, over, &mut painted);
+        }
         None => {}
     }
+    footer::draw_keys(model, theme, frame, keys, &mut painted);
     sweep(frame.buffer_mut(), theme);
-    Painted { drawn, table }
+    painted
 }
 
 fn too_small(theme: &Theme, frame: &mut Frame, area: Rect) {

@@ -1,39 +1,25 @@
 //! The selected plant's story: where it stands, and its last requests and answers.
 
-use ratatui::Frame;
-use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Paragraph};
 
 use super::Theme;
 use super::table::moment;
-use super::text::{fitted, hanging, wrapped_lines};
+use super::text::{hanging, wrapped_lines};
+use super::wire::{Extent, answer_lines, end_lines, request_lines};
 use crate::app::Model;
-use crate::app::keys::{Action, InPlants};
-use crate::domain::text::{clean_fit, clean_lines};
-use crate::domain::{Answer, BodyEnd, Exchange, Header, Outcome, Request, Row, State, sentence, wire};
+use crate::app::keys::{Action, InRoom};
+use crate::domain::{Exchange, Outcome, Row, State, sentence};
 
-/// Lines of one body in the pane; the whole story has room for more.
-const PANE_BODY_LINES: usize = 8;
+/// Lines of one body in the pane, and in the whole story; an opened exchange has all of it.
+const BODY_LINES: (usize, usize) = (8, 40);
 
 /// Exchanges told in the whole story.
 const TOLD: usize = 20;
 
-/// Bytes of a body that are laid out; the rest is counted.
-const BODY_BYTES: usize = 16 * 1024;
-
-/// Columns of an answer's first line: its reason phrase may be of any length.
-const ANSWER_LINE: usize = 53;
-
-pub(super) fn draw_pane(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
-    let title = title(model);
-    let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), theme.title);
-    let block = Block::bordered().border_set(theme.borders()).border_style(theme.border).title(title);
-    let inner = block.inner(area).inner(Margin { horizontal: 1, vertical: 0 });
-    frame.render_widget(block, area);
-    let lines = lines(model, theme, usize::from(inner.width), 1, PANE_BODY_LINES);
-    frame.render_widget(Paragraph::new(lines), inner);
+/// The story as the pane tells it.
+pub(super) fn pane(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    lines(model, theme, width, 1, BODY_LINES.0)
 }
 
 /// The selected plant's name and id.
@@ -46,7 +32,7 @@ pub(super) fn title(model: &Model) -> String {
 
 /// Everything there is to tell, in lines of `width` columns.
 pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    lines(model, theme, width, TOLD, usize::MAX)
+    lines(model, theme, width, TOLD, BODY_LINES.1)
 }
 
 fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
@@ -63,7 +49,7 @@ fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_line
     let more = story.exchanges.len().saturating_sub(exchanges);
     if more > 0 {
         lines.push(Line::default());
-        let key = model.keys.shown(Action::Plants(InPlants::Open));
+        let key = model.keys.shown(Action::Room(InRoom::Open));
         lines.push(Line::from(Span::styled(format!("{more} earlier; {key} shows them"), theme.dim)));
     }
     lines
@@ -102,7 +88,7 @@ fn in_flight(model: &Model, theme: &Theme, width: usize, body_lines: usize) -> V
     let (style, mark) = theme.state(State::Adding, model.turn);
     let mut lines = vec![Line::default()];
     lines.extend(headed(&format!("{mark} in flight"), style, &words, theme, width));
-    lines.extend(request_lines(&request, theme, width, body_lines));
+    lines.extend(request_lines(&request, theme, width, Extent::Brief(body_lines)));
     lines
 }
 
@@ -125,57 +111,16 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
         lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
     }
     if let Some(request) = &exchange.request {
-        lines.extend(request_lines(request, theme, width, body_lines));
+        lines.extend(request_lines(request, theme, width, Extent::Brief(body_lines)));
     }
     let name = model.table.selected_row().and_then(Row::name);
     match exchange.answer() {
         Some(answer) => {
             lines.push(Line::default());
-            lines.extend(answer_lines(answer, theme, style, width, body_lines));
+            lines.extend(answer_lines(answer, theme, style, width, Extent::Brief(body_lines)));
+            lines.extend(end_lines(&answer.body_end, theme, width));
         }
         None => lines.extend(wrapped_lines(&sentence::told(exchange, name), 0, width, 6, style)),
     }
     lines
-}
-
-/// A request as it is on the wire, token masked.
-pub(super) fn request_lines(request: &Request, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
-    let mut lines = wrapped_lines(&wire::request_line(request), 0, width, 3, theme.title);
-    lines.extend(header_lines(&request.headers, theme, width));
-    if let Some(body) = request.body.as_deref().filter(|body| !body.is_empty()) {
-        lines.push(Line::default());
-        lines.extend(wrapped_lines(body, 0, width, body_lines, theme.text));
-    }
-    lines
-}
-
-fn answer_lines(answer: &Answer, theme: &Theme, style: Style, width: usize, body_lines: usize) -> Vec<Line<'static>> {
-    let first = clean_fit(&wire::answer_line(answer), ANSWER_LINE);
-    let mut lines = wrapped_lines(&first, 0, width, 2, style);
-    lines.extend(header_lines(&answer.headers, theme, width));
-    if !answer.body.is_empty() {
-        let laid_out = answer.body.get(..BODY_BYTES).unwrap_or(&answer.body);
-        lines.push(Line::default());
-        lines.extend(wrapped_lines(&clean_lines(laid_out), 0, width, body_lines, theme.text));
-        if laid_out.len() < answer.body.len() {
-            lines.push(Line::from(Span::styled(format!("… {} bytes in all", answer.body.len()), theme.dim)));
-        }
-    }
-    match &answer.body_end {
-        BodyEnd::Complete => {}
-        BodyEnd::Trimmed => {
-            lines.extend(wrapped_lines("request and answer are not kept any more", 0, width, 2, theme.dim));
-        }
-        BodyEnd::Capped(cap) => {
-            lines.extend(wrapped_lines(&format!("cut: only the first {cap} bytes are kept"), 0, width, 2, theme.doubt));
-        }
-        BodyEnd::CutOff(why) => {
-            lines.extend(wrapped_lines(&format!("the answer breaks off here: {why}"), 0, width, 3, theme.doubt));
-        }
-    }
-    lines
-}
-
-fn header_lines(headers: &[Header], theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    headers.iter().flat_map(|header| wrapped_lines(&wire::header_line(header), 0, width, 3, theme.dim)).collect()
 }

@@ -4,15 +4,17 @@ use jiff::tz::TimeZone;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Paragraph};
+use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::Theme;
+use super::room::{draw_frame, pointer};
 use super::text::wrapped_lines;
-use crate::app::Model;
+use super::{Painted, Theme};
 use crate::app::keys::{Action, InRoom};
+use crate::app::{Model, Target};
 use crate::domain::text::clean_padded;
 use crate::domain::{Row, Timestamp};
+use crate::journal::Column;
 
 /// Columns of the state: mark, space, `deleting`.
 const STATE: usize = 10;
@@ -25,36 +27,55 @@ const ROOM: usize = 24;
 /// Columns of an id at least and at most (`-9223372036854775808`).
 pub(super) const ID: (usize, usize) = (4, 20);
 
-/// Draws it and returns where its rows are.
-pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) -> Rect {
-    let title = Span::styled(" Plants ", theme.title);
-    let border = if model.overlay.is_none() { theme.focus } else { theme.border };
-    let mut block = Block::bordered().border_set(theme.borders()).border_style(border).title(title);
+/// Columns before the id: pointer, mark, space.
+const POINTER: usize = 3;
+
+pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
     let table = &model.table;
-    if table.window.total > table.page {
-        let last = (table.top + table.visible().len()).min(table.window.total);
-        let place = format!(" {}-{last} of {} ", table.top + 1, table.window.total);
-        block = block.title_bottom(Line::from(Span::styled(place, theme.dim)).right_aligned());
-    }
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = draw_frame(model, &place(model), theme, frame, area, painted);
     let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    painted.drawn.page = usize::from(rows.height);
     if table.window.total == 0 {
         frame.render_widget(Paragraph::new(empty(model, theme, usize::from(inner.width))), inner);
-        return rows;
+        return;
     }
     let widths = Widths::of(model, usize::from(inner.width));
-    frame.render_widget(Paragraph::new(widths.heading(theme)), Rect { height: 1, ..inner });
+    let heading = Rect { height: 1, ..inner };
+    frame.render_widget(Paragraph::new(widths.heading(model, theme, heading, painted)), heading);
     let visible = table.visible().iter().take(usize::from(rows.height));
-    let lines: Vec<Line> = visible.map(|row| widths.line(row, model, theme)).collect();
+    let mut lines = Vec::new();
+    for (row, y) in visible.zip(rows.y..) {
+        painted.target(Rect { y, height: 1, ..rows }, Target::Plant(row.id));
+        lines.push(widths.line(row, model, theme));
+    }
     frame.render_widget(Paragraph::new(lines), rows);
-    rows
+}
+
+/// Which rows are on screen, of how many; how many are marked.
+fn place(model: &Model) -> String {
+    let table = &model.table;
+    let mut words = Vec::new();
+    if !table.marked.is_empty() {
+        words.push(format!("{} marked", table.marked.len()));
+    }
+    let last = (table.top + table.visible().len()).min(table.window.total);
+    if table.window.total > table.page {
+        words.push(format!("{}-{last} of {}", table.top + 1, table.window.total));
+    } else if model.is_filtered() {
+        words.push(format!("{} of {}", table.window.total, table.window.tally.total()));
+    }
+    words.join(", ")
 }
 
 fn empty(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     if !model.table.is_read {
         let words = if model.notices.is_empty() { "Reading the journal …" } else { "The journal could not be read." };
         return [vec![Line::default()], wrapped_lines(words, 2, width, 2, theme.dim)].concat();
+    }
+    if model.is_filtered() {
+        let key = model.keys.shown(Action::Room(InRoom::Back));
+        let words = format!("No plant of the view has this in its name, tag or id. {key} shows all.");
+        return [vec![Line::default()], wrapped_lines(&words, 2, width, 3, theme.dim)].concat();
     }
     let key = model.keys.shown(Action::Room(InRoom::Add));
     let words = if model.facts.read_only {
@@ -88,17 +109,37 @@ impl Widths {
     fn of(model: &Model, width: usize) -> Self {
         let longest = model.table.visible().iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
         let id = longest.clamp(ID.0, ID.1);
-        let beside_when = width.saturating_sub(2 + id + STATE + 4 * GAP + WHEN);
+        let beside_when = width.saturating_sub(POINTER + id + STATE + 4 * GAP + WHEN);
         let (when, rest) = if beside_when >= ROOM { (WHEN, beside_when) } else { (0, beside_when + WHEN + GAP) };
         let tag = (rest / 3).clamp(4, 24).min(rest);
         Self { id, name: rest.saturating_sub(tag), tag, when }
     }
 
-    fn heading(&self, theme: &Theme) -> Line<'static> {
-        let (id, name, tag) = (self.id, self.name, self.tag);
-        let when = if self.when > 0 { "  WHEN" } else { "" };
-        let text = format!("  {:>id$}  {:<name$}  {:<tag$}  {:<STATE$}{when}", "ID", "NAME", "TAG", "STATE");
-        Line::from(Span::styled(text, theme.dim))
+    /// The names of the columns; an arrow beside the one that they are sorted by.
+    fn heading(&self, model: &Model, theme: &Theme, area: Rect, painted: &mut Painted) -> Line<'static> {
+        let columns = [
+            (Column::Id, "ID", self.id, true),
+            (Column::Name, "NAME", self.name, false),
+            (Column::Tag, "TAG", self.tag, false),
+            (Column::State, "STATE", STATE, false),
+            (Column::When, "WHEN", self.when, false),
+        ];
+        let mut line = Line::from(Span::raw(" ".repeat(POINTER)));
+        for (column, name, width, right) in columns.into_iter().filter(|(_, _, width, _)| *width > 0) {
+            let arrow = match (model.table.column == column, model.table.descending) {
+                (false, _) => "",
+                (true, false) => theme.mark("▲", "^"),
+                (true, true) => theme.mark("▼", "v"),
+            };
+            let text = if right { format!("{arrow}{name}") } else { format!("{name}{arrow}") };
+            let text = if right { format!("{text:>width$}") } else { format!("{text:<width$}") };
+            let x = area.x.saturating_add(u16::try_from(line.width()).unwrap_or(0));
+            let columns = u16::try_from(width).unwrap_or(0);
+            painted.target(Rect { x, width: columns, ..area }.intersection(area), Target::Heading(column));
+            let style = if model.table.column == column { theme.title } else { theme.dim };
+            line.extend([Span::styled(text, style), Span::raw(" ".repeat(GAP))]);
+        }
+        line
     }
 
     fn line(&self, row: &Row, model: &Model, theme: &Theme) -> Line<'static> {
@@ -108,10 +149,11 @@ impl Widths {
             Some(details) => (details.name.as_str(), details.tag.as_str()),
             None => ("(name not known)", ""),
         };
-        let pointer = if selected { theme.mark("▸ ", "> ") } else { "  " };
+        let [pointer, mark_of_marked] = pointer(selected, model.table.marked.contains(&row.id), theme);
         let id = row.id.to_string();
         let mut line = Line::from(vec![
-            Span::styled(pointer, theme.key),
+            pointer,
+            mark_of_marked,
             Span::raw(format!("{}{id}  ", " ".repeat(self.id.saturating_sub(id.width())))),
             Span::raw(format!("{}  ", clean_padded(name, self.name))),
             Span::raw(format!("{}  ", clean_padded(tag, self.tag))),
@@ -121,13 +163,19 @@ impl Widths {
             let changed = when(row.changed_at, model.now, &model.facts.zone);
             line.push_span(Span::styled(format!("  {changed:<WHEN$}"), theme.dim));
         }
-        if selected { line.style(theme.selected) } else { line }
+        if selected { theme.select(line) } else { line }
     }
 }
 
 /// The time of day, or the day if it was another.
-fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+pub(super) fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     told(at, now, zone, "%Y-%m-%d")
+}
+
+/// The time of day, with the day if it was another of this year, or else that day alone.
+pub(super) fn shortly(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let year = |at| told(at, Timestamp(i64::MIN), zone, "%Y");
+    told(at, now, zone, if year(at) == year(now) { "%m-%d %H:%M" } else { "%Y-%m-%d" })
 }
 
 /// The time of day, with the day if it was another.

@@ -110,6 +110,43 @@ pub(super) fn hanging(
     lines
 }
 
+/// Styled text that is clean, broken anywhere into lines of at most so many columns: for what is
+/// to be read to the letter.
+pub(super) fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>> {
+    let columns = columns.max(2);
+    let (mut lines, mut line, mut used) = (Vec::new(), Line::default(), 0);
+    for (text, style) in pieces {
+        let mut rest = String::new();
+        if text.is_ascii() && text.len() > columns {
+            // The common case of a long line: every byte is a column.
+            let mut text = text.as_str();
+            while let Some((row, behind)) =
+                text.split_at_checked(columns - used).filter(|(_, behind)| !behind.is_empty())
+            {
+                line.push_span(Span::styled(row.to_owned(), style));
+                lines.push(std::mem::take(&mut line));
+                (used, text) = (0, behind);
+            }
+            used += text.len();
+            line.push_span(Span::styled(text.to_owned(), style));
+            continue;
+        }
+        for grapheme in text.graphemes(true) {
+            let width = grapheme.width();
+            if used + width > columns {
+                line.push_span(Span::styled(std::mem::take(&mut rest), style));
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            rest.push_str(grapheme);
+            used += width;
+        }
+        line.push_span(Span::styled(rest, style));
+    }
+    lines.push(line);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +160,16 @@ mod tests {
         assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
         assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
         assert_eq!(wrapped("", 3, 9), [""]);
+    }
+
+    #[test]
+    fn what_is_broken_loses_nothing() {
+        let pieces = vec![("{\"name\":".to_owned(), Style::new()), ("\"漢字 x\"".to_owned(), Style::new().bold())];
+        let lines = broken(pieces, 7);
+        assert!(lines.iter().all(|line| line.width() <= 7));
+        let whole: String = lines.iter().flat_map(|line| &line.spans).map(|span| span.content.as_ref()).collect();
+        assert_eq!(whole, "{\"name\":\"漢字 x\"");
+        assert_eq!(broken(Vec::new(), 7).len(), 1);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
+use ratatui::text::Line;
 
 use crate::config::HeaderColor;
+use crate::domain::json::Kind;
 use crate::domain::{Outcome, State};
 
 /// Which colours.
@@ -62,6 +64,8 @@ pub struct Theme {
     pub doubt: Style,
     /// Something on its way.
     pub moving: Style,
+    /// The tab of the room one is in.
+    pub here: Style,
     /// The badge at the left of the header.
     pub badge: Style,
     /// The same for the demo store.
@@ -143,6 +147,7 @@ impl Theme {
             bad: fg(colors.bad),
             doubt: fg(colors.doubt),
             moving: fg(colors.moving),
+            here: Style::new().fg(colors.on_badge).bg(colors.good).bold(),
             badge: Style::new().fg(colors.on_badge).bg(colors.moving).bold(),
             demo_badge: Style::new().fg(colors.on_badge).bg(colors.good).bold(),
             marks,
@@ -165,6 +170,7 @@ impl Theme {
             bad: bold,
             doubt: bold,
             moving: Style::new(),
+            here: reversed.bold(),
             badge: reversed,
             demo_badge: reversed,
             marks,
@@ -187,6 +193,7 @@ impl Theme {
             bad: white.fg(Color::LightRed).bold(),
             doubt: white.fg(Color::LightYellow).bold(),
             moving: white.fg(Color::LightCyan).bold(),
+            here: on_white,
             badge: on_white,
             demo_badge: on_white,
             marks,
@@ -220,6 +227,23 @@ impl Theme {
             Marks::Ascii => &["|", "/", "-", "\\"],
         };
         steps.get(turn % steps.len()).copied().unwrap_or(" ")
+    }
+
+    /// A line as the selected one: all of it, whatever styles its parts have.
+    pub fn select(&self, line: Line<'static>) -> Line<'static> {
+        let spans = line.spans.into_iter().map(|span| span.patch_style(self.selected));
+        Line { spans: spans.collect(), ..line }.style(self.selected)
+    }
+
+    /// The style of a part of a JSON text.
+    pub fn json(&self, kind: Kind) -> Style {
+        match kind {
+            Kind::Punctuation => self.dim,
+            Kind::Key => self.moving,
+            Kind::Text => self.good,
+            Kind::Number => self.doubt,
+            Kind::Word => self.bad,
+        }
     }
 
     /// One of two spellings of a mark.

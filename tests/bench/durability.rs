@@ -21,7 +21,7 @@ use plants::domain::{
     Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Outcome, Phases, Plant, PlantId,
     Request, StoreUrl, Timestamp,
 };
-use plants::journal::{Anchor, Journal, Place, WindowRequest, file_in};
+use plants::journal::{Anchor, Arrangement, Journal, Place, WindowRequest, file_in};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -331,7 +331,8 @@ async fn by_size(extent: &Extent) {
         let place = std::cell::Cell::new(0);
         let look = async |journal: &mut Journal| {
             place.set(place.get() + 1);
-            let request = WindowRequest { anchor: anchor(place.get() / 2), rows: SCREEN };
+            let request =
+                WindowRequest { anchor: anchor(place.get() / 2), rows: SCREEN, arrangement: Arrangement::default() };
             seconds(async { assert_eq!(journal.window(request).await.unwrap().rows.len(), SCREEN) }).await
         };
         in_turn(&mut journals, extent.short, look).await.told(what, extent.short);

@@ -16,6 +16,8 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) enum Step {
     /// Reads one whole request.
     Read,
+    /// Waits for the first bytes, whatever they are.
+    Hear,
     /// Writes these bytes.
     Write(Vec<u8>),
     /// Writes back the request that was read.
@@ -185,6 +187,10 @@ async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>
                     }
                 }
             }
+            Step::Hear => match stream.read(&mut buffer).await {
+                Ok(count) if count > 0 => {}
+                Ok(_) | Err(_) => return,
+            },
             Step::Write(bytes) => {
                 if stream.write_all(&bytes).await.is_err() {
                     return;

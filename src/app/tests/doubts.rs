@@ -197,8 +197,7 @@ fn a_walk_goes_to_plants_far_outside_the_window() {
     press(&mut model, "u");
     update(&mut model, doubts(&[900_000]));
     let effects = update(&mut model, told(900_000, State::Unknown, Some(2)));
-    let around = WindowRequest { anchor: Anchor::Around(PlantId(900_000)), rows: 400 };
-    assert!(effects.contains(&Effect::Load(around)), "{effects:?}");
+    assert!(effects.contains(&Effect::Load(around(Some(900_000)))), "{effects:?}");
     // A window that was asked for before it came there does not take the selection away.
     update(&mut model, window(&[row(1, State::Stored)]));
     assert_eq!((model.table.selected, asked_about(&model)), (Some(PlantId(900_000)), 900_000));

@@ -5,6 +5,10 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
+use crate::app::Target;
+use crate::app::message::Matches;
+use crate::app::reader::Compared;
+use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
 /// Anything that can happen, at random.
 #[derive(Debug, Clone)]
@@ -20,7 +24,22 @@ enum Step {
     Journal(bool, Vec<i8>),
     Size(u16, u16),
     Drawn(usize, usize, usize),
+    Click(Target),
+    Wheel(Target, bool),
     CourierDies,
+}
+
+fn target() -> impl Strategy<Value = Target> {
+    let actions: Vec<_> = KeyTable::default().of(Scope::Room).map(|binding| binding.action).collect();
+    prop_oneof![
+        prop::sample::select(actions).prop_map(Target::Action),
+        any::<i8>().prop_map(|id| Target::Plant(PlantId(id.into()))),
+        (0i64..20).prop_map(Target::Exchange),
+        prop::sample::select(vec![Column::Id, Column::Name, Column::When]).prop_map(Target::Heading),
+        (0usize..6).prop_map(Target::Answer),
+        (0usize..6).prop_map(Target::Line),
+        prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Nothing]),
+    ]
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -35,6 +54,23 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('y'),
         Key::Char('Y'),
         Key::Char('?'),
+        Key::Char('1'),
+        Key::Char('2'),
+        Key::Char('/'),
+        Key::Char(' '),
+        Key::Char(':'),
+        Key::Char('s'),
+        Key::Char('S'),
+        Key::Char('M'),
+        Key::Char('x'),
+        Key::Char('o'),
+        Key::Char('p'),
+        Key::Char('v'),
+        Key::Char('w'),
+        Key::Char('n'),
+        Key::Char('N'),
+        Key::Char('m'),
+        Key::Char('I'),
         Key::Char('7'),
         Key::Char('漢'),
         Key::Enter,
@@ -73,6 +109,8 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (prop::bool::weighted(0.8), prop::collection::btree_set(any::<i8>(), 0..4)).prop_map(|(well, ids)| Step::Journal(well, ids.into_iter().collect())),
         1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
+        1 => target().prop_map(Step::Click),
+        1 => (target(), any::<bool>()).prop_map(|(over, down)| Step::Wheel(over, down)),
         1 => Just(Step::CourierDies),
     ]
 }
@@ -89,7 +127,10 @@ impl Step {
             Self::Rows(mut rows) => {
                 rows.sort_by_key(|(id, _)| *id);
                 rows.dedup_by_key(|(id, _)| *id);
-                window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>())
+                let told = window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>());
+                let Msg::Window(_, window) = told else { return None };
+                let arrangement = model.table.arrangement();
+                Msg::Window(Box::new(WindowRequest { arrangement, ..around(None) }), window)
             }
             Self::JournalChanges => Msg::JournalChanged,
             Self::Tell(id, doubt) => {
@@ -99,8 +140,15 @@ impl Step {
             Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids)?,
             Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
-                Msg::Drawn(Drawn { too_small: page == 7, page, reader_page, reader_lines })
+                let (pane_page, pane_lines) = (reader_page, reader_lines);
+                let count = reader_lines / 3;
+                let line = (count > 0).then_some(count);
+                let matches = Matches { count, nth: count.min(1), at: line, before: line, after: line };
+                let too_small = page == 7;
+                Msg::Drawn(Drawn { too_small, page, pane_page, pane_lines, reader_page, reader_lines, matches })
             }
+            Self::Click(target) => Msg::Clicked(target),
+            Self::Wheel(over, down) => Msg::Wheeled { over, down },
             Self::CourierDies => Msg::CourierDied("boom".into()),
         })
     }
@@ -126,20 +174,76 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8]) -> Option<Msg> {
         Effect::Settle(id, _, word) => {
             Some(Msg::Settled(*id, *word, if well { Ok(()) } else { Err(JournalError::Overtaken) }))
         }
+        Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
+        Effect::Pulse(search) if well => Some(Msg::Pulse(Box::new(search.clone()), Ok(Vec::new()))),
+        Effect::Pulse(search) => Some(Msg::Pulse(Box::new(search.clone()), Err(JournalError::Superseded))),
+        Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
+        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(kept(*place)))))),
+        Effect::Compare(one, other) => {
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[kept(*one), kept(*other)]))))))
+        }
+        Effect::FindFitting(..) => {
+            let found = ids.iter().map(|id| PlantId((*id).into())).collect();
+            Some(Msg::Fitting(if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::WriteReport(path, _) => {
+            Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
+        }
         Effect::Send(_)
         | Effect::Cancel(_)
         | Effect::CancelAll
         | Effect::UseToken(_)
         | Effect::GiveUp(_)
         | Effect::Load(_)
+        | Effect::WaitForView(_)
         | Effect::Copy(_)
+        | Effect::UseMouse(_)
         | Effect::Suspend
         | Effect::Quit => None,
     }
 }
 
+/// Lines at the places 0 to 19, some of them.
+fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
+    if !well && ids.is_empty() {
+        return Err(JournalError::Superseded);
+    }
+    let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
+    let line = |place: i64| LogLine {
+        place,
+        ask: Ask::Delete(PlantId(place)),
+        called: None,
+        outcome: Outcome::Accepted,
+        status: Some(204),
+        size: None,
+        started: Timestamp(0),
+        elapsed: Duration::ZERO,
+    };
+    let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
+    Ok(LogWindow { lines: (0..count).rev().map(line).collect(), newer, older: !well })
+}
+
+fn kept(place: i64) -> Kept {
+    let id = OperationId { origin: 1, number: 1 };
+    let operation = Operation { id, ask: Ask::Delete(PlantId(place)), asked_at: Timestamp(0) };
+    let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+    Kept { place, called: None, exchange }
+}
+
 fn asks_journal(effect: &Effect) -> bool {
-    matches!(effect, Effect::FindDoubts | Effect::FindDeparted(_) | Effect::Tell(_) | Effect::Settle(..))
+    matches!(
+        effect,
+        Effect::FindDoubts
+            | Effect::FindDeparted(_)
+            | Effect::Tell(_)
+            | Effect::Settle(..)
+            | Effect::Log(_)
+            | Effect::Pulse(_)
+            | Effect::Inspect(_)
+            | Effect::Compare(..)
+            | Effect::FindFitting(..)
+            | Effect::WriteReport(..)
+    )
 }
 
 /// The form that a person may be typing into, as far as no answer may change it.
@@ -148,7 +252,8 @@ fn typed(model: &Model) -> Option<[String; 3]> {
         Some(Overlay::Add(form)) => Some([&form.name, &form.id, &form.tag].map(|field| field.text().to_owned())),
         Some(Overlay::Token(prompt)) => Some([prompt.secret.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Departed(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
-        Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Help(_) | Overlay::Story(_)) | None => None,
+        Some(Overlay::Palette(palette)) => Some([palette.text.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Report(_) | Overlay::Reader(_)) | None => None,
     }
 }
 
@@ -191,7 +296,8 @@ proptest! {
         let mut journal = VecDeque::new();
         for step in steps {
             let Some(message) = step.message(&model, &mut journal) else { continue };
-            let typed_before = typed(&model).filter(|_| !matches!(message, Msg::Key(_) | Msg::Paste(_)));
+            let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
+            let typed_before = typed(&model).filter(|_| !by_hand);
             let died = matches!(message, Msg::CourierDied(_));
             let ended = ended_in(&message);
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
@@ -217,6 +323,13 @@ proptest! {
                 prop_assert!(choice.marked < choice.answers.len());
             }
             prop_assert!(model.overlay.is_some() || model.later.is_empty(), "something waits behind nothing");
+            prop_assert!(!model.filtering || model.scope() == Scope::List || model.overlay.is_some());
+            if let Some(Overlay::Palette(palette)) = &model.overlay {
+                prop_assert!(palette.marked < model.offers(palette).len().max(1));
+            }
+            prop_assert!(model.log.visible().len() <= model.log.page.max(1));
+            prop_assert!(model.log.lines.is_empty() || model.log.selected_line().is_some(), "an exchange is selected");
+            prop_assert!(model.log.marked.len() <= 2);
             let rows = &model.table.window.rows;
             prop_assert!(model.table.visible().len() <= model.table.page.max(1));
             prop_assert!(model.table.top <= model.table.window.total.max(rows.len()));

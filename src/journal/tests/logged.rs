@@ -14,7 +14,7 @@ struct Sent {
     body: usize,
 }
 
-const NAMES: [&str; 5] = ["", "fern", "ÉCHEVERIA", "100% _fern_", "12"];
+const NAMES: [&str; 5] = ["", "Fern", "ÉCHEVERIA", "100% _fern_", "12"];
 
 fn sent() -> impl Strategy<Value = Vec<Sent>> {
     let status = prop::option::weighted(0.8, prop::sample::select(vec![201, 204, 302, 404, 408, 500]));
@@ -139,7 +139,7 @@ async fn assert_as_plain(journal: &Journal, search: &Search, anchor: LogAnchor, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn what_fits_is_told_as_filtering_in_memory_would(

@@ -177,7 +177,7 @@ proptest! {
                     Step::Trim => assert_eq!(carried_out, Ok(())),
                     Step::Look { around, rows } => {
                         let anchor = Anchor::Around(PlantId(around));
-                        let window = journal.window(WindowRequest { anchor, rows }).await.unwrap();
+                        let window = journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap();
                         let all = plain.rows();
                         let below = all.iter().filter(|row| row.id.0 < around).count();
                         let first = below.saturating_sub(rows / 2).min(all.len().saturating_sub(rows));

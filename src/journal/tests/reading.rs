@@ -77,12 +77,35 @@ async fn what_runs_is_broken_off_by_a_newer_question_of_its_topic_alone() {
     for (topic, expected) in
         [(Some(Topic::Pulse), Ok(10_000)), (None, Ok(10_000)), (Some(Topic::Log), Err(JournalError::Superseded))]
     {
+        let name = format!("{topic:?}");
         let (older, begun, release) = held(&journal, topic);
         begun.await.unwrap();
         let newer = put_log(&journal);
         release.send(()).unwrap();
-        assert_eq!(older.await.unwrap(), expected, "{topic:?}");
+        assert_eq!(older.await.unwrap(), expected, "{name}");
         assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
+    }
+}
+
+fn by_name(descending: bool) -> Arrangement {
+    Arrangement { column: Column::Name, descending, ..Arrangement::default() }
+}
+
+#[tokio::test]
+async fn an_order_is_broken_off_by_another_and_not_by_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    for (arrangement, expected) in [
+        (by_name(false), Ok(10_000)),
+        (by_name(true), Err(JournalError::Superseded)),
+        (Arrangement::default(), Err(JournalError::Superseded)),
+    ] {
+        let (older, begun, release) = held(&journal, Some(Topic::Arranged(by_name(false))));
+        begun.await.unwrap();
+        let newer = WindowRequest { anchor: Anchor::Top, rows: 9, arrangement };
+        let (newer, ()) = tokio::join!(biased; journal.window(newer), async { release.send(()).unwrap() });
+        assert_eq!(older.await.unwrap(), expected);
+        assert_eq!(newer.unwrap().rows, []);
     }
 }
 

@@ -1,0 +1,84 @@
+//! The palette: every action of the rooms by its name, over the same table as the keys.
+
+use super::field::Field;
+use super::keys::{Action, Binding, InList, InRoom, Scope};
+use super::message::Effect;
+use super::model::{Model, Overlay};
+use super::room::Room;
+
+/// The palette while it is open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Palette {
+    /// What the actions must have in their name or sentence.
+    pub text: Field,
+    /// Which one Enter does.
+    pub marked: usize,
+}
+
+/// An action on offer.
+#[derive(Debug, Clone)]
+pub struct Offer<'a> {
+    /// Its line of the key table.
+    pub binding: &'a Binding,
+    /// Why it would do nothing now.
+    pub unavailable: Option<&'static str>,
+}
+
+/// Where the actions are from that the palette offers, beside those of all rooms.
+const OFFERED: [Scope; 4] = [Scope::Plants, Scope::Exchanges, Scope::Exchange, Scope::Everywhere];
+
+impl Model {
+    /// What the palette offers for what is typed: those of this room first.
+    pub fn offers(&self, palette: &Palette) -> Vec<Offer<'_>> {
+        let words: Vec<_> = palette.text.text().split_whitespace().map(str::to_lowercase).collect();
+        let fits = |binding: &&Binding| {
+            let told = format!("{} {}", binding.name.replace('-', " "), binding.help).to_lowercase();
+            binding.action != Action::Room(InRoom::Palette) && words.iter().all(|word| told.contains(word))
+        };
+        let mut scopes = vec![Scope::Room];
+        scopes.extend(OFFERED);
+        let here = self.room.scope();
+        scopes.sort_by_key(|scope| *scope != here);
+        scopes
+            .into_iter()
+            .flat_map(|scope| self.keys.of(scope))
+            .filter(fits)
+            .map(|binding| Offer { binding, unavailable: self.unavailable(binding.action) })
+            .collect()
+    }
+
+    pub(super) fn act_in_palette(&mut self, action: InList) -> Vec<Effect> {
+        let page = self.drawn.reader_page.max(2) - 1;
+        let Some(Overlay::Palette(palette)) = &self.overlay else { return Vec::new() };
+        let offers = self.offers(palette);
+        let (last, marked) = (offers.len().saturating_sub(1), palette.marked);
+        let chosen = offers.get(marked).map(|offer| offer.binding.action);
+        let to = match action {
+            InList::Down => marked + 1,
+            InList::Up => marked.saturating_sub(1),
+            InList::PageDown => marked + page,
+            InList::PageUp => marked.saturating_sub(page),
+            InList::Close => {
+                self.close();
+                return Vec::new();
+            }
+            InList::Choose => {
+                let Some(action) = chosen else { return Vec::new() };
+                self.close();
+                return self.perform_in_its_room(action);
+            }
+        };
+        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
+            palette.marked = to.min(last);
+        }
+        Vec::new()
+    }
+
+    /// Does it; what belongs to another room is done there.
+    fn perform_in_its_room(&mut self, action: Action) -> Vec<Effect> {
+        let room = Room::ALL.into_iter().find(|room| room.scope() == action.scope());
+        let mut effects = room.map(|room| self.go_to(room)).unwrap_or_default();
+        effects.extend(self.perform(action));
+        effects
+    }
+}

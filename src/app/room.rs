@@ -1,0 +1,108 @@
+//! The rooms: one key each, and what is common to them all.
+
+use super::keys::{Action, InRoom, Scope};
+use super::message::Effect;
+use super::model::Model;
+
+/// A room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Room {
+    /// The plants the journal believes are in the store, plus those in doubt.
+    Plants,
+    /// Everything sent, newest first.
+    Exchanges,
+}
+
+impl Room {
+    /// In the order of their keys.
+    pub const ALL: [Self; 2] = [Self::Plants, Self::Exchanges];
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Plants => "Plants",
+            Self::Exchanges => "Exchanges",
+        }
+    }
+
+    /// Where its keys are.
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::Plants => Scope::Plants,
+            Self::Exchanges => Scope::Exchanges,
+        }
+    }
+
+    /// What goes there.
+    pub fn action(self) -> Action {
+        Action::Room(match self {
+            Self::Plants => InRoom::Plants,
+            Self::Exchanges => InRoom::Exchanges,
+        })
+    }
+
+    fn steps_on(self, steps: usize) -> Self {
+        let at = Self::ALL.iter().position(|room| *room == self).unwrap_or(0);
+        Self::ALL.into_iter().cycle().nth(at + steps).unwrap_or(self)
+    }
+
+    pub(super) fn next(self) -> Self {
+        self.steps_on(1)
+    }
+
+    pub(super) fn previous(self) -> Self {
+        self.steps_on(Self::ALL.len() - 1)
+    }
+}
+
+impl Model {
+    /// Goes to a room; what it shows may have changed since it was left.
+    pub(super) fn go_to(&mut self, room: Room) -> Vec<Effect> {
+        if self.room == room {
+            return Vec::new();
+        }
+        self.room = room;
+        self.pane_top = 0;
+        self.refresh_room()
+    }
+
+    /// Reads anew what the room shows. The view is read in every room: the header counts it.
+    pub(super) fn refresh_room(&mut self) -> Vec<Effect> {
+        let view = self.table.refresh().map(Effect::Load);
+        let log = match self.room {
+            Room::Plants => Vec::new(),
+            Room::Exchanges => self.log.refresh(),
+        };
+        view.into_iter().chain(log).collect()
+    }
+
+    /// Moves the selection of the room by so many lines, down if positive.
+    pub(super) fn step(&mut self, lines: isize) -> Vec<Effect> {
+        self.pane_top = 0;
+        match self.room {
+            Room::Plants => self.table.step(lines).map(Effect::Load).into_iter().collect(),
+            Room::Exchanges => self.log.step(lines),
+        }
+    }
+
+    /// Selects the room's first line, or its last.
+    pub(super) fn go_to_end(&mut self, last: bool) -> Vec<Effect> {
+        self.pane_top = 0;
+        match self.room {
+            Room::Plants => {
+                let index = if last { usize::MAX } else { 0 };
+                self.table.go_to(index).map(Effect::Load).into_iter().collect()
+            }
+            Room::Exchanges => self.log.go_to_end(last),
+        }
+    }
+
+    /// Lines of the room that fit on screen, but one: so much is a page.
+    pub(super) fn page(&self) -> isize {
+        let lines = match self.room {
+            Room::Plants => self.table.page,
+            Room::Exchanges => self.log.page,
+        };
+        lines.max(2).cast_signed() - 1
+    }
+}

@@ -1,0 +1,237 @@
+//! Windows of the arranged view agree with filtering and sorting all rows in memory.
+
+use std::cmp::Ordering;
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Ask {
+        by: usize,
+        id: i64,
+        name: Option<&'static str>,
+        outcome: Option<Outcome>,
+    },
+    Settle {
+        id: i64,
+        settlement: Settlement,
+    },
+    /// More at once than are put in their places one by one.
+    Flood {
+        ids: std::ops::Range<i64>,
+    },
+    Look {
+        arrangement: Arrangement,
+        anchor: Anchor,
+        rows: usize,
+    },
+}
+
+const NAMES: [&str; 9] = ["", "fern", "Fern", "FERN", "Échev", "échev", "aloe 7", "ß", "SS"];
+
+fn arrangement() -> impl Strategy<Value = Arrangement> {
+    let columns = vec![Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
+    let filter = prop_oneof![2 => Just(""), 1 => prop::sample::select(vec!["FERN", "é", "-1", "7", "t", "no such"])];
+    (filter, prop::sample::select(columns), any::<bool>()).prop_map(|(filter, column, descending)| Arrangement {
+        filter: filter.to_owned(),
+        column,
+        descending,
+    })
+}
+
+fn anchor() -> impl Strategy<Value = Anchor> {
+    prop_oneof![
+        Just(Anchor::Top),
+        Just(Anchor::Bottom),
+        (0..20_usize).prop_map(Anchor::Index),
+        (-3..14_i64).prop_map(|id| Anchor::Around(PlantId(id))),
+    ]
+}
+
+/// A script that looks at one arrangement most of the time, so that its order is kept.
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    arrangement().prop_flat_map(|usual| prop::collection::vec(step(usual), 0..40))
+}
+
+fn step(usual: Arrangement) -> impl Strategy<Value = Step> {
+    let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
+    let name = prop::option::weighted(0.7, prop::sample::select(NAMES.to_vec()));
+    let ask = (0..2_usize, -3..14_i64, name, outcome);
+    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let look = (prop_oneof![6 => Just(usual), 1 => arrangement()], anchor(), 0..9_usize);
+    prop_oneof![
+        8 => ask.prop_map(|(by, id, name, outcome)| Step::Ask { by, id, name, outcome }),
+        2 => (-3..14_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        1 => (0..40_i64).prop_map(|from| Step::Flood { ids: from..from + 60 }),
+        8 => look.prop_map(|(arrangement, anchor, rows)| Step::Look { arrangement, anchor, rows }),
+    ]
+}
+
+/// What is unknown comes last; text first whatever its case, then as it is.
+fn by_text(a: Option<&str>, b: Option<&str>, descending: bool) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let order = a.to_lowercase().cmp(&b.to_lowercase()).then(a.cmp(b));
+            if descending { order.reverse() } else { order }
+        }
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    }
+}
+
+fn rank(state: State) -> usize {
+    [State::Unknown, State::Adding, State::Deleting, State::Stored].iter().position(|known| *known == state).unwrap()
+}
+
+fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
+    let part = arrangement.filter.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&part);
+    rows.retain(|row| row.name().is_some_and(has) || row.tag().is_some_and(has) || has(&row.id.to_string()));
+    let way = |order: Ordering| if arrangement.descending { order.reverse() } else { order };
+    rows.sort_by(|a, b| {
+        let order = match arrangement.column {
+            Column::Id => way(a.id.cmp(&b.id)),
+            Column::Name => by_text(a.name(), b.name(), arrangement.descending),
+            Column::Tag => by_text(a.tag(), b.tag(), arrangement.descending),
+            Column::State => way(rank(a.state).cmp(&rank(b.state))),
+            Column::When => way(a.changed_at.cmp(&b.changed_at)),
+        };
+        order.then(a.id.cmp(&b.id))
+    });
+    rows
+}
+
+fn expected(whole: Window, request: &WindowRequest) -> Window {
+    let all = arranged(whole.rows, &request.arrangement);
+    let last = all.len().saturating_sub(request.rows);
+    let first = match request.anchor {
+        Anchor::Top => 0,
+        Anchor::Bottom => last,
+        Anchor::Index(index) => index.min(last),
+        Anchor::Around(id) => match all.iter().position(|row| row.id == id) {
+            Some(place) => place.saturating_sub(request.rows / 2).min(last),
+            None if request.arrangement == Arrangement::default() => {
+                all.iter().filter(|row| row.id < id).count().saturating_sub(request.rows / 2).min(last)
+            }
+            None => 0,
+        },
+    };
+    let total = all.len();
+    Window { rows: all.into_iter().skip(first).take(request.rows).collect(), first, total, ..whole }
+}
+
+/// The window of now: an order that rests is asked again.
+async fn of_now(journal: &Journal, request: &WindowRequest) -> Window {
+    loop {
+        let window = journal.window(request.clone()).await.unwrap();
+        if window.late.is_none() {
+            return window;
+        }
+    }
+}
+
+fn named(origin: u64, number: u32, id: i64, name: Option<&str>) -> Operation {
+    let mut operation = match name {
+        Some(name) => {
+            let tag = name.chars().rev().collect();
+            let ask = Ask::Add(Plant { name: name.into(), id: PlantId(id), tag });
+            Operation { ask, ..delete(origin, number, id) }
+        }
+        None => delete(origin, number, id),
+    };
+    operation.asked_at = Timestamp(i64::from(number / 3));
+    operation
+}
+
+/// Carries out the script with the journals of programs 1 and 2; the first is looked at.
+async fn play(journals: &[Journal], script: &[Step]) {
+    for (number, step) in (0..).step_by(100).zip(script) {
+        match step {
+            Step::Ask { by, id, name, outcome } => {
+                let by = *by.min(&(journals.len() - 1));
+                let operation = named(u64::try_from(by).unwrap() + 1, number, *id, *name);
+                journals[by].ask(operation.clone()).await.unwrap();
+                if let Some(outcome) = outcome {
+                    journals[by].end(ended_with(&operation, *outcome), operation.asked_at).await.unwrap();
+                }
+            }
+            Step::Settle { id, settlement } => {
+                let doubt = journals[0].story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+                // A word about what is in flight, or not there, is not taken.
+                let _ = journals[0].settle(PlantId(*id), doubt, *settlement, NOW).await;
+            }
+            Step::Flood { ids } => {
+                let asks = ids.clone().zip(number..).map(|(id, number)| {
+                    let name = NAMES[usize::try_from(id).unwrap() % NAMES.len()];
+                    journals[0].ask(named(1, number, id, Some(name)))
+                });
+                assert!(join_all(asks).await.iter().all(Result::is_ok));
+            }
+            Step::Look { arrangement, anchor, rows } => {
+                let (anchor, rows, arrangement) = (*anchor, *rows, arrangement.clone());
+                let request = WindowRequest { anchor, rows, arrangement };
+                let whole = whole(&journals[0]).await;
+                let fitting = arranged(
+                    whole.rows.clone(),
+                    &Arrangement { filter: request.arrangement.filter.clone(), ..Arrangement::default() },
+                );
+                let ids: Vec<_> = fitting.iter().map(|row| row.id).take(rows).collect();
+                assert_eq!(journals[0].ids(request.arrangement.filter.clone(), rows).await, Ok(ids));
+                assert_eq!(of_now(&journals[0], &request).await, expected(whole, &request), "{request:?}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_arranged_window_is_that_of_all_rows_filtered_and_sorted(script in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            play(&[in_memory().await], &script).await;
+            let folder = tempfile::tempdir().unwrap();
+            play(&[on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await], &script).await;
+        });
+    }
+}
+
+/// Looks at, or changes, the order that the owner of a journal in memory has.
+async fn with_order<T: Send + 'static>(
+    journal: &Journal,
+    look: impl FnOnce(&mut arranged::Order) -> T + Send + 'static,
+) -> T {
+    let (reply, answer) = oneshot::channel();
+    let work = move |book: &mut book::Book| drop(reply.send(look(book.order().unwrap())));
+    journal.requests.send(Request::Do(Box::new(work))).unwrap();
+    answer.await.unwrap()
+}
+
+#[tokio::test]
+async fn an_order_that_rests_shows_what_is_there_and_says_so() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let journal = in_memory().await;
+    for (number, id, name) in [(1, 1, "b"), (2, 2, "a"), (3, 3, "d"), (4, 4, "c")] {
+        ask_and_end(&journal, add(1, number, id, name), Outcome::Accepted).await;
+    }
+    let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
+    let request = WindowRequest { anchor: Anchor::Top, rows: 3, arrangement };
+    assert_eq!(ids(&of_now(&journal, &request).await.rows), [2, 1, 4]);
+    with_order(&journal, |order| order.rest_longer(HOUR)).await;
+    ask_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
+    ask_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
+    journal.ask(delete(1, 7, 1)).await.unwrap();
+    let late = journal.window(request.clone()).await.unwrap();
+    // What left is gone, what changed is as it is now, and what came is not there yet.
+    assert_eq!((ids(&late.rows), late.total, late.first), (vec![1, 4, 3], 3, 0));
+    assert_eq!(late.rows[0].state, State::Deleting);
+    assert_eq!(late.tally, Tally { stored: 3, deleting: 1, ..Tally::default() });
+    assert!(late.late.is_some_and(|rest| rest > HOUR / 2));
+    // Another arrangement does not wait.
+    let by_id = Arrangement { descending: true, ..Arrangement::default() };
+    let other = journal.window(WindowRequest { arrangement: by_id, ..request.clone() }).await.unwrap();
+    assert_eq!((ids(&other.rows), other.late), (vec![6, 4, 3], None));
+    assert_eq!(ids(&of_now(&journal, &request).await.rows), [6, 1, 4]);
+}

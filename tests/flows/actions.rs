@@ -1,0 +1,184 @@
+//! Every action of the key table, done by its key on the real loop, and what a person then sees.
+
+use std::collections::BTreeSet;
+
+use plants::app::keys::{KeyTable, Scope};
+
+use super::*;
+
+/// An app that remembers which actions were done.
+struct Hand {
+    app: App,
+    done: BTreeSet<&'static str>,
+}
+
+impl Hand {
+    /// Presses the first key of an action, then more keys; waits, and looks.
+    async fn does(&mut self, name: &str, then: &str, shows: &[&str]) -> &mut Self {
+        let keys = &self.app.stage.model.keys;
+        let scope = self.app.stage.model.scope();
+        let binding = keys.here(scope).find(|binding| binding.name == name);
+        let binding = binding.unwrap_or_else(|| unreachable!("{name} has no key in {scope:?}")).clone();
+        assert_eq!(self.app.stage.model.unavailable(binding.action), None, "{name} would do nothing");
+        self.done.insert(binding.name);
+        self.app.keyboard.send(Heard::Msg(Msg::Key(binding.keys[0]))).unwrap();
+        self.app.press(then).settle().await;
+        self.app.shows(shows);
+        self
+    }
+
+    fn row_of(&self, text: &str) -> usize {
+        let screen = self.app.screen();
+        screen.lines().position(|line| line.contains(text)).unwrap_or_else(|| unreachable!("no {text:?} in\n{screen}"))
+    }
+}
+
+#[tokio::test]
+async fn every_action_does_what_its_line_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_store, url) = demo(Weather::default()).await;
+    let mut hand = Hand { app: app_on(url).await, done: BTreeSet::new() };
+    let hand = &mut hand;
+
+    // A form, and what it shows.
+    hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
+    hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
+    hand.does("previous-field", "Fern", &["\"name\":\"Fern\""]).await;
+    hand.does("close-form", "", &["? shows every key"]).await;
+    hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
+    hand.does("submit", "", &["The store said yes to Fern (7)", "● stored"]).await;
+    for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
+        hand.app.press(&format!("a{name}<tab><c-u>{id}<enter>")).settle().await;
+    }
+
+    // Around in the table.
+    hand.does("first", "", &["▸     7"]).await;
+    hand.does("down", "", &["▸     8"]).await;
+    hand.does("up", "", &["▸     7"]).await;
+    hand.does("page-down", "", &["▸    20"]).await;
+    hand.does("page-up", "", &["▸     7"]).await;
+    hand.does("last", "", &["▸    20"]).await;
+    hand.does("sort", "", &["NAME▲"]).await;
+    assert!(hand.row_of("7  Fern") < hand.row_of("20  Oak"));
+    hand.does("reverse", "", &["NAME▼"]).await;
+    assert!(hand.row_of("7  Fern") > hand.row_of("20  Oak"));
+    hand.app.press("ssss").settle().await;
+    hand.does("filter", "o", &["/ o", "2 of 4"]).await;
+    hand.does("list-down", "", &["▸    20"]).await;
+    hand.does("list-up", "", &["▸     8"]).await;
+    hand.does("list-page-down", "", &["▸    20"]).await;
+    hand.does("list-page-up", "", &["▸     8"]).await;
+    hand.does("take", "", &["/ o", "2 of 4"]).await;
+    hand.does("mark-all", "", &["2 marked"]).await;
+    hand.does("back", "", &["2 of 4"]).await;
+    hand.does("back", "", &["Fern", "Ivy"]).await;
+    hand.does("filter", "oak", &["1 of 4"]).await;
+    hand.does("close-list", "", &["Fern", "Ivy"]).await;
+
+    // What is copied, and how.
+    hand.does("copy-curl", "", &["as curl, went to the clipboard", "OSC 52"]).await;
+    assert!(copied().contains("Bearer $PLANTS_TOKEN"), "{}", copied());
+    hand.does("copy-answer", "", &["The answer about Oak (20)"]).await;
+    assert_eq!(copied(), r#"{"name":"Oak","tag":""}"#);
+    hand.does("copy-id", "", &["The id 20"]).await;
+    assert_eq!(copied(), "20");
+
+    // Deleting, alone and together.
+    hand.does("first", "", &[]).await;
+    hand.does("delete", "", &["Delete Fern (7)?"]).await;
+    hand.does("next-choice", "", &["▸ Delete it"]).await;
+    hand.does("previous-choice", "", &["▸ Keep it"]).await;
+    hand.does("close-choice", "", &["▸     7"]).await;
+    hand.does("delete", "<tab>", &["▸ Delete it"]).await;
+    hand.does("choose", "", &["Fern (7) is deleted"]).await;
+    hand.does("first", "", &["▸     8"]).await;
+    hand.does("mark", "", &["1 marked", " ◆    8", "▸     9"]).await;
+    hand.does("mark", "", &["2 marked"]).await;
+    hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
+    hand.app.press("<tab><enter>").settle().await;
+    hand.app.shows(&["Of 2 plants: 2 deleted, 0 refused, 0 unknown, 0 not sent."]);
+    hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
+    hand.app.press("<enter><enter>").settle().await;
+    hand.app.shows(&["The store said yes to Ivy (9)"]);
+    hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in this view"]).await;
+    hand.app.press("<esc>").settle().await;
+
+    // Everything sent.
+    hand.does("exchanges", "", &["OUTCOME", "How the store answers: the last 8"]).await;
+    hand.does("by-outcome", "", &["only accepted"]).await;
+    hand.does("back", "", &["the last 8"]).await;
+    hand.does("by-plant", "", &["only Ivy (9)", "the last 3"]).await;
+    hand.does("by-plant", "", &["the last 8"]).await;
+    hand.does("mark", "<down>", &["1 marked"]).await;
+    hand.does("compare", "", &["Two exchanges", "≠", "outcome: accepted"]).await;
+    hand.app.press("<esc>").settle().await;
+    hand.does("open", "", &["── Request", "── Answer", "waiting"]).await;
+    hand.does("raw", "", &["bodies as they came"]).await;
+    hand.does("find", "http", &["/ http line 1 of"]).await;
+    hand.app.press("<enter>").settle().await;
+    hand.does("next-match", "", &["line 2 of"]).await;
+    hand.does("previous-match", "", &["line 1 of"]).await;
+    hand.does("close-reader", "", &["OUTCOME"]).await;
+    let file = folder.path().join("report.md");
+    hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["Wrote 8 exchanges to"]).await;
+    let report = std::fs::read_to_string(&file).unwrap();
+    assert!(report.starts_with("# Exchanges with http://127.0.0.1:") && report.contains("## 8."), "{report}");
+    assert!(!report.contains(TOKEN));
+    hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
+    hand.app.press("<esc>").settle().await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), report);
+    hand.does("next-room", "", &["STATE"]).await;
+    hand.does("previous-room", "", &["OUTCOME"]).await;
+    hand.does("plants", "", &["STATE"]).await;
+    hand.does("its-exchanges", "", &["only Ivy (9)"]).await;
+    hand.does("plants", "", &["STATE"]).await;
+
+    // What is read, and the palette.
+    hand.does("help", "", &["Keys and words", "In every room"]).await;
+    hand.does("read-last", "", &["What an exchange proves"]).await;
+    hand.does("read-first", "", &["In every room"]).await;
+    hand.does("read-down", "", &["add a plant"]).await;
+    hand.app.shows_none_of(&["In every room"]);
+    hand.does("read-up", "", &["In every room"]).await;
+    hand.does("read-page-down", "", &[]).await;
+    hand.app.shows_none_of(&["In every room"]);
+    hand.does("read-page-up", "<esc>", &["STATE"]).await;
+    hand.does("palette", "delete any", &["delete any plant by its id"]).await;
+    hand.app.press("<enter>").settle().await;
+    hand.app.shows(&["Delete by id"]);
+    hand.app.press("<esc>").settle().await;
+    hand.does("mouse", "", &["The mouse is the terminal's"]).await;
+    hand.does("mouse", "", &["hands it back"]).await;
+    hand.does("suspend", "", &["STATE"]).await;
+
+    let rest = ["settle", "send-again", "interrupt", "quit"];
+    let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
+    let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !rest.contains(name)).collect();
+    assert_eq!(missing, [&""; 0], "no flow does these");
+}
+
+fn every(scope: Scope) -> Vec<&'static str> {
+    KeyTable::default().of(scope).map(|binding| binding.name).collect()
+}
+
+/// Those that need something to have gone wrong, or end it all.
+#[tokio::test]
+async fn what_is_unfinished_is_settled_sent_again_or_left() {
+    let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
+    let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
+    hand.does("add", "Fern<enter>", &["? unknown", "u settles it"]).await;
+    hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
+    hand.app.press("<enter>").settle().await;
+    hand.does("settle", "", &["Is Fern (1) in the store?"]).await;
+    hand.does("interrupt", "", &["? 1 in doubt"]).await;
+    hand.does("settle", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
+    // Nobody is in doubt any more, so nothing is asked.
+    hand.app.press("q");
+    while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}
+
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let mut hand = Hand { app: app_on(StoreUrl::on_loopback(nobody.port())).await, done: BTreeSet::new() };
+    hand.does("add", "Fern<enter>", &["⊘ not sent", "r sends it again"]).await;
+    hand.does("send-again", "", &["⊘ not sent"]).await;
+    hand.does("quit", "", &["1 operation was not sent"]).await;
+}
