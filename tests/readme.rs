@@ -51,5 +51,6 @@ fn its_config_file_is_one_that_the_program_takes() {
         plants::config::resolve(&flags, &plants::config::Environment::at_home(folder.path()), KeyTable::faults)
             .unwrap();
     assert!(KeyTable::remapped(&settings.remaps, &file).is_ok());
-    assert_eq!(settings.profiles, ["staging"]);
+    let names: Vec<_> = settings.profiles.iter().map(|store| store.name.as_str()).collect();
+    assert_eq!(names, ["staging"]);
 }

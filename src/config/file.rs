@@ -15,6 +15,7 @@ use super::fault::{Fault, quoted, shown_error};
 use super::profile::{self, Profile};
 use super::reader::{At, Reader};
 use super::value;
+use super::wish::{KnownStore, Wish};
 
 /// Bytes of a config file; a generous one has a few thousand.
 const LIMIT: u64 = 1 << 20;
@@ -160,6 +161,18 @@ impl ConfigFile {
     /// The profile of this name.
     pub(super) fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.iter().find(|profile| profile.name == name)
+    }
+
+    /// The stores of its profiles, in the order of the file.
+    pub(super) fn known_stores(&self) -> Vec<KnownStore> {
+        let known = |profile: &Profile| KnownStore {
+            wish: Wish::Profile(profile.name.clone()),
+            name: profile.name.clone(),
+            base_url: profile.base_url.as_ref().map(|url| url.value.to_string()),
+            color: profile.color,
+            read_only: profile.read_only,
+        };
+        self.profiles.iter().map(known).collect()
     }
 
     /// The names of its profiles, in the order of the file.

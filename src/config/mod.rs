@@ -23,6 +23,7 @@ mod resolve;
 pub mod settings;
 pub mod token_source;
 mod value;
+pub mod wish;
 
 pub use choice::{HeaderColor, ThemeChoice};
 pub use environment::{Environment, RawToken};
@@ -32,3 +33,4 @@ pub use flags::Flags;
 pub use resolve::resolve;
 pub use settings::{Connection, DEFAULT_TIMEOUT, Settings, StoreChoice};
 pub use token_source::{TokenError, TokenSource};
+pub use wish::{KnownStore, Started, Wish};

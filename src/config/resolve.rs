@@ -94,7 +94,7 @@ pub fn resolve(
         no_color: flags.no_color || environment.no_color,
         data_dir: data_dir.unwrap_or_default(),
         config_file,
-        profiles: file.names(),
+        profiles: file.known_stores(),
         remaps: file.remaps,
     })
 }
@@ -292,6 +292,10 @@ mod tests {
         *connection
     }
 
+    fn names(settings: &Settings) -> Vec<&str> {
+        settings.profiles.iter().map(|store| store.name.as_str()).collect()
+    }
+
     fn shown(faults: &[Fault]) -> Vec<String> {
         faults.iter().map(|fault| format!("{}: {}", fault.key, fault.what)).collect()
     }
@@ -327,7 +331,7 @@ token_env = 'BLUE_TOKEN'
         let home = Home::with(TWO);
         let settings = resolve(&Flags::default(), &home.environment()).unwrap();
         assert_eq!((settings.timeout, settings.read_only), (Duration::from_secs(60), true));
-        assert_eq!((settings.theme, settings.profiles.join(" ")), (ThemeChoice::Light, "red blue".to_owned()));
+        assert_eq!((settings.theme, names(&settings).join(" ")), (ThemeChoice::Light, "red blue".to_owned()));
         let connection = connection(settings);
         assert_eq!(connection.header_color, Some(HeaderColor::Red));
         assert_eq!(connection.profile.as_deref(), Some("red"));

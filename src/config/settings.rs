@@ -11,6 +11,7 @@ use url::Url;
 use super::choice::{HeaderColor, ThemeChoice};
 use super::file::Remap;
 use super::token_source::TokenSource;
+use super::wish::KnownStore;
 use crate::domain::StoreUrl;
 
 /// The time limit of one exchange where nobody gives another.
@@ -37,8 +38,8 @@ pub struct Settings {
     pub config_file: PathBuf,
     /// The lines of `[keys]`, not yet judged.
     pub remaps: Vec<Remap>,
-    /// The names of the profiles there are, in the order of the file.
-    pub profiles: Vec<String>,
+    /// The stores that the profiles name, in the order of the file.
+    pub profiles: Vec<KnownStore>,
 }
 
 /// Which store is meant.

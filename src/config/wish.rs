@@ -1,0 +1,276 @@
+//! Which store a person wants while the program runs, and what counts for it of all that was
+//! said at the start.
+//!
+//! What was said of one store's token never counts for another: each asks its own source.
+
+use std::path::Path;
+
+use super::choice::HeaderColor;
+use super::environment::Environment;
+use super::fault::Fault;
+use super::file::Remap;
+use super::flags::Flags;
+use super::resolve::resolve;
+use super::settings::{Settings, StoreChoice};
+use super::token_source::TokenSource;
+use crate::client::Token;
+
+/// A store that a person wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// The one that the program was started with, as it was started.
+    Start,
+    /// That of a profile of the config file.
+    Profile(String),
+    /// The demo store.
+    Demo,
+    /// The one at this base URL, as it was typed.
+    BaseUrl(String),
+}
+
+/// A store that can be wished for by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownStore {
+    /// What wishes for it.
+    pub wish: Wish,
+    /// Its name.
+    pub name: String,
+    /// Its base URL; `None` if that is not known before it is opened.
+    pub base_url: Option<String>,
+    /// The colour that its header has.
+    pub color: Option<HeaderColor>,
+    /// Whether nothing that writes may be sent to it.
+    pub read_only: bool,
+}
+
+/// What the program was started with.
+#[derive(Debug, Clone)]
+pub struct Started {
+    /// The flags as they were typed.
+    pub flags: Flags,
+    /// The environment.
+    pub environment: Environment,
+    /// What came of both and the config file.
+    pub settings: Settings,
+}
+
+impl Started {
+    /// Remembers a token that was read from standard input, which can be read only once.
+    pub fn keep(&mut self, token: &Token) {
+        if let StoreChoice::Deployed(connection) = &mut self.settings.store
+            && matches!(connection.token_source, TokenSource::Stdin)
+        {
+            connection.token_source = TokenSource::Given(token.clone());
+        }
+    }
+
+    /// The stores with a name: the one of the start, those of the profiles, the demo store. The
+    /// profile of the start stands for what it was started with.
+    pub fn known_stores(&self) -> Vec<KnownStore> {
+        let mut known = self.settings.profiles.clone();
+        if let StoreChoice::Deployed(start) = &self.settings.store {
+            let place = known.iter().position(|store| start.profile.as_ref() == Some(&store.name));
+            let name = start.profile.clone().unwrap_or_else(|| "as started".to_owned());
+            let as_started = KnownStore {
+                wish: Wish::Start,
+                name,
+                base_url: Some(start.url.to_string()),
+                color: start.header_color,
+                read_only: self.settings.read_only,
+            };
+            match place.and_then(|place| known.get_mut(place)) {
+                Some(profile) => *profile = as_started,
+                None => known.insert(0, as_started),
+            }
+        }
+        let name = "demo store".to_owned();
+        known.push(KnownStore { wish: Wish::Demo, name, base_url: None, color: None, read_only: false });
+        for store in &mut known {
+            store.read_only |= self.flags.read_only;
+        }
+        known
+    }
+
+    /// The settings with which to open the store that is wished for. The config file is read anew,
+    /// except for the store of the start.
+    ///
+    /// # Errors
+    ///
+    /// Every fault there is.
+    pub fn settings_for(
+        &self,
+        wish: &Wish,
+        judge_keys: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+    ) -> Result<Settings, Vec<Fault>> {
+        let mut flags = Flags {
+            base_url: None,
+            profile: None,
+            demo: false,
+            token_file: None,
+            token_stdin: false,
+            // A certificate for one store would let its holder pass for any other.
+            ca_cert: None,
+            ..self.flags.clone()
+        };
+        match wish {
+            Wish::Start => return Ok(self.settings.clone()),
+            Wish::Profile(name) => flags.profile = Some(name.clone()),
+            Wish::Demo => flags.demo = true,
+            Wish::BaseUrl(text) => flags.base_url = Some(text.clone()),
+        }
+        let environment = Environment { base_url: None, profile: None, token: None, ..self.environment.clone() };
+        resolve(&flags, &environment, judge_keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::environment::RawToken;
+
+    const TWO: &str = "
+default = 'red'
+[profile.red]
+base_url = 'https://red.example'
+token_env = 'RED_TOKEN'
+color = 'red'
+read_only = true
+[profile.blue]
+base_url = 'https://blue.example'
+[profile.bare]
+token_env = 'BARE_TOKEN'
+";
+
+    /// A program that was started with these flags, its token in the environment and two profiles
+    /// in its config file.
+    fn started(flags: Flags) -> (tempfile::TempDir, Started) {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
+        std::fs::write(home.path().join(".config/plants/config.toml"), TWO).unwrap();
+        let token = Some(RawToken::from("canary"));
+        let environment = Environment { token, ..Environment::at_home(home.path()) };
+        let settings = resolve(&flags, &environment, |_, _| Vec::new()).unwrap();
+        (home, Started { flags, environment, settings })
+    }
+
+    /// Store, profile and token source, as they are shown.
+    fn leads_to(started: &Started, wish: &Wish) -> [String; 3] {
+        match started.settings_for(wish, |_, _| Vec::new()) {
+            Ok(Settings { store: StoreChoice::Demo, .. }) => ["demo", "", ""].map(str::to_owned),
+            Ok(Settings { store: StoreChoice::Deployed(connection), .. }) => [
+                connection.url.to_string(),
+                connection.profile.unwrap_or_default(),
+                connection.token_source.to_string(),
+            ],
+            Err(faults) => ["fault", "", ""].map(str::to_owned).map(|text| format!("{text}{}", faults.len())),
+        }
+    }
+
+    fn profile(name: &str) -> Wish {
+        Wish::Profile(name.to_owned())
+    }
+
+    fn base_url(text: &str) -> Wish {
+        Wish::BaseUrl(text.to_owned())
+    }
+
+    #[test]
+    fn a_token_never_goes_to_another_store_than_it_was_given_for() {
+        let given = "token from $PLANTS_TOKEN";
+        for flags in [
+            Flags::default(),
+            Flags { base_url: Some("http://127.0.0.1:1".to_owned()), ..Flags::default() },
+            Flags { token_file: Some("/t".into()), ..Flags::default() },
+            Flags { token_stdin: true, profile: Some("blue".to_owned()), ..Flags::default() },
+        ] {
+            let (_home, started) = started(flags);
+            assert_eq!(
+                leads_to(&started, &base_url("https://new.example")),
+                ["https://new.example", "", "token asked for"]
+            );
+            assert_eq!(leads_to(&started, &profile("blue")), ["https://blue.example", "blue", "token asked for"]);
+            assert_eq!(leads_to(&started, &profile("red")), ["https://red.example", "red", "token from $RED_TOKEN"]);
+            assert_eq!(leads_to(&started, &Wish::Demo), ["demo", "", ""]);
+        }
+        let (_home, plain) = started(Flags::default());
+        assert_eq!(leads_to(&plain, &Wish::Start), ["https://red.example", "red", given]);
+        // Not even to the very same address, if that is typed: nobody can see that it is the same.
+        assert_eq!(leads_to(&plain, &base_url("https://red.example"))[2], "token asked for");
+    }
+
+    #[test]
+    fn an_address_of_the_environment_does_not_fill_in_for_a_profile() {
+        let (_home, mut started) = started(Flags::default());
+        started.environment.base_url = Some("http://127.0.0.1:1".to_owned());
+        assert_eq!(leads_to(&started, &profile("bare"))[0], "fault1");
+        assert_eq!(leads_to(&started, &profile("nobody"))[0], "fault1");
+    }
+
+    #[test]
+    fn what_was_read_from_standard_input_is_kept_for_the_store_of_the_start_alone() {
+        let (_home, mut started) = started(Flags { token_stdin: true, ..Flags::default() });
+        started.keep(&Token::new("canary").unwrap());
+        let StoreChoice::Deployed(connection) = started.settings_for(&Wish::Start, |_, _| Vec::new()).unwrap().store
+        else {
+            panic!("a deployed store was expected")
+        };
+        assert!(matches!(connection.token_source, TokenSource::Given(token) if token.is_in("canary")));
+        assert_eq!(leads_to(&started, &profile("blue"))[2], "token asked for");
+        assert!(!format!("{started:?}").contains("canary"));
+    }
+
+    #[test]
+    fn what_was_said_of_every_store_holds_for_every_store() {
+        let flags =
+            Flags { read_only: true, allow_http: true, timeout: Some("5s".to_owned()), demo: true, ..Flags::default() };
+        let (_home, started) = started(flags);
+        for wish in [base_url("http://10.0.0.2"), profile("blue"), Wish::Demo, Wish::Start] {
+            let settings = started.settings_for(&wish, |_, _| Vec::new()).unwrap();
+            assert_eq!((settings.read_only, settings.timeout.as_secs()), (true, 5), "{wish:?}");
+        }
+        assert!(started.known_stores().iter().all(|store| store.read_only));
+    }
+
+    #[test]
+    fn a_profiles_own_limits_come_and_go_with_it() {
+        let (_home, started) = started(Flags { demo: true, ..Flags::default() });
+        let read_only = |wish: &Wish| started.settings_for(wish, |_, _| Vec::new()).unwrap().read_only;
+        assert_eq!([profile("red"), profile("blue"), Wish::Demo].map(|wish| read_only(&wish)), [true, false, false]);
+        // Plain http to another machine takes a word that nobody has said.
+        assert_eq!(leads_to(&started, &base_url("http://10.0.0.2"))[0], "fault1");
+    }
+
+    #[test]
+    fn a_certificate_for_one_store_is_not_trusted_for_another() {
+        let (_home, mut started) = started(Flags { demo: true, ..Flags::default() });
+        // Would be a fault if it were read.
+        started.flags.ca_cert = Some("/nowhere/ca.pem".into());
+        assert_eq!(leads_to(&started, &profile("blue"))[0], "https://blue.example");
+    }
+
+    fn known(started: &Started) -> Vec<(String, Wish, Option<String>)> {
+        started.known_stores().into_iter().map(|store| (store.name, store.wish, store.base_url)).collect()
+    }
+
+    #[test]
+    fn every_store_with_a_name_is_known_and_the_one_of_the_start_is_what_it_was() {
+        let entry = |name: &str, wish, url: Option<&str>| (name.to_owned(), wish, url.map(str::to_owned));
+        let red = entry("red", profile("red"), Some("https://red.example"));
+        let blue = entry("blue", profile("blue"), Some("https://blue.example"));
+        let bare = entry("bare", profile("bare"), None);
+        let demo = entry("demo store", Wish::Demo, None);
+        let (_home, at_demo) = started(Flags { demo: true, ..Flags::default() });
+        assert_eq!(known(&at_demo), [red.clone(), blue.clone(), bare.clone(), demo.clone()]);
+        let elsewhere = "http://127.0.0.1:1";
+        let (_home, by_url) = started(Flags { base_url: Some(elsewhere.to_owned()), ..Flags::default() });
+        let start = entry("as started", Wish::Start, Some(elsewhere));
+        assert_eq!(known(&by_url), [start, red.clone(), blue, bare.clone(), demo.clone()]);
+        let flags =
+            Flags { base_url: Some(elsewhere.to_owned()), profile: Some("blue".to_owned()), ..Flags::default() };
+        let (_home, moved) = started(flags);
+        assert_eq!(known(&moved), [red, entry("blue", Wish::Start, Some(elsewhere)), bare, demo]);
+        let first = by_url.known_stores();
+        assert_eq!(first.iter().map(|store| store.color).nth(1), Some(Some(HeaderColor::Red)));
+        assert_eq!(first.iter().map(|store| store.read_only).collect::<Vec<_>>(), [false, true, false, false, false]);
+    }
+}
