@@ -58,6 +58,28 @@ pub(super) struct AtWork {
     pub reports: mpsc::UnboundedReceiver<Report>,
 }
 
+/// Why a store could not be opened.
+pub(super) struct NotOpened {
+    /// How a program ends that cannot go on without it.
+    exit: Exit,
+    /// In words for people; `None` if they were told already.
+    pub(super) why: Option<String>,
+}
+
+impl NotOpened {
+    fn new(exit: Exit, why: String) -> Self {
+        Self { exit, why: Some(why) }
+    }
+
+    /// Tells it on stderr.
+    fn tell(self) -> Exit {
+        match self.why {
+            Some(why) => failed(self.exit, &why),
+            None => self.exit,
+        }
+    }
+}
+
 /// Whether the token may be missing at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenNeed {
@@ -76,19 +98,33 @@ impl Ready {
     ///
     /// What went wrong was told; nothing was sent.
     pub(super) async fn open(settings: &Settings, need: TokenNeed, demo_weather: Weather) -> Result<Self, Exit> {
+        let token = fetch_token(settings, need).await.map_err(NotOpened::tell)?;
+        Self::open_with(settings, token, demo_weather).await.map_err(NotOpened::tell)
+    }
+
+    /// The same once its token is fetched; the demo store has one of its own.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be opened; nothing was sent.
+    pub(super) async fn open_with(
+        settings: &Settings,
+        token: Option<Token>,
+        demo_weather: Weather,
+    ) -> Result<Self, NotOpened> {
         match &settings.store {
             StoreChoice::Demo => Self::open_demo(settings, demo_weather).await,
-            StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, need).await,
+            StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, token).await,
         }
     }
 
-    async fn open_demo(settings: &Settings, weather: Weather) -> Result<Self, Exit> {
+    async fn open_demo(settings: &Settings, weather: Weather) -> Result<Self, NotOpened> {
         let token = demo::new_token();
         let started = DemoStore::start(DemoOptions { port: 0, token: token.clone(), weather }).await;
-        let demo = started.map_err(|why| failed(Exit::NotSent, &format!("the demo store cannot start: {why}")))?;
+        let cannot = |why: String| NotOpened::new(Exit::NotSent, why);
+        let demo = started.map_err(|why| cannot(format!("the demo store cannot start: {why}")))?;
         let store = StoreUrl::on_loopback(demo.port());
-        let token =
-            Token::new(&token).map_err(|why| failed(Exit::NotSent, &format!("the demo store's token: {why}")))?;
+        let token = Token::new(&token).map_err(|why| cannot(format!("the demo store's token: {why}")))?;
         let client = Client::new(store.clone(), limits(settings), Route::default());
         let mut ready = Self::with_journal(Place::Memory, store, client).await?;
         ready.demo = Some(demo);
@@ -96,8 +132,11 @@ impl Ready {
         Ok(ready)
     }
 
-    async fn open_deployed(settings: &Settings, connection: &Connection, need: TokenNeed) -> Result<Self, Exit> {
-        let token = if need == TokenNeed::Never { None } else { fetch(connection, need).await? };
+    async fn open_deployed(
+        settings: &Settings,
+        connection: &Connection,
+        token: Option<Token>,
+    ) -> Result<Self, NotOpened> {
         let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
         let client = Client::new(connection.url.clone(), limits(settings), route);
         let mut ready =
@@ -108,11 +147,11 @@ impl Ready {
         Ok(ready)
     }
 
-    async fn with_journal(place: Place, store: StoreUrl, client: Client) -> Result<Self, Exit> {
+    async fn with_journal(place: Place, store: StoreUrl, client: Client) -> Result<Self, NotOpened> {
         let origin = fastrand::u64(..);
         let opened = Journal::open(place, &store, origin, clock()).await;
         let Opened { journal, orphans, set_aside } =
-            opened.map_err(|why| failed(Exit::NotSent, &format!("{why}. Nothing was sent.")))?;
+            opened.map_err(|why| NotOpened::new(Exit::NotSent, format!("{why}. Nothing was sent.")))?;
         let set_aside = set_aside.as_ref().map(was_damaged);
         let orphans = (!orphans.is_empty()).then(|| {
             let names = listed(&orphans);
@@ -153,17 +192,27 @@ fn limits(settings: &Settings) -> Limits {
     Limits { timeout: settings.timeout, ..Limits::default() }
 }
 
+/// The token of the store that the settings mean; `None` if it is not needed, or still to be
+/// asked for.
+///
+/// # Errors
+///
+/// There is none, and why.
+pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> Result<Option<Token>, NotOpened> {
+    match &settings.store {
+        StoreChoice::Deployed(connection) if need != TokenNeed::Never => fetch(connection, need).await,
+        StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(None),
+    }
+}
+
 /// The token from its source, or from a person.
-async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>, Exit> {
+async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>, NotOpened> {
+    let none = |why: String| NotOpened::new(Exit::Usage, why);
     if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
         let why = "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent.";
-        return Err(failed(Exit::Usage, why));
+        return Err(none(why.to_owned()));
     }
-    let fetched = connection
-        .token_source
-        .fetch()
-        .await
-        .map_err(|why| failed(Exit::Usage, &format!("{why}. Nothing was sent.")))?;
+    let fetched = connection.token_source.fetch().await.map_err(|why| none(format!("{why}. Nothing was sent.")))?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
     }
@@ -173,9 +222,9 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
             "no token for {}: set PLANTS_TOKEN, or give --token-file or --token-stdin, or name a source in the profile. Nothing was sent.",
             connection.url
         );
-        return Err(failed(Exit::Usage, &why));
+        return Err(none(why));
     }
-    ask::token(&connection.url).await.map(Some)
+    ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None })
 }
 
 /// What a person must know of a damaged journal: where it is, what was saved, what that means.
