@@ -9,8 +9,9 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use plants::app::key::script;
 use plants::app::keys::KeyTable;
-use plants::app::{Facts, Model, Msg};
+use plants::app::{Arrival, Facts, Model, Msg};
 use plants::client::{Client, Limits, Route, Token};
+use plants::config::{KnownStore, Wish};
 use plants::courier::{self, Courier};
 use plants::demo::{DemoOptions, DemoStore, Weather};
 use plants::domain::{
@@ -19,7 +20,7 @@ use plants::domain::{
 };
 use plants::journal::{Journal, Place};
 use plants::runtime::input::Heard;
-use plants::runtime::{Stage, Tools, Turn};
+use plants::runtime::{Connect, Connected, Link, Stage, Tools, Turn};
 use plants::ui::{Depth, Marks, Palette, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -61,32 +62,21 @@ impl App {
     }
 
     async fn with(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
-        let opened = Journal::open(place, &store, 7, clock()).await.unwrap();
-        let token = token.map(|token| Token::new(token).unwrap());
-        let facts = Facts {
-            store: store.clone(),
-            demo: false,
-            profile: None,
-            header_color: None,
-            read_only: false,
-            timeout: Duration::from_secs(30),
-            zone: TimeZone::UTC,
-            origin: 7,
-        };
-        let model = Model::new(facts, KeyTable::default(), token.is_some());
-        let (sender, reports) = mpsc::unbounded_channel();
-        let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
-        let journal = opened.journal.clone();
-        let (courier, courier_task) =
-            Courier::start(courier::Tools { client, journal: opened.journal, token, clock, reports: sender });
-        let abort = courier_task.abort_handle();
+        let first = connected(place, store, token, timeout, 7).await;
+        Self::among(first, Vec::new(), Box::new(|_, _| Box::pin(async { Err("there is no other".to_owned()) }))).await
+    }
+
+    /// On a store, with others to go to.
+    async fn among(first: Connected, known: Vec<KnownStore>, connect: Connect) -> Self {
+        let Connected { arrival, link } = first;
+        let mut model = Model::new(arrival.facts, KeyTable::default(), arrival.token_held);
+        model.known = known;
+        let journal = link.journal.clone();
+        let abort = link.courier_task.as_ref().unwrap().abort_handle();
         let (keyboard, heard) = mpsc::unbounded_channel();
         let tools = Tools {
-            changes: journal.changes(clock).unwrap(),
-            journal: journal.clone(),
-            courier,
-            courier_task,
-            reports,
+            link,
+            connect,
             heard,
             clock,
             suspend: || Ok(()),
@@ -170,6 +160,29 @@ impl App {
     async fn view(&self) -> Vec<(i64, &'static str)> {
         self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
     }
+}
+
+/// A store at work, as the program with this origin opens it.
+async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration, origin: u64) -> Connected {
+    let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
+    let token = token.map(|token| Token::new(token).unwrap());
+    let facts = Facts {
+        store: store.clone(),
+        demo: false,
+        profile: None,
+        header_color: None,
+        read_only: false,
+        timeout: Duration::from_secs(30),
+        zone: TimeZone::UTC,
+        origin,
+    };
+    let arrival = Arrival { facts, token_held: token.is_some(), notices: Vec::new(), samples: Vec::new() };
+    let (sender, reports) = mpsc::unbounded_channel();
+    let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
+    let tools = courier::Tools { client, journal: journal.clone(), token, clock, reports: sender };
+    let (courier, task) = Courier::start(tools);
+    let changes = journal.changes(clock).unwrap();
+    Connected { arrival, link: Link { journal, changes, courier, courier_task: Some(task), reports, demo: None } }
 }
 
 async fn demo(weather: Weather) -> (DemoStore, StoreUrl) {
@@ -565,4 +578,154 @@ async fn what_was_deleted_is_found_and_added_again() {
     app.press("<enter>").settle().await.shows(&["said yes to Fern"]);
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
     app.press("b").settle().await.shows(&["Nothing yet"]);
+}
+
+/// Two stores, one journal's folder, and a gate that each connection waits at.
+struct Two {
+    folder: tempfile::TempDir,
+    gate: Arc<tokio::sync::Semaphore>,
+}
+
+impl Two {
+    /// On the first of them; the second is the profile `other`, any other one is without a token.
+    async fn on(first: &StoreUrl, other: &StoreUrl) -> (Self, App) {
+        let folder = tempfile::tempdir().unwrap();
+        let gate = Arc::new(tokio::sync::Semaphore::new(100));
+        let (place, held) = (Place::Folder(folder.path().to_path_buf()), Arc::clone(&gate));
+        let patience = Duration::from_secs(20);
+        let opened = connected(place.clone(), first.clone(), Some(TOKEN), patience, 7).await;
+        let known = |wish, name: &str, url: &StoreUrl| KnownStore {
+            wish,
+            name: name.to_owned(),
+            base_url: Some(url.to_string()),
+            color: None,
+            read_only: false,
+        };
+        let wish = Wish::Profile("other".to_owned());
+        let known = vec![known(Wish::Start, "first", first), known(wish, "other", other)];
+        let (first, other, origins) = (first.clone(), other.clone(), std::sync::atomic::AtomicU64::new(8));
+        let connect: Connect = Box::new(move |wish, _| {
+            let (store, token) = match wish {
+                Wish::Start => (first.clone(), Some(TOKEN)),
+                Wish::Profile(_) => (other.clone(), Some(TOKEN)),
+                Wish::BaseUrl(typed) => (typed.parse().unwrap(), None),
+                Wish::Demo => return Box::pin(async { Err("the demo store cannot start".to_owned()) }),
+            };
+            let (place, held) = (place.clone(), Arc::clone(&held));
+            let origin = origins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Box::pin(async move {
+                held.acquire().await.unwrap().forget();
+                Ok(connected(place, store, token, patience, origin).await)
+            })
+        });
+        (Self { folder, gate }, App::among(opened, known, connect).await)
+    }
+
+    /// How many lock files there are: one for each connection that is open.
+    fn open_connections(&self) -> usize {
+        let entries = std::fs::read_dir(self.folder.path().join("instances")).unwrap();
+        entries
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "lock"))
+            .count()
+    }
+
+    /// The files of the journal.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+#[tokio::test]
+async fn a_person_goes_to_another_store_and_back() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (two, mut app) = Two::on(&first, &second).await;
+    app.press("aFern<enter>").settle().await;
+    app.press("c").settle().await;
+    app.shows(&["Connection", "open now", "plain http, on this machine only", "nothing is tested here"]);
+    app.press("<down><enter>").settle().await;
+    app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token held"]);
+    app.shows_none_of(&[&first.to_string(), "Fern"]);
+    // The very same id is another plant here.
+    app.press("aIvy<enter>").settle().await;
+    app.shows(&["● stored", "Ivy", "201 Created", "1 stored"]);
+    app.press("2").settle().await;
+    app.shows(&["Ivy"]);
+    assert_eq!(two.open_connections(), 1);
+    app.press("c<up><enter>").settle().await;
+    app.shows(&[&first.to_string(), "1 stored", "Fern"]);
+    app.shows_none_of(&["Ivy"]);
+    app.press("1d<tab><enter>").settle().await;
+    app.shows(&["204 No Content", "0 stored"]);
+    let model = app.stage.close().await;
+    assert_eq!(model.facts.store, first);
+    assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
+}
+
+#[tokio::test]
+async fn the_store_that_is_open_works_until_the_other_is_ready() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (two, mut app) = Two::on(&first, &second).await;
+    two.gate.forget_permits(100);
+    app.press("c<down><enter>").until("Connecting; until that is done").await;
+    app.shows(&["Esc stop waiting"]);
+    app.press("<esc>").until("Esc close").await;
+    app.press("<esc>aFern<enter>").until("● stored").await;
+    app.shows(&[&first.to_string(), "1 stored"]);
+    // What comes late is closed, and nobody is taken anywhere.
+    two.gate.add_permits(1);
+    app.settle().await;
+    app.shows(&[&first.to_string(), "Fern"]);
+    assert_eq!(two.open_connections(), 1);
+    // Whoever quits meanwhile leaves nothing behind.
+    app.press("c<down><enter>").until("Connecting; until that is done").await;
+    two.gate.add_permits(1);
+    app.stage.close().await;
+    assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_said_beside_the_entry() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (_folder, mut app) = Two::on(&first, &second).await;
+    app.stage.model.known.push(KnownStore {
+        wish: Wish::Demo,
+        name: "demo store".to_owned(),
+        base_url: None,
+        color: None,
+        read_only: false,
+    });
+    app.press("c<down><down><enter>").settle().await;
+    app.shows(&["✗ the demo store cannot start", &first.to_string()]);
+    app.press("<down>ftp://x<enter>").settle().await;
+    app.shows(&["✗ a store speaks http or https, not ftp", "ftp://x"]);
+}
+
+#[tokio::test]
+async fn a_token_never_follows_to_another_store() {
+    let (_one, first) = demo(Weather::default()).await;
+    let store = scripted(&[CREATED]).await;
+    let (_folder, mut app) = Two::on(&first, &store.url).await;
+    app.press("aFern<enter>").settle().await;
+    app.press(&format!("c<down><down>{}<enter>", store.url)).settle().await;
+    app.shows(&["asks for a bearer token", "no token"]);
+    app.press("another-token<enter>aIvy<enter>").settle().await;
+    app.shows(&["● stored", "Ivy"]);
+    let came = store.came.lock().unwrap().clone();
+    assert!(matches!(came.as_slice(), [one] if one.contains("authorization: Bearer another-token\r\n")), "{came:?}");
+    assert!(!came[0].contains(TOKEN));
+}
+
+#[tokio::test]
+async fn a_new_token_for_the_store_that_is_open_goes_with_the_next_request() {
+    let store = scripted(&[CREATED]).await;
+    let mut app = App::on(store.url.clone(), Some("old-token"), Duration::from_secs(20)).await;
+    app.press(&format!("c<up>{TOKEN}")).settle().await;
+    app.shows(&["***********"]);
+    app.press("<enter>aFern<enter>").settle().await;
+    app.shows(&["● stored"]);
+    assert!(store.came.lock().unwrap()[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
 }

@@ -3,6 +3,7 @@
 use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act, Unfinished};
+use super::connection::IN_FLIGHT;
 use super::form::{AddForm, IdPrompt};
 use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InPlants, InRoom};
 use super::message::Effect;
@@ -38,6 +39,7 @@ impl Model {
                 let nothing = self.notices.is_empty() && !cancels && !self.is_marked() && !self.is_filtered();
                 nothing.then_some("nothing is in flight")
             }
+            InRoom::Connection => (!self.flights.is_empty()).then_some(IN_FLIGHT),
             InRoom::Open | InRoom::Mark => match self.room {
                 Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
                 // What is still being read can be opened as soon as it is there.
@@ -178,6 +180,7 @@ impl Model {
             InRoom::PageDown => self.step(self.page()),
             InRoom::First => self.go_to_end(false),
             InRoom::Last => self.go_to_end(true),
+            InRoom::Connection => self.open_connection(),
             InRoom::Palette => {
                 self.open(Overlay::Palette(Palette::default()));
                 Vec::new()
@@ -226,7 +229,12 @@ impl Model {
             Some(Overlay::Palette(_)) => self.act_in_palette(action),
             Some(Overlay::Reader(_)) => self.act_while_looking(action),
             Some(
-                Overlay::Add(_) | Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Choice(_) | Overlay::Report(_),
+                Overlay::Add(_)
+                | Overlay::DeleteById(_)
+                | Overlay::Token(_)
+                | Overlay::Choice(_)
+                | Overlay::Report(_)
+                | Overlay::Connection(_),
             ) => Vec::new(),
             None => self.act_while_filtering(action),
         }
@@ -353,6 +361,7 @@ impl Model {
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
             Act::DeleteAll(plants) => self.delete_all(&plants),
+            Act::Connect(wish) => self.connect(wish),
             // Something may have come back since it was asked.
             Act::Quit(left) if self.unfinished().is_more_than(left) => self.quit(),
             Act::Quit(_) => vec![Effect::Quit],

@@ -136,6 +136,13 @@ fn leaving() -> Vec<Binding> {
     use Key as K;
     vec![
         line(
+            Action::Room(I::Connection),
+            "connection",
+            &[K::Char('c')],
+            Some("connection"),
+            "another store: a profile, a base URL, the demo; or a new token for this one",
+        ),
+        line(
             Action::Room(I::Back),
             "back",
             &[K::Esc],

@@ -3,8 +3,11 @@
 //! The safe answer is always marked first.
 
 use crate::client;
+use crate::config::Wish;
 use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
+
+use super::connection::LetGo;
 
 /// What an answer does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Act {
     Drop(Vec<Ask>),
     /// Writes a person's word about a plant, and about this doubt if it was in doubt.
     Settle(PlantId, Option<OperationId>, Settlement),
+    /// Leaves the store that is open for this one.
+    Connect(Wish),
     /// Ends the program, though this was counted to be left unfinished.
     Quit(Unfinished),
 }
@@ -279,18 +284,38 @@ pub fn quit(left: Unfinished) -> Choice {
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),
     ];
-    let lines = told
-        .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many)))
-        .collect();
     let hint = if left.in_flight > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
         None,
         "Quit now?".to_owned(),
-        lines,
+        told_of(told),
         vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit(left))],
     )
+}
+
+/// Before another store is gone to, where something is let go.
+pub fn leave(store: &StoreUrl, let_go: LetGo, wish: Wish) -> Choice {
+    let told = [
+        (let_go.unsent, "operation was", "operations were", "not sent and would be let go."),
+        (let_go.without_token, "operation waits", "operations wait", "for a token and would be let go."),
+        (
+            let_go.demo_plants,
+            "plant is",
+            "plants are",
+            "in the demo store, which ends with its plants and their history when it is left.",
+        ),
+    ];
+    let answers = vec![
+        answer("Stay", "nothing changes", Act::Leave),
+        answer("Go there", "nothing is sent, here or there", Act::Connect(wish)),
+    ];
+    Choice::new(None, format!("Leave {store}?"), told_of(told), answers)
+}
+
+/// One line for each of what there is at all.
+fn told_of<const N: usize>(told: [(usize, &str, &str, &str); N]) -> Vec<String> {
+    let there = told.into_iter().filter(|(count, ..)| *count > 0);
+    there.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))).collect()
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

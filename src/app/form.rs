@@ -89,6 +89,12 @@ impl AddForm {
         self
     }
 
+    /// What another store said of it, and what that one has, is gone; what was typed stays.
+    pub(super) fn is_for_another_store(&mut self) {
+        (self.taken, self.warned, self.refused) = (None, None, None);
+        self.came_back.clear();
+    }
+
     fn texts(&self) -> [String; 3] {
         [&self.name, &self.id, &self.tag].map(|field| field.text().to_owned())
     }

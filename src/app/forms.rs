@@ -58,6 +58,10 @@ impl Model {
                 }
                 Vec::new()
             }
+            Some(Overlay::Connection(form)) => {
+                form.edit(change);
+                Vec::new()
+            }
             Some(Overlay::Reader(reader)) => {
                 if reader.find.typing && change(&mut reader.find.text) {
                     reader.look();
@@ -82,19 +86,29 @@ impl Model {
         match action {
             InForm::Submit => self.submit(),
             InForm::Close => self.leave_overlay(),
-            InForm::Next => {
-                if let Some(Overlay::Add(form)) = &mut self.overlay {
-                    form.next();
-                }
-                Vec::new()
-            }
-            InForm::Previous => {
-                if let Some(Overlay::Add(form)) = &mut self.overlay {
-                    form.previous();
-                }
-                Vec::new()
-            }
+            InForm::Next => self.next_field(false),
+            InForm::Previous => self.next_field(true),
         }
+    }
+
+    /// The cursor to the next field, or back to the one before.
+    pub(super) fn next_field(&mut self, back: bool) -> Vec<Effect> {
+        match &mut self.overlay {
+            Some(Overlay::Add(form)) if back => form.previous(),
+            Some(Overlay::Add(form)) => form.next(),
+            Some(Overlay::Connection(_)) => self.next_entry(back),
+            Some(
+                Overlay::DeleteById(_)
+                | Overlay::Token(_)
+                | Overlay::Choice(_)
+                | Overlay::Departed(_)
+                | Overlay::Palette(_)
+                | Overlay::Report(_)
+                | Overlay::Reader(_),
+            )
+            | None => {}
+        }
+        Vec::new()
     }
 
     fn submit(&mut self) -> Vec<Effect> {
@@ -115,6 +129,10 @@ impl Model {
                 }
             },
             Some(Overlay::Report(prompt)) => self.submit_report(prompt),
+            Some(open @ Overlay::Connection(_)) => {
+                self.overlay = Some(open);
+                self.submit_connection()
+            }
             other @ (Some(Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Palette(_) | Overlay::Reader(_))
             | None) => {
                 self.overlay = other;
@@ -184,7 +202,7 @@ impl Model {
         }
     }
 
-    fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
+    pub(super) fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
         self.token_held = true;
         self.tokens += 1;
         let mut effects = vec![Effect::UseToken(token)];
@@ -197,6 +215,9 @@ impl Model {
 
     /// Closes what is open without doing it. Nothing that was typed is lost.
     pub(super) fn leave_overlay(&mut self) -> Vec<Effect> {
+        if self.stop_connecting() {
+            return vec![Effect::StopConnecting];
+        }
         let closed = self.overlay.take();
         self.close();
         match closed {
@@ -214,6 +235,7 @@ impl Model {
                 | Overlay::Departed(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Connection(_)
                 | Overlay::Reader(_),
             )
             | None => {}

@@ -147,6 +147,7 @@ pub enum InRoom {
     PageDown,
     First,
     Last,
+    Connection,
     Palette,
     Mouse,
     Back,

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::client::Token;
+use crate::config::Wish;
 use crate::courier::Report;
 use crate::domain::plant::Field;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
 
+use super::connection::{Arrival, Entry};
 use super::key::Key;
 use super::keys::Action;
 use super::reader::Compared;
@@ -60,6 +62,8 @@ pub enum Msg {
     Fitting(Result<Vec<PlantId>, String>),
     /// A report was written to this file with so many exchanges, or why it was not.
     Reported(PathBuf, Result<usize, String>),
+    /// The store that was wished for is open, or why it could not be opened.
+    Connected(Result<Box<Arrival>, String>),
     /// Other programs have changed the journal.
     JournalChanged,
     /// What the journal knows of a plant arrived.
@@ -133,6 +137,8 @@ pub enum Target {
     Line(usize),
     /// A field of the add form.
     Field(Field),
+    /// A line of the connection dialog.
+    Entry(Entry),
     /// A text.
     Reader,
     /// Something open that takes no mouse, over everything else.
@@ -176,6 +182,12 @@ pub enum Effect {
     FindFitting(String, usize),
     /// Write a report of the exchanges that fit to a new file.
     WriteReport(PathBuf, Search),
+    /// Open this store, and tell when that is done. The one that is open stays so.
+    Connect(Wish),
+    /// Nobody waits for it any more.
+    StopConnecting,
+    /// From here on work with the store that was just opened, and close the one before.
+    Switch,
     /// Hand this text to the terminal's clipboard.
     Copy(String),
     /// Listen to the mouse, or leave it to the terminal.

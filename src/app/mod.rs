@@ -15,6 +15,7 @@ mod asked;
 pub mod batch;
 mod bindings;
 pub mod choice;
+pub mod connection;
 mod copy;
 pub mod departed;
 mod ended;
@@ -39,6 +40,7 @@ mod tests;
 mod update;
 mod walk;
 
+pub use connection::{Arrival, ConnectionForm};
 pub use message::{Effect, Msg, Target};
 pub use model::{Facts, Flight, Happened, Model, Notice, Overlay};
 pub use room::Room;

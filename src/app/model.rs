@@ -6,13 +6,14 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use crate::client;
-use crate::config::HeaderColor;
+use crate::config::{HeaderColor, KnownStore, Wish};
 use crate::domain::sentence;
 use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Row, StoreUrl, Timestamp};
 use crate::journal::{Kept, Story};
 
 use super::batch::Batch;
 use super::choice::Choice;
+use super::connection::ConnectionForm;
 use super::departed::DepartedList;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
 use super::keys::{KeyTable, Scope};
@@ -25,7 +26,7 @@ use super::room::Room;
 use super::table::Table;
 use super::walk::Walk;
 
-/// What does not change while the program runs.
+/// What does not change while a store is open.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// The store.
@@ -91,6 +92,8 @@ pub enum Overlay {
     Palette(Palette),
     /// Where to write a report.
     Report(ReportPrompt),
+    /// Which store to go to.
+    Connection(Box<ConnectionForm>),
     /// A text to read.
     Reader(Box<Reader>),
 }
@@ -99,7 +102,7 @@ impl Overlay {
     /// Where its keys are.
     pub fn scope(&self) -> Scope {
         match self {
-            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) | Self::Report(_) => Scope::Form,
+            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) | Self::Report(_) | Self::Connection(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
             Self::Departed(_) | Self::Palette(_) => Scope::List,
             Self::Reader(reader) if reader.find.typing => Scope::List,
@@ -115,8 +118,12 @@ impl Overlay {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Model {
-    /// What does not change.
+    /// What does not change while the store is open.
     pub facts: Facts,
+    /// The stores that have a name.
+    pub known: Vec<KnownStore>,
+    /// What wishes for the store that is open.
+    pub here: Wish,
     /// Which key does what.
     pub keys: KeyTable,
     /// What time it is.
@@ -182,8 +189,11 @@ pub struct Model {
 impl Model {
     /// The model before anything happened.
     pub fn new(facts: Facts, keys: KeyTable, token_held: bool) -> Self {
+        let here = if facts.demo { Wish::Demo } else { Wish::Start };
         Self {
             facts,
+            known: Vec::new(),
+            here,
             keys,
             now: Timestamp::default(),
             turn: 0,
@@ -267,6 +277,13 @@ impl Model {
         }
     }
 
+    /// Opens something over what is open, which comes back once that is closed.
+    pub(super) fn open_over(&mut self, overlay: Overlay) {
+        if let Some(below) = self.overlay.replace(overlay) {
+            self.later.push_front(below);
+        }
+    }
+
     /// Closes what is open; what waited behind it opens.
     pub(super) fn close(&mut self) {
         self.overlay = self.later.pop_front();
@@ -334,6 +351,7 @@ impl Model {
             | Overlay::Departed(_)
             | Overlay::Palette(_)
             | Overlay::Report(_)
+            | Overlay::Connection(_)
             | Overlay::Reader(_) => None,
         });
         match open {
@@ -378,6 +396,7 @@ impl Model {
                 | Overlay::Departed(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Connection(_)
                 | Overlay::Reader(_) => {}
             }
         }

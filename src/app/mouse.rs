@@ -32,6 +32,7 @@ impl Model {
                 }
             }
             Target::Line(place) => return self.clicked_line(place),
+            Target::Entry(entry) => return self.clicked_entry(entry),
             Target::Field(field) => {
                 if let Some(Overlay::Add(form)) = &mut self.overlay {
                     form.focus = field;
@@ -59,6 +60,7 @@ impl Model {
                 | Overlay::Token(_)
                 | Overlay::Choice(_)
                 | Overlay::Report(_)
+                | Overlay::Connection(_)
                 | Overlay::Reader(_),
             )
             | None => return Vec::new(),
@@ -87,6 +89,7 @@ impl Model {
                 self.act_in_list(action)
             }
             Target::Answer(_) => self.act_in_choice(if down { InChoice::Next } else { InChoice::Previous }),
+            Target::Entry(_) => self.next_field(!down),
             Target::Action(_) | Target::Field(_) | Target::Nothing => Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! Message scripts against `update`: what a person would see, and the exact effects.
 
+mod connection;
 mod doubts;
 mod random;
 mod rooms;
@@ -105,6 +106,9 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             | Effect::Compare(..)
             | Effect::FindFitting(..)
             | Effect::WriteReport(..)
+            | Effect::Connect(_)
+            | Effect::StopConnecting
+            | Effect::Switch
             | Effect::Copy(_)
             | Effect::UseMouse(_)
             | Effect::Suspend

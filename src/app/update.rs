@@ -49,6 +49,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.report_written(&path, result);
             Vec::new()
         }
+        Msg::Connected(result) => model.connected(result),
         Msg::JournalChanged => model.journal_changed(),
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
         Msg::Story(id, Err(why)) => {
@@ -173,6 +174,7 @@ impl Model {
                 | Overlay::Token(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Connection(_)
                 | Overlay::Reader(_),
             )
             | None => None,

@@ -1,35 +1,24 @@
 //! `plants` alone: opens the terminal interface.
 
 use std::io::{self, IsTerminal as _};
-use std::time::Duration;
 
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 
-use super::open::{Ready, TokenNeed, clock, failed, listed};
+use super::connect::{connector, put_to_work, token_need, weather};
+use super::open::{Ready, clock, failed};
 use super::stop::stopped;
 use super::{Exit, say};
+use crate::app::Model;
 use crate::app::keys::KeyTable;
-use crate::app::{Facts, Model, Notice};
-use crate::config::{Environment, Settings};
-use crate::demo::Weather;
-use crate::domain::Plant;
+use crate::config::{Environment, Flags, Settings, Started};
 use crate::domain::sentence::subject;
-use crate::journal::Changes;
 use crate::runtime::terminal::{self, Guard};
-use crate::runtime::{Stage, Tools, Turn, input, look};
-
-/// How long the demo store takes to answer inside the interface: long enough to see an add on
-/// its way.
-const DEMO_LATENCY: Duration = Duration::from_millis(160);
-
-/// The plants that the demo begins with.
-const SAMPLES: &str = include_str!("../../assets/samples.json");
+use crate::runtime::{Connected, Stage, Tools, Turn, input, look};
 
 /// `plants`
-pub(super) async fn run(settings: Settings, environment: &Environment, json: bool) -> Exit {
+pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, json: bool) -> Exit {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return failed(
             Exit::Usage,
@@ -41,15 +30,17 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
     }
     // Its faults were told with all others.
     let keys = KeyTable::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
-    let need = if settings.read_only { TokenNeed::Never } else { TokenNeed::Later };
-    let weather = Weather { latency: DEMO_LATENCY, ..Weather::default() };
-    let ready = match Ready::open(&settings, need, weather).await {
+    let ready = match Ready::open(&settings, token_need(&settings), weather()).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
-    match show(&ready, &settings, environment, keys).await {
+    let mut started = Started { flags, environment, settings };
+    if let Some(token) = &ready.token {
+        started.keep(token);
+    }
+    match show(ready, started, keys).await {
         Ok(Some(model)) => {
-            last_words(&ready, &model);
+            last_words(&model);
             Exit::Done
         }
         Ok(None) => {
@@ -60,42 +51,19 @@ pub(super) async fn run(settings: Settings, environment: &Environment, json: boo
     }
 }
 
-async fn show(
-    ready: &Ready,
-    settings: &Settings,
-    environment: &Environment,
-    keys: KeyTable,
-) -> io::Result<Option<Model>> {
-    let demo = ready.demo.is_some();
-    let facts = Facts {
-        store: ready.store.clone(),
-        demo,
-        profile: ready.profile.clone(),
-        header_color: ready.header_color,
-        read_only: settings.read_only,
-        timeout: settings.timeout,
-        zone: TimeZone::system(),
-        origin: ready.origin,
-    };
-    let mut model = Model::new(facts, keys, ready.token.is_some());
-    model.notices.extend(start_notices(ready).await);
-    // Before the view is read for the first time, so that nothing falls in between.
-    let changes = ready.journal.changes(clock).unwrap_or_else(|why| {
-        model.notices.push_back(Notice(format!("Plants added by other programs show when you next act: {why}.")));
-        Changes::default()
-    });
-    let at_work = ready.go_to_work();
+async fn show(ready: Ready, started: Started, keys: KeyTable) -> io::Result<Option<Model>> {
+    let Connected { arrival, link } = put_to_work(ready, &started.settings).await;
+    let mut model = Model::new(arrival.facts, keys, arrival.token_held);
+    model.notices.extend(arrival.notices);
+    model.known = started.known_stores();
     let (to_stage, heard) = mpsc::unbounded_channel();
     let mut ears = input::listen_to_signals(&to_stage)?;
-    let theme = look::theme(settings, environment);
+    let theme = look::theme(&started.settings, &started.environment);
     let _guard = Guard::take()?;
     let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
     let tools = Tools {
-        journal: ready.journal.clone(),
-        changes,
-        courier: at_work.courier,
-        courier_task: at_work.task,
-        reports: at_work.reports,
+        link,
+        connect: connector(started),
         heard,
         clock,
         copy: terminal::copy,
@@ -105,8 +73,7 @@ async fn show(
     };
     let mut stage = Stage::new(model, screen, theme, tools);
     stage.model.now = clock();
-    let samples = if demo && !settings.read_only { samples() } else { Vec::new() };
-    let first = stage.model.begin(samples);
+    let first = stage.model.begin(arrival.samples);
     stage.open(first)?;
     input::listen_to_terminal(&to_stage, &mut ears)?;
     let ended = loop {
@@ -128,28 +95,9 @@ async fn show(
     ended.map(|()| model)
 }
 
-/// What a person must know before anything else: what became of the journal, and what is in
-/// doubt from before.
-async fn start_notices(ready: &Ready) -> Vec<Notice> {
-    let mut notices: Vec<_> = ready.set_aside.iter().cloned().map(Notice).collect();
-    if let Ok(doubts) = ready.journal.doubts().await
-        && !doubts.is_empty()
-    {
-        notices.push(Notice(format!(
-            "In doubt from before: {}. Nobody knows whether the store has them; settle each.",
-            listed(&doubts)
-        )));
-    }
-    notices
-}
-
-fn samples() -> Vec<Plant> {
-    serde_json::from_str(SAMPLES).unwrap_or_default()
-}
-
 /// What a person should know after the screen is gone.
-fn last_words(ready: &Ready, model: &Model) {
-    if ready.demo.is_some() {
+fn last_words(model: &Model) {
+    if model.facts.demo {
         return;
     }
     let unsent = model.not_sent();
@@ -159,18 +107,6 @@ fn last_words(ready: &Ready, model: &Model) {
     }
     let doubts = model.table.window.tally.unknown;
     if doubts > 0 {
-        say::words(&format!("{doubts} in doubt at {}: start plants again and settle them.", ready.store));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_samples_are_plants() {
-        let samples = samples();
-        assert!(samples.len() >= 3);
-        assert!(samples.iter().all(|plant| plant.slips().is_empty()));
+        say::words(&format!("{doubts} in doubt at {}: start plants again and settle them.", model.facts.store));
     }
 }

@@ -4,6 +4,7 @@
 //! journal, courier and rules.
 
 mod ask;
+mod connect;
 mod history;
 mod interface;
 mod list;
@@ -187,7 +188,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
     let settings =
         |flags: &Flags| resolve(flags, &environment, KeyTable::faults).map_err(|faults| list_faults(&faults));
     Ok(match command {
-        None => interface::run(settings(&flags)?, &environment, json).await,
+        None => {
+            let settings = settings(&flags)?;
+            interface::run(flags, environment, settings, json).await
+        }
         Some(Command::Add(add)) => operate::add(settings(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
         Some(Command::List) => list::run(settings(&flags)?, json).await,

@@ -4,9 +4,11 @@
 //! message, what `update` answers is carried out, and one frame is drawn for all of it.
 
 pub mod input;
+pub mod link;
 pub mod look;
 mod report;
 pub mod stage;
 pub mod terminal;
 
+pub use link::{Connect, Connected, Link};
 pub use stage::{Stage, Tools, Turn};

@@ -15,17 +15,20 @@ use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::Rect;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
 use super::input::{Gesture, Heard, Mouse};
+use super::link::{Connect, Connected, Link};
 use super::report;
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
-use crate::courier::{self, Courier, Report};
+use crate::config::Wish;
+use crate::courier::{self, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Arrangement, Changes, Journal, JournalError, WindowRequest};
+use crate::journal::{Anchor, Arrangement, JournalError, WindowRequest};
 use crate::ui::{Painted, Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
@@ -37,16 +40,10 @@ const STEP: Duration = Duration::from_millis(120);
 
 /// What the loop works with.
 pub struct Tools {
-    /// Remembers.
-    pub journal: Journal,
-    /// Tells what other programs do with the journal.
-    pub changes: Changes,
-    /// Sends.
-    pub courier: Courier,
-    /// The courier's task, watched.
-    pub courier_task: JoinHandle<()>,
-    /// What the courier says.
-    pub reports: UnboundedReceiver<Report>,
+    /// The store that is open.
+    pub link: Link,
+    /// Opens another.
+    pub connect: Connect,
     /// What the terminal and the system say.
     pub heard: UnboundedReceiver<Heard>,
     /// What time it is.
@@ -85,7 +82,24 @@ pub struct Stage<B: Backend> {
     /// What is only waited for: nothing is lost with it.
     waits: JoinSet<Msg>,
     steps: Interval,
-    courier_watched: bool,
+    door: Door,
+    /// Stores that are being closed.
+    closing: JoinSet<()>,
+}
+
+/// Where other stores come in.
+#[derive(Default)]
+struct Door {
+    /// Attempts to open one, each with its number; also those that nobody waits for any more.
+    attempts: JoinSet<(u32, Result<Box<Connected>, String>)>,
+    /// How many there were.
+    count: u32,
+    /// Gives up the attempt that is waited for.
+    gives_up: Option<CancellationToken>,
+    /// A store that is open and waits until nothing of the one before is under way.
+    waiting: Option<Box<Connected>>,
+    /// The store that the model was told of.
+    told: Option<Link>,
 }
 
 enum Woken {
@@ -95,6 +109,8 @@ enum Woken {
     Done(Msg),
     CourierDied(String),
     Step,
+    Opened(u32, Result<Box<Connected>, String>),
+    Closed,
 }
 
 impl<B> Stage<B>
@@ -115,7 +131,8 @@ where
             running: JoinSet::new(),
             waits: JoinSet::new(),
             steps,
-            courier_watched: true,
+            door: Door::default(),
+            closing: JoinSet::new(),
         }
     }
 
@@ -157,7 +174,10 @@ where
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()
             && self.model.flights.is_empty()
-            && self.tools.reports.is_empty()
+            && self.door.attempts.is_empty()
+            && self.door.waiting.is_none()
+            && self.closing.is_empty()
+            && self.tools.link.reports.is_empty()
             && self.tools.heard.is_empty()
     }
 
@@ -165,10 +185,10 @@ where
     ///
     /// Returns the model as it is then, for last words.
     pub async fn close(mut self) -> Model {
-        let Tools { journal, courier, courier_task, mut reports, .. } = self.tools;
+        let Link { journal, changes, courier, courier_task, mut reports, demo } = self.tools.link;
         drop(courier);
-        if self.courier_watched {
-            let _ = courier_task.await;
+        if let Some(task) = courier_task {
+            let _ = task.await;
         }
         while let Ok(report) = reports.try_recv() {
             let _ = update(&mut self.model, Msg::Report(Box::new(report)));
@@ -176,11 +196,16 @@ where
         while let Some(done) = self.running.join_next().await {
             let _ = update(&mut self.model, finished(done));
         }
+        self.door.close().await;
+        while self.closing.join_next().await.is_some() {}
         let arrangement = Arrangement::default();
         if let Ok(last) = journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
             self.model.table.window.tally = last.tally;
         }
+        drop(changes);
+        // The last of all: whoever closes last leaves nothing beside the journal's file.
         journal.close().await;
+        drop(demo);
         self.model
     }
 
@@ -195,13 +220,16 @@ where
             biased;
             heard = self.tools.heard.recv() => Woken::Heard(heard),
             Some(done) = self.running.join_next() => Woken::Done(finished(done)),
-            Some(report) = self.tools.reports.recv() => Woken::Report(report),
-            end = &mut self.tools.courier_task, if self.courier_watched => {
-                self.courier_watched = false;
+            Some(report) = self.tools.link.reports.recv() => Woken::Report(report),
+            end = ended(&mut self.tools.link.courier_task) => {
+                self.tools.link.courier_task = None;
                 Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
             }
+            // Others who write on and on do not keep another store waiting.
+            () = self.tools.link.changes.next(), if self.door.waiting.is_none() => Woken::JournalChanged,
+            Some(done) = self.door.attempts.join_next() => opened(done),
+            Some(_) = self.closing.join_next() => Woken::Closed,
             Some(due) = self.waits.join_next() => Woken::Done(finished(due)),
-            () = self.tools.changes.next() => Woken::JournalChanged,
             _ = self.steps.tick(), if moving => Woken::Step,
         }
     }
@@ -214,7 +242,7 @@ where
         if let Some(done) = self.running.try_join_next() {
             return Some(Woken::Done(finished(done)));
         }
-        self.tools.reports.try_recv().ok().map(Woken::Report)
+        self.tools.link.reports.try_recv().ok().map(Woken::Report)
     }
 
     fn wake(&mut self, woken: Woken) -> io::Result<ControlFlow<()>> {
@@ -241,8 +269,81 @@ where
             Woken::JournalChanged => Msg::JournalChanged,
             Woken::CourierDied(why) => Msg::CourierDied(why),
             Woken::Step => Msg::Tick,
+            Woken::Opened(number, result) => match self.was_opened(number, result) {
+                Some(message) => message,
+                None => return self.let_in(),
+            },
+            Woken::Closed => return Ok(ControlFlow::Continue(())),
         };
-        self.take_in(message)
+        let flow = self.take_in(message)?;
+        if flow.is_break() { Ok(flow) } else { self.let_in() }
+    }
+
+    fn open_store(&mut self, wish: Wish) {
+        self.shut_door();
+        let gives_up = CancellationToken::new();
+        self.door.gives_up = Some(gives_up.clone());
+        self.door.count += 1;
+        let (number, opening) = (self.door.count, (self.tools.connect)(wish, gives_up));
+        self.door.attempts.spawn(async move {
+            let opened = AssertUnwindSafe(opening).catch_unwind().await;
+            let opened = opened.unwrap_or_else(|_| Err("the program failed while connecting".to_owned()));
+            (number, opened.map(Box::new))
+        });
+    }
+
+    /// Nobody waits for another store any more: what comes late is closed.
+    fn shut_door(&mut self) {
+        if let Some(gives_up) = self.door.gives_up.take() {
+            gives_up.cancel();
+        }
+        if let Some(late) = self.door.waiting.take() {
+            self.close_link(late.link);
+        }
+    }
+
+    fn close_link(&mut self, link: Link) {
+        self.closing.spawn(link.close());
+    }
+
+    /// A store was opened, or not: why not, if somebody still waits for it.
+    fn was_opened(&mut self, number: u32, result: Result<Box<Connected>, String>) -> Option<Msg> {
+        let is_wanted = number == self.door.count && self.door.gives_up.is_some();
+        match result {
+            Ok(connected) if is_wanted => self.door.waiting = Some(connected),
+            Ok(late) => self.close_link(late.link),
+            Err(why) if is_wanted => {
+                self.door.gives_up = None;
+                return Some(Msg::Connected(Err(why)));
+            }
+            Err(_) => {}
+        }
+        None
+    }
+
+    /// Lets in the store that waits, once nothing is under way that would speak of the one before.
+    /// The model has the last word.
+    fn let_in(&mut self) -> io::Result<ControlFlow<()>> {
+        if !self.running.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let Some(connected) = self.door.waiting.take() else { return Ok(ControlFlow::Continue(())) };
+        let Connected { arrival, link } = *connected;
+        self.door.gives_up = None;
+        self.door.told = Some(link);
+        let flow = self.take_in(Msg::Connected(Ok(Box::new(arrival))))?;
+        if let Some(unwanted) = self.door.told.take() {
+            self.close_link(unwanted);
+        }
+        Ok(flow)
+    }
+
+    fn switch(&mut self) {
+        let Some(link) = self.door.told.take() else { return };
+        let before = std::mem::replace(&mut self.tools.link, link);
+        self.close_link(before);
+        // What is on screen is not there any more.
+        self.targets.clear();
     }
 
     fn take_in(&mut self, message: Msg) -> io::Result<ControlFlow<()>> {
@@ -260,15 +361,15 @@ where
     }
 
     fn carry_out(&mut self, effect: Effect) -> io::Result<ControlFlow<()>> {
-        let journal = self.tools.journal.clone();
+        let journal = self.tools.link.journal.clone();
         match effect {
             Effect::Send(operation) => {
                 // A dead courier tells of itself through its task, and takes the flight with it.
-                let _ = self.tools.courier.send(operation);
+                let _ = self.tools.link.courier.send(operation);
             }
-            Effect::Cancel(id) => self.tools.courier.cancel(id),
-            Effect::CancelAll => self.tools.courier.cancel_all(),
-            Effect::UseToken(token) => self.tools.courier.use_token(token),
+            Effect::Cancel(id) => self.tools.link.courier.cancel(id),
+            Effect::CancelAll => self.tools.link.courier.cancel_all(),
+            Effect::UseToken(token) => self.tools.link.courier.use_token(token),
             Effect::GiveUp(operation) => {
                 let at = (self.tools.clock)();
                 let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
@@ -336,6 +437,9 @@ where
                     Msg::Departed(text, found)
                 });
             }
+            Effect::Connect(wish) => self.open_store(wish),
+            Effect::StopConnecting => self.shut_door(),
+            Effect::Switch => self.switch(),
             Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
             Effect::Suspend => {
@@ -382,6 +486,40 @@ where
             let _ = self.carry_out_all(effects)?;
         }
         Ok(())
+    }
+}
+
+impl Door {
+    /// Gives up what is being opened, and closes what is open.
+    async fn close(&mut self) {
+        if let Some(gives_up) = self.gives_up.take() {
+            gives_up.cancel();
+        }
+        let waiting = self.waiting.take().map(|connected| connected.link);
+        for link in waiting.into_iter().chain(self.told.take()) {
+            link.close().await;
+        }
+        while let Some(done) = self.attempts.join_next().await {
+            if let Ok((_, Ok(late))) = done {
+                late.link.close().await;
+            }
+        }
+    }
+}
+
+/// The end of a task that is watched; never, if it was seen before.
+async fn ended(task: &mut Option<tokio::task::JoinHandle<()>>) -> Result<(), JoinError> {
+    match task {
+        Some(task) => task.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// What came of an attempt. Attempts catch their own panics, so this is about aborted ones only.
+fn opened(done: Result<(u32, Result<Box<Connected>, String>), JoinError>) -> Woken {
+    match done {
+        Ok((number, result)) => Woken::Opened(number, result),
+        Err(_) => Woken::Closed,
     }
 }
 

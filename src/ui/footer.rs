@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{hanging, wrapped, wrapped_lines};
 use super::{Painted, Theme, WIDE};
+use crate::app::connection::{ConnectionForm, Entry};
 use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
 
@@ -81,6 +82,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
                 InForm::Next | InForm::Previous,
                 Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_)),
             ) => None,
+            (action, Some(Overlay::Connection(form))) => word_of_connection(action, form),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
             (InForm::Submit, Some(Overlay::Report(_))) => Some("write it"),
@@ -103,6 +105,17 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
         | Action::Reader(_)
         | Action::Inspector(_)
         | Action::Everywhere(_) => binding.footer,
+    }
+}
+
+fn word_of_connection(action: InForm, form: &ConnectionForm) -> Option<&'static str> {
+    match action {
+        InForm::Close if form.connecting.is_some() => Some("stop waiting"),
+        InForm::Close => Some("close"),
+        InForm::Submit | InForm::Next if form.connecting.is_some() => None,
+        InForm::Submit => Some(if form.focus == Entry::Token { "use it" } else { "go there" }),
+        InForm::Next => Some("next"),
+        InForm::Previous => None,
     }
 }
 

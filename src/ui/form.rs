@@ -19,7 +19,7 @@ use crate::domain::plant::Field as PlantField;
 use crate::domain::text::clean;
 
 /// Columns of a form where there is room.
-const FORM: u16 = 84;
+pub(super) const FORM: u16 = 84;
 /// Rows of a request with a short body.
 const PREVIEW: usize = 9;
 /// Columns of a field's label.
@@ -27,15 +27,15 @@ const LABEL: usize = 6;
 
 /// Lines of a form as they are made, and where the cursor is among them.
 #[derive(Default)]
-struct Sheet {
-    lines: Vec<Line<'static>>,
-    cursor: Option<(usize, usize)>,
+pub(super) struct Sheet {
+    pub(super) lines: Vec<Line<'static>>,
+    pub(super) cursor: Option<(usize, usize)>,
     /// Which lines take the mouse.
-    targets: Vec<(usize, Target)>,
+    pub(super) targets: Vec<(usize, Target)>,
 }
 
 impl Sheet {
-    fn field(&mut self, label: &str, field: &Field, focused: bool, width: usize, theme: &Theme) {
+    pub(super) fn field(&mut self, label: &str, field: &Field, focused: bool, width: usize, theme: &Theme) {
         let (text, column) =
             around_cursor(&clean(field.before_cursor()), &clean(field.after_cursor()), width.saturating_sub(LABEL + 3));
         let style = if focused { theme.title } else { theme.text };
@@ -50,11 +50,11 @@ impl Sheet {
         ]));
     }
 
-    fn note(&mut self, text: &str, style: ratatui::style::Style, width: usize) {
+    pub(super) fn note(&mut self, text: &str, style: ratatui::style::Style, width: usize) {
         self.lines.extend(wrapped_lines(text, LABEL + 2, width, 3, style));
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         self.lines.push(Line::default());
     }
 
@@ -70,7 +70,7 @@ impl Sheet {
     }
 
     /// Draws it in a box and returns where on screen its targets are.
-    fn draw(
+    pub(super) fn draw(
         mut self,
         title: &str,
         waiting: usize,
@@ -251,7 +251,7 @@ pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, 
 }
 
 /// A field with one star for each character of another.
-fn masked(secret: &Field) -> Field {
+pub(super) fn masked(secret: &Field) -> Field {
     let stars = |text: &str| "*".repeat(text.graphemes(true).count().min(400));
     let mut field = Field::holding(stars(secret.before_cursor()));
     let behind = stars(secret.after_cursor());

@@ -9,13 +9,14 @@
 //! │ notices                                             │  footer.rs
 //! │ what just happened                                  │  footer.rs
 //! └ keys ───────────────────────────────────────────────┘  footer.rs
-//!   forms, dialogs, lists and texts over all of it         form.rs, overlay.rs, list.rs, reader.rs
+//!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, reader.rs
 //! ```
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
 
 mod chart;
 mod compared;
+mod connection;
 mod departed;
 mod exchange;
 mod footer;
@@ -106,6 +107,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
         Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
         Some(Overlay::Report(prompt)) => form::draw_report(prompt, waiting, theme, frame, over),
+        Some(Overlay::Connection(form)) => connection::draw(model, form, theme, frame, over, &mut painted),
         Some(Overlay::Choice(choice)) => {
             overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over, &mut painted);
         }

@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
+use super::connection::known;
 use super::*;
-use crate::app::Target;
+use crate::app::connection::Entry;
 use crate::app::message::Matches;
 use crate::app::reader::Compared;
+use crate::app::{Arrival, Target};
+use crate::config::Wish;
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
 /// Anything that can happen, at random.
@@ -38,6 +41,8 @@ fn target() -> impl Strategy<Value = Target> {
         prop::sample::select(vec![Column::Id, Column::Name, Column::When]).prop_map(Target::Heading),
         (0usize..6).prop_map(Target::Answer),
         (0usize..6).prop_map(Target::Line),
+        prop::sample::select(vec![Entry::Known(0), Entry::Known(1), Entry::Known(9), Entry::BaseUrl, Entry::Token])
+            .prop_map(Target::Entry),
         prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Nothing]),
     ]
 }
@@ -71,6 +76,7 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('N'),
         Key::Char('m'),
         Key::Char('I'),
+        Key::Char('c'),
         Key::Char('7'),
         Key::Char('漢'),
         Key::Enter,
@@ -101,6 +107,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
         1 => "\\PC{0,6}".prop_map(Step::Paste),
+        1 => Just(Step::Paste("http://127.0.0.1:9".to_owned())),
         4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Answer(at, status)),
         2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
@@ -137,7 +144,7 @@ impl Step {
                 let state = if doubt.is_some() { State::Unknown } else { State::Stored };
                 told(id.into(), state, doubt)
             }
-            Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids)?,
+            Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids, model.facts.origin)?,
             Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
                 let (pane_page, pane_lines) = (reader_page, reader_lines);
@@ -155,8 +162,16 @@ impl Step {
 }
 
 /// The journal's answer; in doubt are these, and what is asked about if it goes well.
-fn from_journal(asked: &Effect, well: bool, ids: &[i8]) -> Option<Msg> {
+fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match asked {
+        Effect::Connect(_) if !well => Some(Msg::Connected(Err("no such host".into()))),
+        Effect::Connect(wish) => {
+            let demo = *wish == Wish::Demo;
+            let samples = if demo { vec![sample()] } else { Vec::new() };
+            let facts = Facts { origin: origin + 1, demo, ..facts() };
+            let token_held = demo || ids.len().is_multiple_of(2);
+            Some(Msg::Connected(Ok(Box::new(Arrival { facts, token_held, notices: Vec::new(), samples }))))
+        }
         Effect::FindDoubts if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
         Effect::FindDoubts => Some(Msg::Doubts(Err("locked".into()))),
         Effect::Tell(id) if well => Some(told(id.0, State::Unknown, Some(1))),
@@ -196,11 +211,17 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8]) -> Option<Msg> {
         | Effect::GiveUp(_)
         | Effect::Load(_)
         | Effect::WaitForView(_)
+        | Effect::StopConnecting
+        | Effect::Switch
         | Effect::Copy(_)
         | Effect::UseMouse(_)
         | Effect::Suspend
         | Effect::Quit => None,
     }
+}
+
+fn sample() -> Plant {
+    Plant { name: "sample".into(), id: PlantId(1), tag: String::new() }
 }
 
 /// Lines at the places 0 to 19, some of them.
@@ -243,6 +264,7 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::Compare(..)
             | Effect::FindFitting(..)
             | Effect::WriteReport(..)
+            | Effect::Connect(_)
     )
 }
 
@@ -253,6 +275,9 @@ fn typed(model: &Model) -> Option<[String; 3]> {
         Some(Overlay::Token(prompt)) => Some([prompt.secret.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Departed(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Palette(palette)) => Some([palette.text.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::Connection(form)) => {
+            Some([&form.base_url, &form.secret, &form.secret].map(|field| field.text().to_owned()))
+        }
         Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Report(_) | Overlay::Reader(_)) | None => None,
     }
 }
@@ -265,7 +290,7 @@ fn ends_its_walk(model: &mut Model, mut asked: VecDeque<Effect>) -> bool {
             return true;
         }
         let message = match asked.pop_front() {
-            Some(question) => from_journal(&question, true, &[1, 2, 3]),
+            Some(question) => from_journal(&question, true, &[1, 2, 3], model.facts.origin),
             None => Some(Msg::Key(Key::Enter))
                 .filter(|_| matches!(model.overlay, Some(Overlay::Choice(_))))
                 .or(Some(Msg::Key(Key::Esc))),
@@ -292,17 +317,30 @@ proptest! {
     #[test]
     fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {
         let mut model = model();
+        model.known = known();
         let mut asked = std::collections::HashSet::new();
         let mut journal = VecDeque::new();
         for step in steps {
             let Some(message) = step.message(&model, &mut journal) else { continue };
             let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
-            let typed_before = typed(&model).filter(|_| !by_hand);
+            let arrived = matches!(message, Msg::Connected(Ok(_)));
+            let typed_before = typed(&model).filter(|_| !by_hand && !arrived);
             let died = matches!(message, Msg::CourierDied(_));
             let ended = ended_in(&message);
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
             let effects = update(&mut model, message);
             let new = sent(&effects);
+            if effects.contains(&Effect::Switch) {
+                // The stage waits until nothing is under way that would speak of the store before.
+                prop_assert!(before.is_empty());
+                journal.clear();
+            }
+            if effects.contains(&Effect::StopConnecting) {
+                journal.retain(|effect| !matches!(effect, Effect::Connect(_)));
+            }
+            let waits = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Connect(_)));
+            let connecting = matches!(&model.overlay, Some(Overlay::Connection(form)) if form.connecting.is_some());
+            prop_assert_eq!(waits, connecting, "somebody waits for nothing, or nobody for something");
             journal.extend(effects.into_iter().filter(asks_journal));
             prop_assert!(typed_before.is_none() || typed(&model) == typed_before, "typed into something else");
             prop_assert!(model.walk.is_none() || model.overlay.is_some() || !journal.is_empty(), "the walk is stuck");

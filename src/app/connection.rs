@@ -1,0 +1,308 @@
+//! The connection dialog: which store this is, which others there are, and going to one of them.
+//!
+//! The interface has no harmless request, so nothing is tested here: the next operation shows
+//! whether a connection works.
+
+use std::fmt;
+
+use crate::client::Token;
+use crate::config::{KnownStore, Wish};
+use crate::domain::{Plant, StoreUrl};
+
+use super::choice;
+use super::field::Field;
+use super::form::TokenPrompt;
+use super::message::{Drawn, Effect};
+use super::model::{Facts, Model, Notice, Overlay};
+use super::room::Room;
+
+/// Why no other store can be gone to now.
+pub(super) const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
+
+/// A line of the dialog that can be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// The store at this place of [`Model::known`].
+    Known(usize),
+    /// Another base URL.
+    BaseUrl,
+    /// A new token for the store that is open.
+    Token,
+}
+
+/// The dialog while it is open.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ConnectionForm {
+    /// What has the cursor.
+    pub focus: Entry,
+    /// Another base URL, as it is typed.
+    pub base_url: Field,
+    /// A new token. Drawn as one mark per character, never as text.
+    pub secret: Field,
+    /// What did not work, and why.
+    pub fault: Option<(Entry, String)>,
+    /// What is being connected to.
+    pub connecting: Option<Entry>,
+}
+
+impl ConnectionForm {
+    fn at(focus: Entry) -> Self {
+        Self { focus, base_url: Field::default(), secret: Field::default(), fault: None, connecting: None }
+    }
+
+    /// Changes the field that has the cursor, if it is one and nobody waits for what it says.
+    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Field) -> bool) {
+        let field = match self.focus {
+            _ if self.connecting.is_some() => return,
+            Entry::Known(_) => return,
+            Entry::BaseUrl => &mut self.base_url,
+            Entry::Token => &mut self.secret,
+        };
+        if change(field) {
+            self.fault.take_if(|(entry, _)| *entry == self.focus);
+        }
+    }
+
+    fn fails(&mut self, entry: Entry, why: impl Into<String>) {
+        self.connecting = None;
+        self.focus = entry;
+        self.fault = Some((entry, why.into()));
+    }
+}
+
+impl fmt::Debug for ConnectionForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { focus, base_url: _, secret: _, fault, connecting } = self;
+        f.debug_struct("ConnectionForm")
+            .field("focus", focus)
+            .field("fault", fault)
+            .field("connecting", connecting)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for ConnectionForm {
+    fn drop(&mut self) {
+        self.secret.wipe();
+    }
+}
+
+/// Another store is open and can be worked with.
+#[derive(Debug)]
+pub struct Arrival {
+    /// What does not change while it is open.
+    pub facts: Facts,
+    /// Whether a token is held.
+    pub token_held: bool,
+    /// What must be read of it.
+    pub notices: Vec<Notice>,
+    /// What the demo begins with.
+    pub samples: Vec<Plant>,
+}
+
+/// What is let go with the store that is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LetGo {
+    /// Operations that were not sent and could be.
+    pub unsent: usize,
+    /// Operations that wait for a token.
+    pub without_token: usize,
+    /// The plants of a demo store.
+    pub demo_plants: usize,
+}
+
+impl Model {
+    /// What the dialog offers, in order.
+    pub fn connection_entries(&self) -> Vec<Entry> {
+        let token = (!self.facts.read_only).then_some(Entry::Token);
+        (0..self.known.len()).map(Entry::Known).chain([Entry::BaseUrl]).chain(token).collect()
+    }
+
+    /// Whether this is the store that is open.
+    pub fn is_here(&self, store: &KnownStore) -> bool {
+        store.wish == self.here
+    }
+
+    pub(super) fn open_connection(&mut self) -> Vec<Effect> {
+        let here = self.known.iter().position(|store| self.is_here(store)).map_or(Entry::BaseUrl, Entry::Known);
+        self.open(Overlay::Connection(Box::new(ConnectionForm::at(here))));
+        Vec::new()
+    }
+
+    pub(super) fn next_entry(&mut self, back: bool) {
+        let entries = self.connection_entries();
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return };
+        if form.connecting.is_some() {
+            return;
+        }
+        let at = entries.iter().position(|entry| *entry == form.focus).unwrap_or(0);
+        let step = if back { entries.len().saturating_sub(1) } else { 1 };
+        form.focus = entries.into_iter().cycle().nth(at + step).unwrap_or(form.focus);
+    }
+
+    /// The first click goes to an entry; the second takes it, unless it is a field.
+    pub(super) fn clicked_entry(&mut self, entry: Entry) -> Vec<Effect> {
+        let exists = self.connection_entries().contains(&entry);
+        match &mut self.overlay {
+            Some(Overlay::Connection(form)) if exists && form.connecting.is_none() => {
+                if form.focus == entry && matches!(entry, Entry::Known(_)) {
+                    return self.submit_connection();
+                }
+                form.focus = entry;
+            }
+            Some(_) | None => {}
+        }
+        Vec::new()
+    }
+
+    /// Takes the entry that has the cursor.
+    pub(super) fn submit_connection(&mut self) -> Vec<Effect> {
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        if form.connecting.is_some() {
+            return Vec::new();
+        }
+        form.fault = None;
+        let entry = form.focus;
+        match entry {
+            Entry::Token => self.submit_new_token(),
+            Entry::Known(place) => {
+                let wish = self.known.get(place).map(|store| store.wish.clone());
+                wish.map(|wish| self.submit_wish(entry, wish)).unwrap_or_default()
+            }
+            Entry::BaseUrl => {
+                let typed = form.base_url.text().to_owned();
+                match typed.parse::<StoreUrl>() {
+                    Ok(_) => self.submit_wish(entry, Wish::BaseUrl(typed)),
+                    Err(fault) => {
+                        form.fails(entry, fault.to_string());
+                        Vec::new()
+                    }
+                }
+            }
+        }
+    }
+
+    fn submit_new_token(&mut self) -> Vec<Effect> {
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        match Token::new(form.secret.text()) {
+            Ok(token) => {
+                self.close();
+                self.use_token(token, Vec::new())
+            }
+            Err(fault) => {
+                form.fails(Entry::Token, fault.to_string());
+                Vec::new()
+            }
+        }
+    }
+
+    /// Goes to a store, unless it is open; asks first where something is let go.
+    fn submit_wish(&mut self, entry: Entry, wish: Wish) -> Vec<Effect> {
+        // What has died comes to life again with a connection made anew.
+        let is_open = wish == self.here && self.courier_alive;
+        let (in_flight, let_go) = (!self.flights.is_empty(), self.let_go());
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        if is_open {
+            form.fails(entry, "this store is open already");
+        } else if in_flight {
+            form.fails(entry, IN_FLIGHT);
+        } else if let_go == LetGo::default() {
+            form.connecting = Some(entry);
+            return vec![Effect::Connect(wish)];
+        } else {
+            self.open_over(Overlay::Choice(choice::leave(&self.facts.store, let_go, wish)));
+        }
+        Vec::new()
+    }
+
+    /// A person said yes to leaving the store that is open.
+    pub(super) fn connect(&mut self, wish: Wish) -> Vec<Effect> {
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        form.connecting = Some(form.focus);
+        vec![Effect::Connect(wish)]
+    }
+
+    /// Gives up waiting for another store. Whether there was one.
+    pub(super) fn stop_connecting(&mut self) -> bool {
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return false };
+        form.connecting.take().is_some()
+    }
+
+    fn let_go(&self) -> LetGo {
+        let overlays = self.overlay.iter().chain(&self.later);
+        let asked = |overlay: &Overlay| match overlay {
+            Overlay::Token(TokenPrompt { waiting, .. }) => waiting.len(),
+            Overlay::Add(_)
+            | Overlay::DeleteById(_)
+            | Overlay::Choice(_)
+            | Overlay::Departed(_)
+            | Overlay::Palette(_)
+            | Overlay::Report(_)
+            | Overlay::Connection(_)
+            | Overlay::Reader(_) => 0,
+        };
+        LetGo {
+            unsent: self.unsent.len(),
+            without_token: overlays.map(asked).sum(),
+            demo_plants: if self.facts.demo { self.table.window.tally.total() } else { 0 },
+        }
+    }
+
+    /// Another store is open, or why not. Without [`Effect::Switch`] it is not wanted any more.
+    pub(super) fn connected(&mut self, result: Result<Box<Arrival>, String>) -> Vec<Effect> {
+        let in_flight = !self.flights.is_empty();
+        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        let Some(entry) = form.connecting else { return Vec::new() };
+        let wish = match entry {
+            Entry::Known(place) => self.known.get(place).map(|store| store.wish.clone()),
+            Entry::BaseUrl => Some(Wish::BaseUrl(form.base_url.text().to_owned())),
+            Entry::Token => None,
+        };
+        match (result, wish) {
+            (Ok(_), _) if in_flight => form.fails(entry, IN_FLIGHT),
+            (Ok(arrival), Some(wish)) => return self.switch(*arrival, wish),
+            (Ok(_), None) => form.connecting = None,
+            (Err(why), _) => form.fails(entry, why),
+        }
+        Vec::new()
+    }
+
+    /// Starts anew for another store. What is the person's own stays: where they are, what they
+    /// typed, what they have still to read.
+    fn switch(&mut self, arrival: Arrival, wish: Wish) -> Vec<Effect> {
+        let Arrival { facts, token_held, notices, samples } = arrival;
+        let anew = Self::new(facts, self.keys.clone(), token_held);
+        let before = std::mem::replace(self, anew);
+        self.here = wish;
+        self.known = before.known;
+        (self.now, self.turn, self.room, self.mouse) = (before.now, before.turn, before.room, before.mouse);
+        // The next frame tells anew how much fits.
+        self.drawn = Drawn { too_small: before.drawn.too_small, ..Drawn::default() };
+        self.notices = before.notices;
+        self.notices.extend(notices);
+        self.drafts = before.drafts;
+        self.drafts.extend(before.later.into_iter().filter_map(|overlay| match overlay {
+            Overlay::Add(form) if form.is_worth_keeping() => Some(form),
+            Overlay::Add(_)
+            | Overlay::DeleteById(_)
+            | Overlay::Token(_)
+            | Overlay::Choice(_)
+            | Overlay::Departed(_)
+            | Overlay::Palette(_)
+            | Overlay::Report(_)
+            | Overlay::Connection(_)
+            | Overlay::Reader(_) => None,
+        }));
+        for draft in &mut self.drafts {
+            draft.is_for_another_store();
+        }
+        let store = if self.facts.demo { "the demo store".to_owned() } else { self.facts.store.to_string() };
+        self.says(&format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
+        let mut effects = vec![Effect::Switch];
+        effects.extend(self.begin(samples));
+        if self.room == Room::Exchanges {
+            effects.extend(self.log.refresh());
+        }
+        effects
+    }
+}

@@ -1,0 +1,55 @@
+//! A store at work: everything that begins and ends with the connection to it.
+
+use futures::future::BoxFuture;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::Arrival;
+use crate::config::Wish;
+use crate::courier::{Courier, Report};
+use crate::demo::DemoStore;
+use crate::journal::{Changes, Journal};
+
+/// A store at work.
+pub struct Link {
+    /// Remembers.
+    pub journal: Journal,
+    /// Tells what other programs do with the journal.
+    pub changes: Changes,
+    /// Sends.
+    pub courier: Courier,
+    /// The courier's task, watched; `None` once its end was seen.
+    pub courier_task: Option<JoinHandle<()>>,
+    /// What the courier says.
+    pub reports: UnboundedReceiver<Report>,
+    /// The demo store, if it is that; it serves until this is dropped.
+    pub demo: Option<DemoStore>,
+}
+
+/// A store that was just opened.
+pub struct Connected {
+    /// What the model is to know of it.
+    pub arrival: Arrival,
+    /// What it works with.
+    pub link: Link,
+}
+
+/// Opens the store that is wished for, or says why not, in words for people. Once it is
+/// cancelled nobody wants the store any more, and it should end soon.
+pub type Connect = Box<dyn Fn(Wish, CancellationToken) -> BoxFuture<'static, Result<Connected, String>> + Send + Sync>;
+
+impl Link {
+    /// Ends it in order: what is in flight is cancelled and written down, then the journal is
+    /// closed, then the demo store ends.
+    pub async fn close(self) {
+        let Self { journal, changes, courier, courier_task, reports: _, demo } = self;
+        drop(courier);
+        if let Some(task) = courier_task {
+            let _ = task.await;
+        }
+        drop(changes);
+        journal.close().await;
+        drop(demo);
+    }
+}
