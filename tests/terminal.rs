@@ -483,6 +483,54 @@ fn off_a_terminal_it_names_the_subcommands() {
     }
 }
 
+#[test]
+fn a_person_goes_from_the_demo_to_a_profile_and_back_and_nothing_is_left() {
+    let store = Served::calm();
+    let config = format!("[profile.balcony]\nbase_url = '{}'\ntoken_file = 'token'\n", store.base);
+    let config = |start: Start| start.file("config/plants/config.toml", &config).file("config/plants/token", "demo\n");
+    let mut pty = settled(config(plants(&[])));
+    pty.press("c").shows("Connection").shows("balcony").shows("open now");
+    pty.press("\x1b[Z\r").shows("6 plants are in the demo store").press("\t\r");
+    pty.shows(&store.base).shows("No plants yet").shows("Nothing was tested");
+    pty.press("a").shows("Add a plant").press("Fern\t\tshade\r").shows("201 Created").shows("1 stored");
+    pty.press("c").shows("profile balcony").press("\t\r");
+    pty.until("six samples are stored", |screen, _| {
+        let text = screen.contents();
+        text.contains("DEMO STORE") && text.contains("6 stored") && !text.contains("on the way")
+    });
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+    let names: Vec<_> = files_below(&pty.home().join("data")).into_iter().map(|(path, _)| path).collect();
+    assert!(names.iter().any(|name| name.ends_with("journal.db")), "{names:?}");
+    let left = |name: &String| ["lock", "-wal", "-shm"].iter().any(|ending| name.ends_with(ending));
+    assert!(!names.iter().any(left), "{names:?}");
+    assert_eq!(store.log(), ["POST /plants  201"]);
+}
+
+#[test]
+fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
+    // It takes what was sent and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let other = format!("http://{}", silent.local_addr().unwrap());
+    let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
+    pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\r").shows("not sent");
+    pty.press("c").shows("as started").press("\t\t").press(&other).shows(&other).press("\r");
+    pty.shows("1 operation was not sent and would be let go").press("\t\r").shows("asks for a bearer token");
+    pty.press("another-token\r").shows("token held").press("a").shows("Add a plant").press("Fern\r");
+    let (mut held, _) = silent.accept().unwrap();
+    pty.shows("1 in flight").press("\x03").shows("1 in doubt").press("q").shows("Quit now?").press("\t\r");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    let words = format!("1 in doubt at {other}: start plants again and settle them.");
+    assert_eq!(ended.screen.split_whitespace().collect::<Vec<_>>().join(" "), words);
+    // The token of the store before went nowhere.
+    let mut request = String::new();
+    held.read_to_string(&mut request).unwrap();
+    assert!(request.contains("authorization: Bearer another-token\r\n"), "{request}");
+    assert!(!request.contains(CANARY), "{request}");
+    assert_canary_is_nowhere(&pty);
+}
+
 const CANARY: &str = "canary-token-9";
 
 /// A store where nothing listens.

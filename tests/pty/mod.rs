@@ -77,6 +77,14 @@ impl Start {
         self
     }
 
+    /// With this file in its home.
+    pub(crate) fn file(self, name: &str, content: &str) -> Self {
+        let path = self.home.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder for the file")).expect("a folder is made");
+        fs::write(path, content).expect("a file is written");
+        self
+    }
+
     /// On a terminal of this many columns and rows.
     pub(crate) fn size(mut self, columns: u16, rows: u16) -> Self {
         self.size = (columns, rows);
