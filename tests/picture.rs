@@ -222,8 +222,8 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the one way to ask a test to draw anew")]
 fn the_readmes_pictures_are_fresh() {
-    let scenes: [(&str, fn() -> Model, &str); 2] = [
-        ("screen", scene, "the table, a plant's story, and what just happened"),
+    let scenes = [
+        ("screen", scene as fn() -> Model, "the table, a plant's story, and what just happened"),
         ("exchanges", exchanges, "everything sent, how the store answers, and an exchange as it was on the wire"),
     ];
     let looks = [(Palette::Dark, "dark", "#15181a", "#e4e4e4"), (Palette::Light, "light", "#fbfbf8", "#1c1c1c")];

@@ -11,6 +11,7 @@ use plants::app::keys::KeyTable;
 use plants::app::reader::Compared;
 use plants::app::{Effect, Facts, Model, Msg, Notice, update};
 use plants::client;
+use plants::config::{KnownStore, Wish};
 use plants::courier::{Ended, Report};
 use plants::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Header,
@@ -223,6 +224,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     ended(&mut token, monstera(), answer(401, "Unauthorized", ""), None);
     press(&mut token, "canary é");
     scenes.push(("token", token));
+    scenes.extend(connections());
     let mut story = full();
     press(&mut story, "<enter>");
     scenes.push(("story", story));
@@ -400,6 +402,36 @@ fn hostile_exchange() -> Exchange {
     let body = b"\x1b]52;c;ZXZpbA==\x07<b>\xff\xfe \x00 not json\r\n".repeat(3);
     let body_end = BodyEnd::CutOff("connection reset".into());
     exchange(ask, Ending::Answered(Answer { body, body_end, ..answer }))
+}
+
+/// The connection dialog: with a token half typed, with a base URL that is none, and while it waits.
+fn connections() -> [(&'static str, Model); 3] {
+    let store = |wish, name: &str, base_url: Option<&str>, read_only| KnownStore {
+        wish,
+        name: name.to_owned(),
+        base_url: base_url.map(str::to_owned),
+        color: None,
+        read_only,
+    };
+    let profile = || Wish::Profile(String::new());
+    let known = vec![
+        store(Wish::Start, "staging", Some("https://plants.staging.example/api"), false),
+        store(profile(), "production", Some("https://plants.example"), true),
+        store(profile(), "\u{1b}[2Ja rather long name 漢字", Some(&"http://h/x".repeat(20)), true),
+        store(profile(), "bare", None, false),
+        store(Wish::Demo, "demo store", None, false),
+    ];
+    let scene = |keys| {
+        let mut model = full();
+        model.known.clone_from(&known);
+        press(&mut model, keys);
+        model
+    };
+    [
+        ("connection", scene("c<up>canary é")),
+        ("connection_fault", scene("c<up><up>ftp://plants.example<enter>")),
+        ("connecting", scene("c<down><enter>")),
+    ]
 }
 
 /// Draws as the loop does: twice if the first frame told the model something new.
