@@ -34,6 +34,7 @@ impl Hand {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "one hand does it all, one after another")]
 async fn every_action_does_what_its_line_says() {
     let folder = tempfile::tempdir().unwrap();
     let (_store, url) = demo(Weather::default()).await;
@@ -150,6 +151,8 @@ async fn every_action_does_what_its_line_says() {
     hand.does("mouse", "", &["The mouse is the terminal's"]).await;
     hand.does("mouse", "", &["hands it back"]).await;
     hand.does("suspend", "", &["STATE"]).await;
+    hand.does("connection", "", &["╭ Connection", "no harmless request"]).await;
+    hand.app.press("<esc>").settle().await;
 
     let rest = ["settle", "send-again", "interrupt", "quit"];
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();

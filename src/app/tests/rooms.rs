@@ -103,10 +103,7 @@ fn an_answer_to_what_was_typed_before_changes_nothing() {
     let asked = press(&mut model, "/fe");
     let searches: Vec<_> = asked
         .iter()
-        .filter_map(|effect| match effect {
-            Effect::Log(request) => Some(request.clone()),
-            _ => None,
-        })
+        .filter_map(|effect| if let Effect::Log(request) = effect { Some(request.clone()) } else { None })
         .collect();
     assert_eq!(searches.iter().map(|asked| asked.search.text.as_deref()).collect::<Vec<_>>(), [Some("f"), Some("fe")]);
     arrives(&mut model, searches[0].clone(), log((0..3).rev(), false, false));
