@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::error::Fault;
 use super::search::Query;
@@ -64,9 +64,11 @@ impl Arrangement {
 /// How often an order rests as long as it took to bring it up to date.
 const RESTS: u32 = 2;
 
-/// So many plants, and one for so many of the order, are put in their places one by one; for more
-/// the order is made anew.
-const SINGLY: (usize, usize) = (50, 200);
+/// So many plants are put in their places one by one, however few the order has.
+const FEW: usize = 50;
+
+/// And so are as many as are one in so many of the order. For more it is quicker made anew.
+const ONE_IN: usize = 200;
 
 /// The plants of an arrangement.
 #[derive(Debug)]
@@ -137,7 +139,7 @@ impl Order {
         if !rest.is_zero() {
             return Ok(Some(rest));
         }
-        let most = SINGLY.0 + self.ids.len() / SINGLY.1;
+        let most = FEW.max(self.ids.len() / ONE_IN);
         let touched = self.known.touched_since(conn, store, most + 1)?;
         if touched.len() > most {
             *self = Self::made(conn, store, &self.arrangement)?;
@@ -199,22 +201,29 @@ pub(super) fn window(
         let place = |plant: PlantId| Ok(order.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
         let first = view::first_row(request, order.ids.len(), place)?;
         let ids: Vec<_> = order.ids.iter().skip(first).take(request.rows).copied().collect();
-        let rows = ids.iter().map(|id| row(conn, store, *id)).collect::<Result<Vec<_>, _>>()?;
-        // Of those that left the view while the order rests there is nothing to show.
-        let gone: Vec<_> = ids.iter().zip(&rows).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect();
-        if gone.is_empty() {
-            break (first, rows.into_iter().flatten().collect());
+        let rows = rows_of(conn, store, &ids)?;
+        if rows.len() == ids.len() {
+            break (first, rows);
         }
-        order.ids.retain(|id| !gone.contains(id));
+        // Some left the view while the order rests: there is nothing to show of them.
+        drop(order.ids.splice(first..first + ids.len(), rows.iter().map(|row| row.id.0)));
     };
     let total = order.ids.len();
     let (tally, next_id) = (view::tally(conn, store)?, view::next_free_id(conn, store, bearings)?);
     Ok(Window { rows, first, total, tally, next_id, late })
 }
 
-fn row(conn: &Connection, store: i64, id: i64) -> Result<Option<Row>, Fault> {
+/// The rows of these plants that are in the view, in the same order.
+fn rows_of(conn: &Connection, store: i64, ids: &[i64]) -> Result<Vec<Row>, Fault> {
     let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
-    conn.prepare_cached(&sql)?.query_row(params![store, id], |found| Ok(stored::row(found))).optional()?.transpose()
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        if let Some(found) = statement.query(params![store, id])?.next()? {
+            rows.push(stored::row(found)?);
+        }
+    }
+    Ok(rows)
 }
 
 /// See [`super::Journal::ids`].

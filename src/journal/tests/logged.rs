@@ -139,7 +139,7 @@ async fn assert_as_plain(journal: &Journal, search: &Search, anchor: LogAnchor, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn what_fits_is_told_as_filtering_in_memory_would(

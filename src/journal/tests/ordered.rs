@@ -185,7 +185,7 @@ async fn play(journals: &[Journal], script: &[Step]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn an_arranged_window_is_that_of_all_rows_filtered_and_sorted(script in steps()) {
