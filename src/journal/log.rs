@@ -67,7 +67,7 @@ pub struct LogLine {
     pub elapsed: Duration,
 }
 
-/// What [`line`] reads after the columns of [`stored::OPERATION`]. The length of a body is told
+/// What [`line()`] reads after the columns of [`stored::OPERATION`]. The length of a body is told
 /// by the head of its row; the body is not read for it.
 const LINE: &str = "e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us";
 
