@@ -117,8 +117,9 @@ fn an_answer_about_the_background_is_never_taken_for_keys() {
             let mut pty = asking().open();
             pty.writes(QUESTION).press(&answer);
             pty.shows("6 stored").press(&answer).press("?").shows("Keys and words").press(&answer);
-            // The footer is drawn last.
-            pty.press("q").until("help is closed", |screen, _| screen.contents().contains("q quit"));
+            // A frame arrives from top to bottom: the footer is the last of it.
+            let is_closed = |text: &str| !text.contains("Keys and words") && text.contains("q quit");
+            pty.press("q").until("help is closed", |screen, _| is_closed(&screen.contents()));
             let text = pty.screen().contents();
             assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
             pty.press("a").shows("Add a plant").press(&answer).press("x").shows("▸ name  x ");
@@ -331,6 +332,21 @@ fn what_is_copied_reaches_the_clipboard_by_osc_52_and_holds_no_token() {
     // `curl -q --http1.1 `, whatever comes after it.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn the_mouse_is_taken_without_its_movements_and_handed_back_on_a_key() {
+    let mut pty = demo();
+    pty.writes(b"\x1b[?1000h\x1b[?1006h");
+    let every_movement = control_sequences(&pty.raw()).iter().any(|(parameters, _)| parameters.contains("1003"));
+    assert!(!every_movement, "every movement would wake it");
+    // A click in the fifth row from the top, then on the second tab, with the wheel between.
+    pty.press("\x1b[<0;10;5M\x1b[<0;10;5m").shows("▸     2");
+    pty.press("\x1b[<65;10;5M").shows("▸     5").press("\x1b[<64;10;5M").shows("▸     2");
+    pty.press("\x1b[<0;18;2M\x1b[<0;18;2m").shows("OUTCOME");
+    pty.press("m").shows("The mouse is the terminal's").writes(b"\x1b[?1006l\x1b[?1000l");
+    pty.press("m").shows("hands it back").press("q");
     assert_left_well(&mut pty, 0);
 }
 
@@ -612,7 +628,7 @@ fn a_token_that_a_store_echoes_is_masked_wherever_its_answer_goes() {
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
     pty.press("Fern\r").shows("It came back").press("\x03").shows("q quit");
-    pty.press("2").shows("refused").press("\r").shows("you said").press("yYI").shows("The id 1");
+    pty.press("2").shows("OUTCOME").press("\r").shows("raw or laid out").press("yYI").shows("The id 1");
     pty.press("p").shows("bodies as they came").press("q").shows("q quit");
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");

@@ -153,7 +153,7 @@ fn leaving() -> Vec<Binding> {
             Action::Room(I::Palette),
             "palette",
             &[K::Char(':')],
-            Some("all"),
+            Some("actions"),
             "find an action by its name, and do it",
         ),
         line(Action::Room(I::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),

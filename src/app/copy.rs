@@ -71,10 +71,13 @@ impl Model {
             WithExchange::CopyId => self.plant_at_hand().map(|id| (id.to_string(), format!("The id {id}"), "")),
         };
         let Some((text, what, then)) = copied else { return Vec::new() };
-        let bytes = text.len();
-        let long = if bytes > LONG { "; some terminals take less" } else { "" };
+        let bytes = match text.len() {
+            1 => "1 byte".to_owned(),
+            bytes => format!("{bytes} bytes"),
+        };
+        let long = if text.len() > LONG { "; some terminals take less" } else { "" };
         self.says(&format!(
-            "{what} went to the clipboard ({bytes} bytes, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}"
+            "{what} went to the clipboard ({bytes}, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}"
         ));
         vec![Effect::Copy(text)]
     }

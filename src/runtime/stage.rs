@@ -77,9 +77,11 @@ pub struct Stage<B: Backend> {
     tools: Tools,
     /// What the last frame has where, what was drawn last on top.
     targets: Vec<(Rect, Target)>,
-    /// Effects under way; each brings one message.
-    running: JoinSet<Msg>,
-    /// What is only waited for: nothing is lost with it.
+    /// Effects under way that write; each brings one message.
+    writing: JoinSet<Msg>,
+    /// Those that read: nothing is lost with them.
+    reading: JoinSet<Msg>,
+    /// What is only waited for.
     waits: JoinSet<Msg>,
     steps: Interval,
     door: Door,
@@ -128,7 +130,8 @@ where
             theme,
             tools,
             targets: Vec::new(),
-            running: JoinSet::new(),
+            writing: JoinSet::new(),
+            reading: JoinSet::new(),
             waits: JoinSet::new(),
             steps,
             door: Door::default(),
@@ -172,7 +175,7 @@ where
 
     /// Whether nothing of this program is under way: no effect, no operation, no message.
     pub fn is_idle(&self) -> bool {
-        self.running.is_empty()
+        self.is_at_rest()
             && self.model.flights.is_empty()
             && self.door.attempts.is_empty()
             && self.door.waiting.is_none()
@@ -193,7 +196,9 @@ where
         while let Ok(report) = reports.try_recv() {
             let _ = update(&mut self.model, Msg::Report(Box::new(report)));
         }
-        while let Some(done) = self.running.join_next().await {
+        // Whoever leaves does not wait for what would only be looked at.
+        drop(self.reading);
+        while let Some(done) = self.writing.join_next().await {
             let _ = update(&mut self.model, finished(done));
         }
         self.door.close().await;
@@ -209,6 +214,11 @@ where
         self.model
     }
 
+    /// Whether no effect is under way.
+    fn is_at_rest(&self) -> bool {
+        self.writing.is_empty() && self.reading.is_empty()
+    }
+
     /// The terminal, to look at what was drawn.
     pub fn terminal(&self) -> &Terminal<B> {
         &self.terminal
@@ -219,7 +229,8 @@ where
         tokio::select! {
             biased;
             heard = self.tools.heard.recv() => Woken::Heard(heard),
-            Some(done) = self.running.join_next() => Woken::Done(finished(done)),
+            Some(done) = self.writing.join_next() => Woken::Done(finished(done)),
+            Some(done) = self.reading.join_next() => Woken::Done(finished(done)),
             Some(report) = self.tools.link.reports.recv() => Woken::Report(report),
             end = ended(&mut self.tools.link.courier_task) => {
                 self.tools.link.courier_task = None;
@@ -239,7 +250,7 @@ where
         if let Ok(heard) = self.tools.heard.try_recv() {
             return Some(Woken::Heard(Some(heard)));
         }
-        if let Some(done) = self.running.try_join_next() {
+        if let Some(done) = self.writing.try_join_next().or_else(|| self.reading.try_join_next()) {
             return Some(Woken::Done(finished(done)));
         }
         self.tools.link.reports.try_recv().ok().map(Woken::Report)
@@ -324,7 +335,7 @@ where
     /// Lets in the store that waits, once nothing is under way that would speak of the one before.
     /// The model has the last word.
     fn let_in(&mut self) -> io::Result<ControlFlow<()>> {
-        if !self.running.is_empty() {
+        if !self.is_at_rest() {
             return Ok(ControlFlow::Continue(()));
         }
         let Some(connected) = self.door.waiting.take() else { return Ok(ControlFlow::Continue(())) };
@@ -373,14 +384,14 @@ where
             Effect::GiveUp(operation) => {
                 let at = (self.tools.clock)();
                 let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
-                self.running.spawn(async move { Msg::GivenUp(whole(written).await) });
+                self.writing.spawn(async move { Msg::GivenUp(whole(written).await) });
             }
             Effect::Settle(id, doubt, settlement) => {
                 let written = journal.settle(id, doubt, settlement, (self.tools.clock)());
-                self.running.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
+                self.writing.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
             Effect::Load(request) => {
-                self.running.spawn(async move {
+                self.reading.spawn(async move {
                     let window = caught(journal.window(request.clone())).await;
                     Msg::Window(Box::new(request), window)
                 });
@@ -392,19 +403,19 @@ where
                 });
             }
             Effect::Log(request) => {
-                self.running.spawn(async move {
+                self.reading.spawn(async move {
                     let window = caught(journal.log(request.clone())).await;
                     Msg::Log(Box::new(request), window)
                 });
             }
             Effect::Pulse(search) => {
-                self.running.spawn(async move {
+                self.reading.spawn(async move {
                     let samples = caught(journal.pulse(search.clone(), PULSE)).await;
                     Msg::Pulse(Box::new(search), samples)
                 });
             }
             Effect::Inspect(place) => {
-                self.running.spawn(async move {
+                self.reading.spawn(async move {
                     Msg::Inspected(place, whole(journal.exchange(place)).await.map(|found| found.map(Box::new)))
                 });
             }
@@ -413,26 +424,26 @@ where
                     let (one, other) = (journal.exchange(one).await?, journal.exchange(other).await?);
                     Ok(one.zip(other).map(|(one, other)| Box::new(Compared::of(&[one, other]))))
                 };
-                self.running.spawn(async move { Msg::Compared(whole(compared).await) });
+                self.reading.spawn(async move { Msg::Compared(whole(compared).await) });
             }
             Effect::FindFitting(filter, most) => {
-                self.running.spawn(async move { Msg::Fitting(whole(journal.ids(filter, most)).await) });
+                self.reading.spawn(async move { Msg::Fitting(whole(journal.ids(filter, most)).await) });
             }
             Effect::WriteReport(path, search) => {
                 let store = self.model.facts.store.clone();
-                self.running.spawn(async move {
+                self.writing.spawn(async move {
                     let written = report::write(&journal, &store, &search, &path).await;
                     Msg::Reported(path, written)
                 });
             }
             Effect::Tell(id) => {
-                self.running.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
+                self.reading.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
             }
             Effect::FindDoubts => {
-                self.running.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
+                self.reading.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
             }
             Effect::FindDeparted(text) => {
-                self.running.spawn(async move {
+                self.reading.spawn(async move {
                     let found = whole(journal.departed(text.clone(), DEPARTED)).await;
                     Msg::Departed(text, found)
                 });
