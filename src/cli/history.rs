@@ -19,8 +19,9 @@ use super::{Exit, ask, pages, say};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
-use crate::domain::{Details, Outcome, PlantId, Timestamp, curl, report};
-use crate::journal::{Journal, JournalError, Kept, Search};
+use crate::domain::{Details, Outcome, PlantId, Timestamp, curl};
+use crate::journal::{JournalError, Kept, Pages, Search};
+use crate::runtime::report;
 
 /// `plants history`
 #[derive(Debug, Args)]
@@ -125,9 +126,6 @@ struct Entry<'a> {
     phases_ms: ToldPhases,
 }
 
-/// Exchanges read at once: they come with their bodies.
-const PAGE: usize = 200;
-
 /// `plants history`
 pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: bool) -> Exit {
     if json && arguments.shape.is_some() {
@@ -158,28 +156,9 @@ pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: b
     exit
 }
 
-/// What a search finds, page by page.
-struct Found<'a> {
-    journal: &'a Journal,
-    search: &'a Search,
-    before: Option<i64>,
-    left: usize,
-}
-
-impl<'a> Found<'a> {
-    fn of(ready: &'a Ready, search: &'a Search, limit: usize) -> Self {
-        Self { journal: &ready.journal, search, before: None, left: limit }
-    }
-
-    /// The next page; an empty one is the end.
-    async fn page(&mut self) -> Result<Vec<Kept>, String> {
-        let rows = self.left.min(PAGE);
-        let found =
-            self.journal.exchanges(self.search.clone(), self.before, rows).await.map_err(|why| why.to_string())?;
-        self.before = found.last().map(|kept| kept.place).or(self.before);
-        self.left -= found.len();
-        Ok(found)
-    }
+/// The next page of what is printed.
+async fn next(pages: &mut Pages<'_>) -> Result<Vec<Kept>, String> {
+    pages.next().await.map_err(|why| why.to_string())
 }
 
 async fn print(json: bool, ready: &Ready, search: &Search, limit: usize) -> Result<usize, Stopped> {
@@ -189,40 +168,26 @@ async fn print(json: bool, ready: &Ready, search: &Search, limit: usize) -> Resu
         "PLACE", "WHEN", "WHAT", "OUTCOME", "STATUS", "TIME"
     );
     let text = |kept: &Kept| if json { say::json_text(&entry(kept)) } else { Ok(line(kept, &zone)) };
-    let mut found = Found::of(ready, search, limit);
-    pages::print(json, &heading, async || found.page().await, text).await
+    let mut found = Pages::of(&ready.journal, search, limit);
+    pages::print(json, &heading, async || next(&mut found).await, text).await
 }
 
 async fn print_as(shape: Shape, ready: &Ready, search: &Search, limit: usize) -> Result<usize, Stopped> {
-    let mut found = Found::of(ready, search, limit);
+    let mut found = Pages::of(&ready.journal, search, limit);
     match shape {
         Shape::Curl => {
             let heading = format!("# Sent to {}; the journal learns nothing of what curl sends.", ready.store);
-            pages::print(false, &heading, async || found.page().await, |kept| Ok(as_curl(kept))).await
+            pages::print(false, &heading, async || next(&mut found).await, |kept| Ok(as_curl(kept))).await
         }
         Shape::Markdown => {
-            // The counts come first, so everything is read twice.
-            let (mut summary, mut counted) = (report::Summary::default(), Found::of(ready, search, limit));
-            loop {
-                let page = counted.page().await.map_err(Stopped::Failed)?;
-                if page.is_empty() {
-                    break;
-                }
-                for kept in &page {
-                    summary.add(&kept.exchange);
-                }
-            }
-            let mut heading = String::new();
-            // Writing to a string cannot fail.
-            let _ = report::head(&mut heading, &ready.store, &summary);
+            let headed = report::headed(found, &ready.store).await;
+            let (heading, mut found) = headed.map_err(|why| Stopped::Failed(why.to_string()))?;
             let number = Cell::new(0);
             let text = |kept: &Kept| {
                 number.set(number.get() + 1);
-                let mut text = String::new();
-                let _ = report::entry(&mut text, number.get(), &kept.exchange, kept.called.as_ref());
-                Ok(text)
+                Ok(report::entry(number.get(), kept))
             };
-            pages::print(false, heading.trim_end(), async || found.page().await, text).await
+            pages::print(false, heading.trim_end(), async || next(&mut found).await, text).await
         }
     }
 }

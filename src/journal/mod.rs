@@ -26,6 +26,7 @@ mod history;
 mod instances;
 mod log;
 mod owner;
+mod pages;
 mod reader;
 mod salvage;
 mod schema;
@@ -48,6 +49,7 @@ pub use arranged::{Arrangement, Column};
 pub use entries::KEPT_BODY;
 pub use error::JournalError;
 pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
+pub use pages::Pages;
 pub use search::Search;
 pub use watch::Changes;
 

@@ -6,7 +6,7 @@
 pub mod input;
 pub mod link;
 pub mod look;
-mod report;
+pub mod report;
 pub mod stage;
 pub mod terminal;
 
