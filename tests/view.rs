@@ -249,9 +249,10 @@ fn scenes_of_several() -> Vec<(&'static str, Model)> {
     press(&mut marked, "sS<home>  ");
     filtered_window(&mut marked, rows().into_iter().rev().collect());
     let mut many = full();
-    press(&mut many, "<home>      d");
+    asked_to_delete(&mut many);
     let mut batch = full();
-    press(&mut batch, "<home>      d<tab><enter>");
+    asked_to_delete(&mut batch);
+    press(&mut batch, "<tab><enter>");
     ended(&mut batch, Ask::Delete(PlantId(7)), answer(204, "No Content", ""), None);
     ended(&mut batch, Ask::Delete(PlantId(-3)), answer(404, "Not Found", ""), None);
     let mut palette = full();
@@ -271,6 +272,17 @@ fn scenes_of_several() -> Vec<(&'static str, Model)> {
         ("palette_found", found),
         ("quit", quit),
     ]
+}
+
+/// All but the last row marked, and the question before they are deleted.
+fn asked_to_delete(model: &mut Model) {
+    press(model, "<home>      d");
+    let plants = model.table.marked.keys().copied().collect();
+    let stored = |mut row: Row| {
+        row.state = if row.state == State::Deleting { State::Stored } else { row.state };
+        row
+    };
+    update(model, Msg::ToDelete(plants, Ok(rows().into_iter().map(stored).collect())));
 }
 
 /// The rows that fit what the view is filtered and sorted by.

@@ -106,7 +106,7 @@ impl Model {
         } else if self.courier_alive {
             None
         } else {
-            Some("the background task has died: quit and start again")
+            Some("the background task has died: connect anew, or quit and start again")
         }
     }
 
@@ -261,6 +261,10 @@ impl Model {
     fn send_all(&mut self, asks: Vec<Ask>) -> Vec<Effect> {
         // Others may have joined since these were shown.
         self.unsent.retain(|ask| !asks.contains(ask));
+        let deletes: Vec<_> = asks.iter().filter(|ask| matches!(ask, Ask::Delete(_))).map(Ask::plant_id).collect();
+        if deletes.len() > 1 {
+            self.join_batch(&deletes);
+        }
         asks.into_iter().flat_map(|ask| self.ask(ask)).collect()
     }
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crate::domain::{Ask, Outcome, PlantId};
+use crate::domain::{Ask, Outcome, PlantId, Row, State};
 
-use super::choice;
+use super::choice::{self, Choice};
 use super::keys::{Action, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 
 /// Plants that are being deleted together, and how far that has come.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
     left: BTreeSet<PlantId>,
     total: usize,
@@ -20,9 +20,9 @@ pub struct Batch {
 }
 
 impl Batch {
-    fn of(plants: &[PlantId]) -> Self {
-        let left: BTreeSet<_> = plants.iter().copied().collect();
-        Self { total: left.len(), left, counts: Default::default() }
+    /// These as well.
+    fn extend(&mut self, plants: &[PlantId]) {
+        self.total += plants.iter().filter(|plant| self.left.insert(**plant)).count();
     }
 
     /// Whether all of them are over.
@@ -41,39 +41,97 @@ impl Batch {
 pub(super) const MOST: usize = 1000;
 
 impl Model {
-    /// Asks before the marked plants are deleted, or the selected one.
+    /// Asks before the selected plant is deleted, or before the marked ones are, once the journal
+    /// has told how they stand now.
     pub(super) fn ask_delete(&mut self) -> Vec<Effect> {
-        let marked: Vec<_> = self.table.marked.iter().map(|id| (*id, self.name_of(*id))).collect();
-        let question = match (marked.as_slice(), self.table.selected_row()) {
-            ([], None) => return Vec::new(),
-            ([], Some(row)) => choice::delete(row.id, Some(row), &self.facts.store),
-            ([(id, _)], _) => choice::delete(*id, self.table.row(*id), &self.facts.store),
-            ([_, _, ..], _) => choice::delete_many(&marked, &self.facts.store),
-        };
-        self.open(Overlay::Choice(question));
+        if !self.table.marked.is_empty() {
+            self.asks_to_delete = true;
+            return vec![Effect::FindToDelete(self.table.marked.keys().copied().collect())];
+        }
+        if let Some(row) = self.table.selected_row() {
+            let question = choice::delete(row.id, Some(row), &self.facts.store);
+            self.open(Overlay::Choice(question));
+        }
         Vec::new()
+    }
+
+    /// How the marked plants stand: the question names them, or names them anew.
+    pub(super) fn to_delete_found(&mut self, plants: &[PlantId], found: Result<Vec<Row>, String>) {
+        let asks = std::mem::take(&mut self.asks_to_delete) && self.overlay.is_none();
+        let open = matches!(&self.overlay, Some(Overlay::Choice(dialog)) if dialog.deletes() == Some(plants));
+        let rows = match found {
+            Ok(rows) if asks || open => rows,
+            Ok(_) => return,
+            Err(why) => return self.cannot_read(&why),
+        };
+        let is_the_same =
+            |row: &Row| self.table.marked.get(&row.id) == Some(&row.details) && row.state != State::Deleting;
+        let rows: Vec<_> = rows.into_iter().filter(is_the_same).collect();
+        for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
+            self.table.marked.remove(plant);
+        }
+        let left_out = plants.len() - rows.len();
+        let Some(question) = self.question_to_delete(&rows, left_out) else {
+            if open {
+                self.close();
+            }
+            return self.says("None of the marked plants is in the view any more as it was marked.");
+        };
+        match &mut self.overlay {
+            Some(Overlay::Choice(dialog)) => {
+                if dialog.answers != question.answers || left_out > 0 {
+                    *dialog = question;
+                }
+            }
+            _ => self.open(Overlay::Choice(question)),
+        }
+    }
+
+    fn question_to_delete(&self, rows: &[Row], left_out: usize) -> Option<Choice> {
+        let mut question = match rows {
+            [] => return None,
+            [row] => choice::delete(row.id, Some(row), &self.facts.store),
+            [_, _, ..] => choice::delete_many(rows, &self.facts.store),
+        };
+        if left_out > 0 {
+            let words = "of the marked are left out: gone, on their way, or another plant by now.";
+            question.lines.push(format!("{left_out} {words}"));
+        }
+        if self.is_filtered() {
+            question.lines.push("Marked ones that the filter hides are among them.".to_owned());
+        }
+        Some(question)
     }
 
     /// A person said yes to deleting these together.
     pub(super) fn delete_all(&mut self, plants: &[PlantId]) -> Vec<Effect> {
-        self.batch = Some(Batch::of(plants));
-        self.table.marked.clear();
+        self.join_batch(plants);
         let effects = plants.iter().flat_map(|id| self.ask(Ask::Delete(*id))).collect();
         self.say_batch();
         effects
     }
 
-    /// Whether this is one of those deleted together; then it is counted, and the line says so.
-    pub(super) fn counts_in_batch(&mut self, ask: &Ask, outcome: Outcome) -> bool {
-        let (Ask::Delete(id), Some(batch)) = (ask, &mut self.batch) else { return false };
-        if !batch.left.remove(id) {
-            return false;
+    /// One line tells of all of these.
+    pub(super) fn join_batch(&mut self, plants: &[PlantId]) {
+        self.batch.get_or_insert_default().extend(plants);
+    }
+
+    /// Whether this is one of those deleted together.
+    pub(super) fn is_in_batch(&self, ask: &Ask) -> bool {
+        matches!((ask, &self.batch), (Ask::Delete(id), Some(batch)) if batch.left.contains(id))
+    }
+
+    /// One of those deleted together is over: it is counted, and the line says so.
+    pub(super) fn count_in_batch(&mut self, ask: &Ask, outcome: Outcome) {
+        if !self.is_in_batch(ask) {
+            return;
         }
+        let Some(batch) = &mut self.batch else { return };
+        batch.left.remove(&ask.plant_id());
         for (counted, count) in Outcome::ALL.into_iter().zip(&mut batch.counts) {
             *count += usize::from(counted == outcome);
         }
         self.say_batch();
-        true
     }
 
     fn say_batch(&mut self) {
@@ -101,30 +159,36 @@ impl Model {
 
     /// Marks what is selected, or takes its mark away, and goes on to the next.
     pub(super) fn mark_selected(&mut self) -> Vec<Effect> {
-        let Some(id) = self.table.selected else { return Vec::new() };
-        if !self.table.marked.remove(&id) {
-            self.table.marked.insert(id);
+        let Some(row) = self.table.selected_row().cloned() else { return Vec::new() };
+        if self.table.marked.remove(&row.id).is_none() {
+            self.table.marked.insert(row.id, row.details);
         }
         self.step(1)
     }
 
-    /// Marks all that the filter shows, or takes all marks away.
+    /// Marks all that the filter shows, or takes all marks away, those on their way as well.
     pub(super) fn mark_all(&mut self) -> Vec<Effect> {
-        if self.table.marked.is_empty() {
-            return vec![Effect::FindFitting(self.table.filter.text().to_owned(), MOST)];
+        if self.table.marked.is_empty() && self.marks_all.is_none() {
+            let filter = self.table.filter.text().to_owned();
+            self.marks_all = Some(filter.clone());
+            return vec![Effect::FindFitting(filter, MOST)];
         }
+        self.marks_all = None;
         self.table.marked.clear();
         Vec::new()
     }
 
-    pub(super) fn fitting_found(&mut self, found: Result<Vec<PlantId>, String>) {
+    pub(super) fn fitting_found(&mut self, filter: &str, found: Result<Vec<Row>, String>) {
+        // Not what is asked for any more, or not what is filtered by.
+        let is_wanted = self.marks_all.as_deref() == Some(filter) && self.table.filter.text() == filter;
+        self.marks_all.take_if(|asked| asked == filter);
         match found {
-            Ok(plants) => {
-                let most = if plants.len() == MOST { " That is the most that can be marked at once." } else { "" };
-                let words = format!("{} marked.{most}", plants.len());
-                self.says(&words);
-                self.table.marked = plants.into_iter().collect();
+            Ok(rows) if is_wanted => {
+                let most = if rows.len() == MOST { " That is the most that can be marked at once." } else { "" };
+                self.table.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
+                self.says(&format!("{} marked.{most}", self.table.marked.len()));
             }
+            Ok(_) => {}
             Err(why) => self.cannot_read(&why),
         }
     }

@@ -59,6 +59,20 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// The plants that it asks about deleting together, if it does.
+    pub fn deletes(&self) -> Option<&[PlantId]> {
+        self.answers.iter().find_map(|answer| match &answer.act {
+            Act::DeleteAll(plants) => Some(plants.as_slice()),
+            Act::Leave
+            | Act::Send(_)
+            | Act::SendAll(_)
+            | Act::Drop(_)
+            | Act::Settle(..)
+            | Act::Connect(_)
+            | Act::Quit(_) => None,
+        })
+    }
+
     /// Marks the next answer, round and round.
     pub fn next(&mut self) {
         self.marked = (self.marked + 1) % self.answers.len().max(1);
@@ -125,11 +139,11 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
     )
 }
 
-/// "Delete these …?" Names them and the store; a name is `None` where it is not at hand.
-pub fn delete_many(plants: &[(PlantId, Option<String>)], store: &StoreUrl) -> Choice {
-    let mut lines = some_of(plants.iter().map(|(id, name)| called(*id, name.as_deref())), plants.len());
+/// "Delete these …?" Names them and the store.
+pub fn delete_many(plants: &[Row], store: &StoreUrl) -> Choice {
+    let mut lines = some_of(plants.iter().map(row_called), plants.len());
     lines.push(format!("store  {store}"));
-    let ids = plants.iter().map(|(id, _)| *id).collect();
+    let ids = plants.iter().map(|row| row.id).collect();
     Choice::new(
         None,
         format!("Delete these {} plants?", plants.len()),

@@ -39,7 +39,10 @@ impl Model {
         };
         self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike, at: self.now });
         self.note_doubt(ended);
-        let in_batch = self.counts_in_batch(&exchange.operation.ask, exchange.outcome());
+        let in_batch = self.is_in_batch(&exchange.operation.ask);
+        if !self.asks_for_token(ended) {
+            self.count_in_batch(&exchange.operation.ask, exchange.outcome());
+        }
         if let Err(why) = &ended.recorded {
             self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));
         }
@@ -65,6 +68,11 @@ impl Model {
         }
     }
 
+    /// Whether the token was refused that is held still: it goes out again with another.
+    fn asks_for_token(&self, ended: &Ended) -> bool {
+        matches!(ended.exchange.status(), Some(401 | 403)) && ended.token >= self.tokens
+    }
+
     fn hint(&self, outcome: Outcome) -> Option<String> {
         match outcome {
             Outcome::Accepted | Outcome::Refused => None,
@@ -79,8 +87,7 @@ impl Model {
         let exchange = &ended.exchange;
         let ask = &exchange.operation.ask;
         let wants_token = matches!(exchange.status(), Some(401 | 403));
-        let another_since = ended.token < self.tokens;
-        if wants_token && !another_since {
+        if self.asks_for_token(ended) {
             let mut why = reason_of(exchange);
             if self.tokens > 0 {
                 why.push("That was the token entered last.".to_owned());
@@ -118,7 +125,9 @@ impl Model {
     pub(super) fn courier_died(&mut self, why: &str) -> Vec<Effect> {
         self.courier_alive = false;
         let lost: Vec<_> = self.flights.drain(..).map(|flight| flight.operation).collect();
-        let mut text = format!("The background task has died ({why}). Nothing is sent any more; quit and start again.");
+        let mut text = format!(
+            "The background task has died ({why}). Nothing is sent any more: connect anew, or quit and start again."
+        );
         if !lost.is_empty() {
             let names: Vec<_> = lost.iter().map(|operation| sentence::called(operation.ask.plant_id(), None)).collect();
             text.push_str(" Unknown now: ");

@@ -111,8 +111,7 @@ impl Model {
     /// Goes to the exchanges about one plant.
     pub(super) fn its_exchanges(&mut self, plant: PlantId) -> Vec<Effect> {
         (self.log.text, self.log.outcome, self.log.plant) = (Field::default(), None, Some(plant));
-        let mut effects = self.go_to(Room::Exchanges);
-        effects.extend(self.log.search_anew());
-        effects
+        self.enter(Room::Exchanges);
+        self.log.search_anew()
     }
 }

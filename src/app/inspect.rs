@@ -31,8 +31,12 @@ impl Model {
                 self.inspected = Some(kept);
                 if std::mem::take(&mut self.opening) { self.open_selected_exchange() } else { Vec::new() }
             }
-            // Of another one than is selected now, which was asked for since; or it is gone.
-            Ok(_) => Vec::new(),
+            // Of another one than is selected now, which was asked for since.
+            Ok(Some(_)) => Vec::new(),
+            Ok(None) => {
+                self.opening = false;
+                Vec::new()
+            }
             Err(why) => {
                 self.opening = false;
                 self.cannot_read(&why);

@@ -58,8 +58,10 @@ pub enum Msg {
     Inspected(i64, Result<Option<Box<Kept>>, String>),
     /// Two exchanges, compared.
     Compared(Result<Option<Box<Compared>>, String>),
-    /// The plants that fit what the view is filtered by.
-    Fitting(Result<Vec<PlantId>, String>),
+    /// The plants that fit this filter of the view.
+    Fitting(String, Result<Vec<Row>, String>),
+    /// How the plants stand that are to be deleted together: those that are in the view.
+    ToDelete(Vec<PlantId>, Result<Vec<Row>, String>),
     /// A report was written to this file with so many exchanges, or why it was not.
     Reported(PathBuf, Result<usize, String>),
     /// The store that was wished for is open, or why it could not be opened.
@@ -180,6 +182,8 @@ pub enum Effect {
     Compare(i64, i64),
     /// Read which plants fit this, so many at most.
     FindFitting(String, usize),
+    /// Read how these plants stand.
+    FindToDelete(Vec<PlantId>),
     /// Write a report of the exchanges that fit to a new file.
     WriteReport(PathBuf, Search),
     /// Open this store, and tell when that is done. The one that is open stays so.

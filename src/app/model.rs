@@ -183,6 +183,10 @@ pub struct Model {
     pub(super) inspecting: Option<i64>,
     /// Whether to open it as soon as it is there.
     pub(super) opening: bool,
+    /// Whether the marked plants are to be asked about as soon as it is known how they stand.
+    pub(super) asks_to_delete: bool,
+    /// The filter whose plants are to be marked, all of them.
+    pub(super) marks_all: Option<String>,
     numbers: u32,
 }
 
@@ -225,6 +229,8 @@ impl Model {
             unsettled: BTreeSet::new(),
             inspecting: None,
             opening: false,
+            asks_to_delete: false,
+            marks_all: None,
             numbers: 0,
         }
     }
@@ -252,6 +258,11 @@ impl Model {
     /// What a plant is called, if its row is at hand.
     pub(super) fn name_of(&self, id: PlantId) -> Option<String> {
         self.table.row(id).and_then(Row::name).map(str::to_owned)
+    }
+
+    /// Whether the next frame is to be told of, even if it is as the one before.
+    pub fn awaits_frame(&self) -> bool {
+        matches!(&self.overlay, Some(Overlay::Reader(reader)) if reader.find.unseen)
     }
 
     /// Whether something on screen moves by itself.
@@ -309,7 +320,7 @@ impl Model {
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
         if !self.courier_alive {
-            self.give_back(ask, "The background task has died: quit and start again.");
+            self.give_back(ask, "The background task has died: connect anew, or quit and start again.");
             return Vec::new();
         }
         if !self.token_held {
@@ -320,6 +331,9 @@ impl Model {
         // What was asked of this plant before, or about it, is overtaken.
         self.unsent.retain(|other| other.plant_id() != plant);
         self.withdraw(|question| question.about == Some(plant));
+        if matches!(ask, Ask::Delete(_)) {
+            self.table.marked.remove(&plant);
+        }
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
         let operation = Operation { id, ask, asked_at: self.now };
@@ -336,7 +350,8 @@ impl Model {
             }
             Ask::Delete(id) => {
                 self.says(&format!("{} was not deleted. {why}", sentence::called(id, None)));
-                self.counts_in_batch(&ask, Outcome::NotSent);
+                self.count_in_batch(&ask, Outcome::NotSent);
+                self.unsent.push(ask);
             }
         }
     }

@@ -17,7 +17,7 @@ impl Model {
                 self.table.select(id);
             }
             Target::Exchange(place) => {
-                self.filtering = false;
+                (self.filtering, self.opening) = (false, false);
                 self.pane_top = 0;
                 return self.log.select_place(place);
             }

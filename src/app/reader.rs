@@ -85,7 +85,7 @@ pub struct Find {
     pub typing: bool,
     /// The line from which on it is looked for.
     pub from: usize,
-    /// The line that is found is still to be brought into sight.
+    /// The line that is found is still to be brought into sight: the next frame tells which it is.
     pub unseen: bool,
 }
 

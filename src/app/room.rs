@@ -61,9 +61,15 @@ impl Model {
         if self.room == room {
             return Vec::new();
         }
+        self.enter(room);
+        self.refresh_room()
+    }
+
+    /// Goes there; what it shows is for the caller to read.
+    pub(super) fn enter(&mut self, room: Room) {
         self.room = room;
         self.pane_top = 0;
-        self.refresh_room()
+        (self.filtering, self.opening) = (false, false);
     }
 
     /// Reads anew what the room shows. The view is read in every room: the header counts it.

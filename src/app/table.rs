@@ -3,12 +3,12 @@
 //! The view can be far larger than the window, so selection is by plant: rows that come and
 //! go around it do not move it, nor does another order.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::asked::Asked;
 use super::field::Field;
-use crate::domain::{PlantId, Row};
+use crate::domain::{Details, PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 
 /// Rows that are asked for at once: several screens.
@@ -36,8 +36,8 @@ pub struct Table {
     pub column: Column,
     /// The other way round.
     pub descending: bool,
-    /// Those that are marked.
-    pub marked: BTreeSet<PlantId>,
+    /// Those that are marked, each as it was called then: an id can come to be another plant's.
+    pub marked: BTreeMap<PlantId, Option<Details>>,
     /// Index in the whole view of the selection, as last known.
     cursor: usize,
     /// The selection shall be this index, once its row is at hand.
@@ -67,7 +67,7 @@ impl Table {
             filter: Field::default(),
             column: Column::Id,
             descending: false,
-            marked: BTreeSet::new(),
+            marked: BTreeMap::new(),
             cursor: 0,
             wanted: None,
             asked: Asked::No,
@@ -155,7 +155,15 @@ impl Table {
             // The selected plant left the view: its neighbour takes its place.
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 self.cursor = self.cursor.min(last);
-                self.selected = self.at(self.cursor).or(self.window.rows.first()).map(|row| row.id);
+                match self.at(self.cursor).map(|row| row.id) {
+                    Some(neighbour) => self.selected = Some(neighbour),
+                    None if self.window.total == 0 => self.selected = None,
+                    // The rows at hand are others, because it is not among them: go back there.
+                    None => {
+                        self.wanted = Some(self.cursor);
+                        return self.refresh();
+                    }
+                }
             }
             None => {}
         }

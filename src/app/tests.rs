@@ -105,6 +105,7 @@ fn sent(effects: &[Effect]) -> Vec<Operation> {
             | Effect::Inspect(_)
             | Effect::Compare(..)
             | Effect::FindFitting(..)
+            | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
             | Effect::Connect(_)
             | Effect::StopConnecting

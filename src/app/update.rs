@@ -41,8 +41,12 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         },
         Msg::Inspected(place, result) => model.inspected_came(place, result),
         Msg::Compared(result) => model.pair_came(result),
-        Msg::Fitting(result) => {
-            model.fitting_found(result);
+        Msg::Fitting(filter, result) => {
+            model.fitting_found(&filter, result);
+            Vec::new()
+        }
+        Msg::ToDelete(plants, result) => {
+            model.to_delete_found(&plants, result);
             Vec::new()
         }
         Msg::Reported(path, result) => {
@@ -167,7 +171,10 @@ impl Model {
     fn journal_changed(&mut self) -> Vec<Effect> {
         let told = match &mut self.overlay {
             Some(Overlay::Add(form)) => form.id.text().parse().ok().map(Effect::Tell),
-            Some(Overlay::Choice(dialog)) => dialog.about.map(Effect::Tell),
+            Some(Overlay::Choice(dialog)) => match dialog.deletes() {
+                Some(plants) => Some(Effect::FindToDelete(plants.to_vec())),
+                None => dialog.about.map(Effect::Tell),
+            },
             Some(Overlay::Departed(list)) => list.search(),
             Some(
                 Overlay::DeleteById(_)
@@ -206,7 +213,12 @@ impl Model {
 
     fn log_came(&mut self, request: &LogRequest, result: Result<LogWindow, JournalError>) -> Vec<Effect> {
         match self.unless_superseded(result) {
-            Some(window) => self.log.arrived(request, window).into_iter().collect(),
+            Some(window) => {
+                let more = self.log.arrived(request, window);
+                // There is nothing to open.
+                self.opening &= !self.log.is_read || self.log.selected.is_some();
+                more.into_iter().collect()
+            }
             None => Vec::new(),
         }
     }
@@ -289,6 +301,7 @@ impl Model {
         if result.is_ok() {
             self.unsent.retain(|ask| ask.plant_id() != id);
             self.unsettled.remove(&id);
+            self.table.marked.remove(&id);
         }
         match result {
             Ok(()) => match settlement {

@@ -109,6 +109,13 @@ pub fn clean_lines(raw: &[u8]) -> String {
     lines.join("\n")
 }
 
+/// A text in lower case, character by character: a part of it is then a part of the whole.
+///
+/// The whole in lower case would not do: a sigma at its end is another than one within it.
+pub fn in_lower_case(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
 /// Whether [`clean`] would change `raw`: it holds something a reader cannot see.
 pub fn hides_something(raw: &str) -> bool {
     clean(raw) != raw

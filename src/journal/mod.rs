@@ -300,6 +300,15 @@ impl Journal {
         self.search(None, move |conn, store, _| arranged::ids(conn, store, &filter, most)).await
     }
 
+    /// The rows of these plants, in this order; none for those that are not in the view.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn rows(&self, plants: Vec<PlantId>) -> Result<Vec<Row>, JournalError> {
+        self.read(move |conn, store, _| view::rows(conn, store, &plants)).await
+    }
+
     /// What is known of one plant.
     ///
     /// # Errors
@@ -347,13 +356,14 @@ impl Journal {
         self.search(None, move |conn, store, _| history::exchanges(conn, store, &search, before, rows)).await
     }
 
-    /// One exchange by its [`Kept::place`]; `None` if there is none of this store.
+    /// One exchange by its [`Kept::place`]; `None` if there is none of this store. It is looked up at
+    /// once, whatever is being searched.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
     pub async fn exchange(&self, place: i64) -> Result<Option<Kept>, JournalError> {
-        self.search(None, move |conn, store, _| history::exchange(conn, store, place)).await
+        self.read(move |conn, store, _| history::exchange(conn, store, place)).await
     }
 
     /// Some lines of the log: the exchanges that fit a search, without what was said. What finds

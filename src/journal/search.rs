@@ -12,6 +12,7 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::error::Fault;
 use super::stored;
+use crate::domain::text::in_lower_case;
 use crate::domain::{Outcome, PlantId};
 
 /// Which exchanges are wanted: those that fit all that is given. The default fits all.
@@ -74,7 +75,7 @@ impl Query {
         let parts = [("o.name", &search.name), ("o.tag", &search.tag), ("o.name, o.tag, o.plant_id", &search.text)];
         for (columns, part) in parts {
             if let Some(part) = part {
-                query.add(&format!(" AND has_part(?, {columns})"), part.to_lowercase());
+                query.add(&format!(" AND has_part(?, {columns})"), in_lower_case(part));
             }
         }
         Ok(query)
@@ -85,7 +86,7 @@ impl Query {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
         if !part.is_empty() {
-            query.add(" AND has_part(?, name, tag, id)", part.to_lowercase());
+            query.add(" AND has_part(?, name, tag, id)", in_lower_case(part));
         }
         query
     }
@@ -115,9 +116,7 @@ fn asked_few(conn: &Connection, origin: u64) -> Result<bool, Fault> {
 /// `folded(text)`, which is the same for texts that differ in case alone.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    conn.create_scalar_function("folded", 1, flags, |given| {
-        Ok(given.get_raw(0).as_str_or_null()?.map(str::to_lowercase))
-    })?;
+    conn.create_scalar_function("folded", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(in_lower_case)))?;
     conn.create_scalar_function("has_part", -1, flags, |given| {
         let part = given.get_raw(0).as_str()?;
         Ok((1..given.len()).any(|value| has_part(given.get_raw(value), part)))
@@ -130,7 +129,7 @@ fn has_part(value: ValueRef<'_>, part: &str) -> bool {
         ValueRef::Text(text) if text.is_ascii() => {
             part.is_empty() || text.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part.as_bytes()))
         }
-        ValueRef::Text(text) => String::from_utf8_lossy(text).to_lowercase().contains(part),
+        ValueRef::Text(text) => in_lower_case(&String::from_utf8_lossy(text)).contains(part),
         ValueRef::Integer(number) => {
             part.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) && number.to_string().contains(part)
         }

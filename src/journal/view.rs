@@ -177,6 +177,16 @@ fn page_from(conn: &Connection, store: i64, id: i64, rows: usize) -> Result<Vec<
     stored::all(conn, &sql, params![store, id, stored::as_limit(rows)], stored::row)
 }
 
+/// See [`super::Journal::rows`].
+pub(super) fn rows(conn: &Connection, store: i64, plants: &[PlantId]) -> Result<Vec<Row>, Fault> {
+    let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
+    let mut rows = Vec::new();
+    for plant in plants {
+        rows.extend(stored::all(conn, &sql, params![store, plant.0], stored::row)?);
+    }
+    Ok(rows)
+}
+
 /// See [`super::Journal::view_page`].
 pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, Fault> {
     match after.map(|id| id.0.checked_add(1)) {

@@ -358,7 +358,12 @@ where
     }
 
     fn take_in(&mut self, message: Msg) -> io::Result<ControlFlow<()>> {
+        let before = self.model.scope();
         let effects = update(&mut self.model, message);
+        if self.model.scope() != before {
+            // Nobody clicks on what was not drawn yet.
+            self.targets.clear();
+        }
         self.carry_out_all(effects)
     }
 
@@ -427,7 +432,17 @@ where
                 self.reading.spawn(async move { Msg::Compared(whole(compared).await) });
             }
             Effect::FindFitting(filter, most) => {
-                self.reading.spawn(async move { Msg::Fitting(whole(journal.ids(filter, most)).await) });
+                self.reading.spawn(async move {
+                    let found = async { journal.rows(journal.ids(filter.clone(), most).await?).await };
+                    let found = whole(found).await;
+                    Msg::Fitting(filter, found)
+                });
+            }
+            Effect::FindToDelete(plants) => {
+                self.reading.spawn(async move {
+                    let found = whole(journal.rows(plants.clone())).await;
+                    Msg::ToDelete(plants, found)
+                });
             }
             Effect::WriteReport(path, search) => {
                 let store = self.model.facts.store.clone();
@@ -490,7 +505,7 @@ where
             self.terminal.draw(|frame| painted = Some(view(model, theme, frame))).map_err(io::Error::other)?;
             let Some(Painted { drawn, targets }) = painted else { return Ok(()) };
             self.targets = targets;
-            if drawn == self.model.drawn {
+            if drawn == self.model.drawn && !self.model.awaits_frame() {
                 return Ok(());
             }
             let effects = update(&mut self.model, Msg::Drawn(drawn));

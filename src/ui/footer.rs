@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::text::{hanging, wrapped, wrapped_lines};
 use super::{Painted, Theme, WIDE};
 use crate::app::connection::{ConnectionForm, Entry};
-use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InRoom};
+use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InReader, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
 
 /// Rows of the activity line: a whole sentence fits.
@@ -143,7 +143,11 @@ pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: R
         .filter_map(|binding| Some((binding, binding.keys.first()?.to_string(), word(binding, model)?)))
         .collect();
     let is_pinned = |binding: &Binding| {
-        matches!(binding.action, Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back | InRoom::Palette))
+        matches!(
+            binding.action,
+            Action::Room(InRoom::Help | InRoom::Quit | InRoom::Back | InRoom::Palette)
+                | Action::Reader(InReader::Close)
+        )
     };
     let columns = |key: &str, word: &str| key.width() + word.width() + 3;
     let pinned: usize =

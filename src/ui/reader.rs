@@ -7,12 +7,12 @@ use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
 use super::form::around_cursor;
-use super::sheet::{Sheet, in_lower_case};
+use super::sheet::Sheet;
 use super::{Painted, Theme, boxed, compared, exchange, help, story};
 use crate::app::message::Matches;
 use crate::app::reader::{Find, Reader, Reading};
 use crate::app::{Model, Target, inspect};
-use crate::domain::text::clean;
+use crate::domain::text::{clean, in_lower_case};
 
 /// Columns where there is room; two texts side by side take all there are.
 const READER: u16 = 130;

@@ -7,6 +7,7 @@ use super::Theme;
 use super::text::broken;
 use crate::app::message::Matches;
 use crate::domain::body::{Body, BodyLine};
+use crate::domain::text::in_lower_case;
 
 /// Text in rows of so many columns.
 pub(super) struct Sheet<'a> {
@@ -145,11 +146,6 @@ impl Unit<'_> {
             }
         }
     }
-}
-
-/// Character by character, so that each can be found again.
-pub(super) fn in_lower_case(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 /// The same spans, with the characters reversed that are what is looked for.

@@ -149,7 +149,7 @@ impl Widths {
             Some(details) => (details.name.as_str(), details.tag.as_str()),
             None => ("(name not known)", ""),
         };
-        let [pointer, mark_of_marked] = pointer(selected, model.table.marked.contains(&row.id), theme);
+        let [pointer, mark_of_marked] = pointer(selected, model.table.marked.contains_key(&row.id), theme);
         let id = row.id.to_string();
         let mut line = Line::from(vec![
             pointer,

@@ -197,10 +197,16 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::Compare(one, other) => {
             Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[kept(*one), kept(*other)]))))))
         }
-        Effect::FindFitting(..) => {
-            let found = ids.iter().map(|id| PlantId((*id).into())).collect();
-            Some(Msg::Fitting(if well { Ok(found) } else { Err("locked".into()) }))
+        Effect::FindFitting(filter, _) => {
+            let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
+            Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
+        Effect::FindToDelete(plants) if well => {
+            // All but every third, and one that is another plant by now.
+            let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
+            Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
+        }
+        Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
@@ -263,6 +269,7 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::Inspect(_)
             | Effect::Compare(..)
             | Effect::FindFitting(..)
+            | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
             | Effect::Connect(_)
     )

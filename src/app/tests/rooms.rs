@@ -173,8 +173,8 @@ fn marks_stay_with_their_plants_and_go_with_them() {
     update(&mut model, window(&rows));
     press(&mut model, "  ");
     assert_eq!(model.table.selected, Some(PlantId(3)));
-    press(&mut model, "d<tab>");
-    let asked = sent(&press(&mut model, "<enter>"));
+    asked_to_delete(&mut model, &rows[..2]);
+    let asked = sent(&press(&mut model, "<tab><enter>"));
     assert_eq!(
         asked.iter().map(|operation| operation.ask.clone()).collect::<Vec<_>>(),
         [1, 2].map(|id| Ask::Delete(PlantId(id)))
@@ -194,13 +194,144 @@ fn marks_stay_with_their_plants_and_go_with_them() {
 fn a_batch_that_waits_for_a_token_ends_with_it() {
     let mut model = model();
     update(&mut model, window(&[row(1, State::Stored), row(2, State::Stored)]));
-    let asked = sent(&press(&mut model, "  d<tab><enter>"));
+    press(&mut model, "  ");
+    asked_to_delete(&mut model, &[row(1, State::Stored), row(2, State::Stored)]);
+    let asked = sent(&press(&mut model, "<tab><enter>"));
     for operation in &asked {
         update(&mut model, answered(operation, 401));
     }
     let Some(Overlay::Token(prompt)) = &model.overlay else { unreachable!("a token is asked for, once") };
     assert_eq!((prompt.waiting.len(), model.later.len()), (2, 0));
-    assert_eq!(sent(&press(&mut model, "better<enter>")).len(), 2);
+    let again = sent(&press(&mut model, "better<enter>"));
+    assert_eq!(again.len(), 2);
+    // They are deleted together still: none of them opens a dialog of its own.
+    for operation in &again {
+        update(&mut model, answered(operation, 404));
+    }
+    assert!(model.overlay.is_none() && model.later.is_empty());
+    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 2 plants: 0 deleted, 2 refused"));
+}
+
+/// Presses `d` and answers how the marked plants stand.
+fn asked_to_delete(model: &mut Model, rows: &[Row]) {
+    let effects = press(model, "d");
+    let Some(Effect::FindToDelete(plants)) = effects.first() else { unreachable!("{effects:?}") };
+    update(model, Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
+}
+
+fn called(id: i64, name: &str) -> Row {
+    Row { details: Some(Details { name: name.into(), tag: "t".into() }), ..row(id, State::Stored) }
+}
+
+#[test]
+fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
+    let mut model = model();
+    update(&mut model, window(&[called(7, "Fern"), called(8, "Ivy"), called(9, "Moss")]));
+    press(&mut model, "   ");
+    asked_to_delete(&mut model, &[called(7, "Somebody's orchid"), called(8, "Ivy"), called(9, "Moss")]);
+    assert_eq!(dialog(&model).deletes(), Some([8, 9].map(PlantId).as_slice()));
+    assert!(dialog(&model).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
+    // The dialog learns what happens while it is open, and marks the safe answer again.
+    press(&mut model, "<tab>");
+    let effects = update(&mut model, Msg::JournalChanged);
+    let plants = [8, 9].map(PlantId).to_vec();
+    assert!(effects.contains(&Effect::FindToDelete(plants.clone())), "{effects:?}");
+    update(&mut model, Msg::ToDelete(plants, Ok(vec![called(9, "Moss")])));
+    assert_eq!((dialog(&model).title.as_str(), dialog(&model).marked), ("Delete Moss (9)?", 0));
+    press(&mut model, "<esc>");
+    asked_to_delete(&mut model, &[]);
+    assert!(model.overlay.is_none() && model.table.marked.is_empty());
+}
+
+#[test]
+fn a_second_batch_joins_the_first_and_nothing_is_deleted_twice() {
+    let mut model = model();
+    let rows = [1, 2, 3, 4].map(|id| row(id, State::Stored));
+    update(&mut model, window(&rows));
+    press(&mut model, "  ");
+    asked_to_delete(&mut model, &rows[..2]);
+    let first = sent(&press(&mut model, "<tab><enter>"));
+    press(&mut model, "  ");
+    asked_to_delete(&mut model, &rows[2..]);
+    let second = sent(&press(&mut model, "<tab><enter>"));
+    for operation in first.iter().chain(&second) {
+        update(&mut model, answered(operation, 404));
+    }
+    assert!(model.overlay.is_none());
+    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 4 plants: 0 deleted, 4 refused"));
+    // A marked plant whose delete is out is not asked about again.
+    update(&mut model, window(&rows));
+    press(&mut model, "<home> ");
+    asked_to_delete(&mut model, &[row(1, State::Deleting)]);
+    assert!(model.overlay.is_none());
+}
+
+#[test]
+fn what_a_batch_did_not_send_goes_out_on_one_key() {
+    let mut model = Model::new(facts(), KeyTable::default(), false);
+    let _ = model.begin(Vec::new());
+    press(&mut model, "<esc>");
+    let rows = [row(1, State::Stored), row(2, State::Stored)];
+    update(&mut model, window(&rows));
+    press(&mut model, "  ");
+    asked_to_delete(&mut model, &rows);
+    assert_eq!(sent(&press(&mut model, "<tab><enter>")), []);
+    press(&mut model, "<esc>");
+    let told = &model.happened.as_ref().unwrap().text;
+    assert!(told.starts_with("Of 2 plants: 0 deleted, 0 refused, 0 unknown, 2 not sent."), "{told}");
+    assert_eq!(model.unsent.len(), 2);
+}
+
+#[test]
+fn all_that_the_filter_shows_is_marked_and_nothing_that_it_showed_before() {
+    let mut model = model();
+    update(&mut model, window(&[called(7, "Fern"), called(8, "Ivy")]));
+    press(&mut model, "/fern<enter>M/<c-u>ivy<enter>");
+    update(&mut model, Msg::Fitting("fern".into(), Ok(vec![called(7, "Fern")])));
+    assert!(model.table.marked.is_empty());
+    press(&mut model, "MM");
+    update(&mut model, Msg::Fitting("ivy".into(), Ok(vec![called(8, "Ivy")])));
+    assert!(model.table.marked.is_empty(), "the second M took it back");
+    press(&mut model, "M");
+    update(&mut model, Msg::Fitting("ivy".into(), Ok(vec![called(8, "Ivy")])));
+    assert_eq!(model.table.marked.keys().collect::<Vec<_>>(), [&PlantId(8)]);
+}
+
+#[test]
+fn nothing_opens_by_itself_and_no_filter_is_typed_into_by_accident() {
+    let mut model = model();
+    update(&mut model, window(&[]));
+    press(&mut model, "2<enter>");
+    arrives(&mut model, request(LogAnchor::Newest), log(std::iter::empty(), false, false));
+    update(&mut model, Msg::JournalChanged);
+    arrives(&mut model, request(LogAnchor::Newest), log([4].into_iter(), false, false));
+    update(&mut model, Msg::Inspected(4, Ok(Some(Box::new(kept(4))))));
+    assert!(model.overlay.is_none());
+    press(&mut model, "1/fe");
+    update(&mut model, Msg::Clicked(Target::Action(Room::Exchanges.action())));
+    assert!(!model.filtering);
+    assert_eq!(press(&mut model, "q"), [Effect::Quit]);
+}
+
+#[test]
+fn the_neighbour_of_a_plant_that_left_is_found_outside_the_rows_at_hand() {
+    let mut model = model();
+    let sorted = |model: &mut Model, first: usize, ids: std::ops::Range<i64>| {
+        let rows: Vec<_> = ids.map(|id| row(id, State::Stored)).collect();
+        let Msg::Window(_, Ok(told)) = window(&rows) else { unreachable!("it is a window") };
+        let request = WindowRequest { arrangement: model.table.arrangement(), ..around(None) };
+        update(model, Msg::Window(Box::new(request), Ok(Window { first, total: 9_000, ..told })))
+    };
+    press(&mut model, "s");
+    sorted(&mut model, 4_800, 4_800..5_200);
+    update(&mut model, Msg::Clicked(Target::Plant(PlantId(5_000))));
+    // It is gone, so the journal tells the first rows.
+    let effects = sorted(&mut model, 0, 0..400);
+    let back =
+        effects.iter().any(|effect| matches!(effect, Effect::Load(WindowRequest { anchor: Anchor::Index(_), .. })));
+    assert!(back, "{effects:?}");
+    sorted(&mut model, 4_800, 4_801..5_201);
+    assert_eq!(model.table.selected, Some(PlantId(5_001)));
 }
 
 #[test]
