@@ -56,7 +56,7 @@ impl Model {
     }
 
     /// How the marked plants stand: the question names them, or names them anew.
-    pub(super) fn to_delete_found(&mut self, plants: &[PlantId], found: Result<Vec<Row>, String>) {
+    pub(super) fn found_to_delete(&mut self, plants: &[PlantId], found: Result<Vec<Row>, String>) {
         let asks = std::mem::take(&mut self.asks_to_delete) && self.overlay.is_none();
         let open = matches!(&self.overlay, Some(Overlay::Choice(dialog)) if dialog.deletes() == Some(plants));
         let rows = match found {

@@ -3,8 +3,8 @@
 //! tells.
 
 use crate::domain::Timestamp;
-use crate::domain::body::Body;
-use crate::domain::compare::{self, Comparison, Section};
+use crate::domain::body::{Body, BodyLine};
+use crate::domain::compare::{self, Beside, Comparison, Section};
 use crate::journal::Kept;
 
 use super::field::Field;
@@ -44,24 +44,44 @@ pub struct Compared {
 /// A part of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedPart {
-    /// Of the one.
-    pub left: Section,
+    /// `What`, `Request` or `Answer`.
+    pub heading: &'static str,
+    /// Whether it is too long to find what was moved: compared line by line.
+    pub by_position: bool,
+    /// From above to below.
+    pub pairs: Vec<Pair>,
+}
+
+/// What stands in one line of both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// Of the one; `None` if only the other has it.
+    pub left: Option<BodyLine>,
     /// Of the other.
-    pub right: Section,
-    /// Which lines belong together.
-    pub rows: Comparison,
+    pub right: Option<BodyLine>,
+    /// Whether there is no difference.
+    pub same: bool,
 }
 
 impl Compared {
     /// Compares two exchanges.
     pub fn of(pair: &[Kept; 2]) -> Self {
         let [left, right] = pair.each_ref().map(|kept| compare::lines_of(&kept.exchange, kept.called.as_ref()));
-        let part = |(left, right): (Section, Section)| {
-            let rows = compare::side_by_side(&left.lines, &right.lines);
-            ComparedPart { left, right, rows }
-        };
         let began = pair.each_ref().map(|kept| kept.exchange.started);
-        Self { began, parts: left.into_iter().zip(right).map(part).collect() }
+        Self { began, parts: left.iter().zip(&right).map(|(left, right)| ComparedPart::of(left, right)).collect() }
+    }
+}
+
+impl ComparedPart {
+    fn of(left: &Section, right: &Section) -> Self {
+        let Comparison { rows, by_position } = compare::side_by_side(&left.lines, &right.lines);
+        let line = |at: Option<usize>, lines: &[String]| lines.get(at?).cloned().map(BodyLine::plain);
+        let pair = |Beside { left: one, right: other, same }| Pair {
+            left: line(one, &left.lines),
+            right: line(other, &right.lines),
+            same,
+        };
+        Self { heading: left.heading, by_position, pairs: rows.into_iter().map(pair).collect() }
     }
 }
 

@@ -46,7 +46,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::ToDelete(plants, result) => {
-            model.to_delete_found(&plants, result);
+            model.found_to_delete(&plants, result);
             Vec::new()
         }
         Msg::Reported(path, result) => {

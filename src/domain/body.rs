@@ -37,12 +37,16 @@ impl Body {
             return Self::default();
         }
         let text = clean_lines(bytes);
-        let line = |text: &str| BodyLine::of(vec![(None, text.to_owned())]);
-        Self { lines: text.split('\n').map(line).collect() }
+        Self { lines: text.split('\n').map(|line| BodyLine::plain(line.to_owned())).collect() }
     }
 }
 
 impl BodyLine {
+    /// A line that is one part.
+    pub fn plain(text: String) -> Self {
+        Self::of(vec![(None, text)])
+    }
+
     fn of(parts: Vec<(Option<Kind>, String)>) -> Self {
         let columns = parts.iter().map(|(_, text)| text.width()).sum();
         Self { parts, columns }

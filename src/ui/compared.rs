@@ -2,99 +2,97 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
 
 use super::exchange::rule;
+use super::sheet::{Sheet, rows_of};
 use super::table::moment;
 use super::text::{broken, wrapped_lines};
 use super::{Theme, WIDE};
 use crate::app::Model;
-use crate::app::reader::{Compared, ComparedPart};
-use crate::domain::compare::Beside;
-use crate::domain::text::clean;
+use crate::app::reader::{Compared, Pair};
+use crate::domain::body::BodyLine;
 
 /// Columns between the two: the mark of a difference, and a space on both sides.
 const GAP: usize = 3;
 
-/// Both of them, section by section.
-pub(super) fn lines(compared: &Compared, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let [first, second] = compared.began.map(|at| moment(at, model.now, &model.facts.zone));
-    let layout = Layout { width, beside: width >= usize::from(WIDE) };
-    let mut lines = layout.heads([&first, &second], theme.title);
+/// Columns before a line where they stand one below the other: the mark, whose it is, a space.
+const HEAD: usize = 3;
+
+/// Both of them, part by part.
+pub(super) fn whole<'a>(compared: &'a Compared, model: &Model, theme: &Theme, width: usize) -> Sheet<'a> {
+    let began = compared.began.map(|at| moment(at, model.now, &model.facts.zone));
+    let [one, other] = began.map(|at| BodyLine::plain(format!("  {at}")));
+    let heads = Pair { left: Some(one), right: Some(other), same: false };
+    let mut sheet = Sheet::new(width).rows(rows(&heads, width, ["A", "B"], "", theme.title));
     for part in &compared.parts {
-        lines.push(rule(part.left.heading, theme, width));
-        lines.extend(part_lines(part, layout, theme));
-    }
-    lines
-}
-
-fn part_lines(part: &ComparedPart, layout: Layout, theme: &Theme) -> Vec<Line<'static>> {
-    let ComparedPart { left, right, rows } = part;
-    let mut lines = Vec::new();
-    if rows.by_position {
-        let words = "Too long to find what was moved: compared line by line.";
-        lines.extend(wrapped_lines(words, 0, layout.width, 2, theme.dim));
-    }
-    for Beside { left: one, right: other, same } in rows.rows.iter().copied() {
-        let text = |at: Option<usize>, lines: &[String]| at.and_then(|at| lines.get(at)).map(|line| clean(line));
-        let (one, other) = (text(one, &left.lines), text(other, &right.lines));
-        let (mark, style) = if same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.doubt) };
-        lines.extend(layout.row(one.as_deref(), other.as_deref(), mark, style));
-    }
-    lines
-}
-
-/// How much room there is.
-#[derive(Debug, Clone, Copy)]
-struct Layout {
-    width: usize,
-    /// Whether both stand in one line.
-    beside: bool,
-}
-
-impl Layout {
-    /// When each of the two began.
-    fn heads(self, began: [&str; 2], style: Style) -> Vec<Line<'static>> {
-        let [one, other] = began;
-        let (one, other) = (format!("A  {one}"), format!("B  {other}"));
-        if self.beside {
-            return self.side_by_side(Some(&one), Some(&other), "", style);
+        let mut above = vec![rule(part.heading, theme, width)];
+        if part.by_position {
+            let words = "Too long to find what was moved: compared line by line.";
+            above.extend(wrapped_lines(words, 0, width, 2, theme.dim));
         }
-        [one, other].into_iter().flat_map(|head| broken(vec![(head, style)], self.width)).collect()
+        sheet = sheet.rows(above).pairs(&part.pairs);
     }
+    sheet
+}
 
-    /// One line of each, broken where it is too long; both the same where there is no mark.
-    fn row(self, one: Option<&str>, other: Option<&str>, mark: &'static str, style: Style) -> Vec<Line<'static>> {
-        if self.beside { self.side_by_side(one, other, mark, style) } else { self.stacked(one, other, mark, style) }
-    }
+fn stand_beside(width: usize) -> bool {
+    width >= usize::from(WIDE)
+}
 
-    fn side_by_side(self, one: Option<&str>, other: Option<&str>, mark: &str, style: Style) -> Vec<Line<'static>> {
-        let half = self.width.saturating_sub(GAP) / 2;
-        let lines =
-            |text: Option<&str>| text.map(|text| broken(vec![(text.to_owned(), style)], half)).unwrap_or_default();
-        let (left, right) = (lines(one), lines(other));
-        let rows = left.len().max(right.len());
-        let (mut left, mut right) = (left.into_iter(), right.into_iter());
-        let row = |_| {
-            let mut line = left.next().unwrap_or_default();
-            let gap = half.saturating_sub(line.width());
-            line.push_span(Span::raw(" ".repeat(gap)));
-            line.push_span(Span::styled(format!(" {mark:1} "), style));
-            line.extend(right.next().unwrap_or_default());
-            line
-        };
-        (0..rows).map(row).collect()
-    }
+fn half(width: usize) -> usize {
+    width.saturating_sub(GAP) / 2
+}
 
-    fn stacked(self, one: Option<&str>, other: Option<&str>, mark: &str, style: Style) -> Vec<Line<'static>> {
-        let lines = |head: &str, text: &str| {
-            let pieces = vec![(format!("{mark}{head} "), style), (text.to_owned(), style)];
-            broken(pieces, self.width.max(head.width() + 2))
-        };
-        if mark == " " {
-            return one.map(|text| lines(" ", text)).unwrap_or_default();
-        }
-        let told = [("A", one), ("B", other)];
-        told.into_iter().filter_map(|(head, text)| Some(lines(head, text?))).flatten().collect()
+/// How many rows a pair takes.
+pub(super) fn height(pair: &Pair, width: usize) -> usize {
+    let rows = |line: &Option<BodyLine>, width| line.as_ref().map_or(0, |line| rows_of(line, width));
+    if stand_beside(width) {
+        return rows(&pair.left, half(width)).max(rows(&pair.right, half(width)));
     }
+    let beside_head = width.saturating_sub(HEAD);
+    let second = if pair.same { 0 } else { rows(&pair.right, beside_head) };
+    rows(&pair.left, beside_head) + second
+}
+
+/// These rows.
+pub(super) fn made(pair: &Pair, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let (mark, style) = if pair.same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.doubt) };
+    let heads = if pair.same || stand_beside(width) { ["", ""] } else { ["A", "B"] };
+    rows(pair, width, heads, mark, style)
+}
+
+fn rows(pair: &Pair, width: usize, heads: [&str; 2], mark: &str, style: Style) -> Vec<Line<'static>> {
+    let [one, other] = heads;
+    if !stand_beside(width) {
+        let second = pair.right.as_ref().filter(|_| !pair.same).map(|line| (line, other));
+        let both = pair.left.as_ref().map(|line| (line, one)).into_iter().chain(second);
+        return both.flat_map(|(line, head)| below_each_other(line, head, mark, style, width)).collect();
+    }
+    let half = half(width);
+    let broken = |line: &Option<BodyLine>, head: &str| {
+        line.as_ref().map(|line| broken(vec![(format!("{head}{}", line.text()), style)], half)).unwrap_or_default()
+    };
+    let (left, right) = (broken(&pair.left, one), broken(&pair.right, other));
+    let count = left.len().max(right.len());
+    let (mut left, mut right) = (left.into_iter(), right.into_iter());
+    let row = |_| {
+        let mut line = left.next().unwrap_or_default();
+        let gap = half.saturating_sub(line.width());
+        line.push_span(Span::raw(" ".repeat(gap)));
+        line.push_span(Span::styled(format!(" {mark:1} "), style));
+        line.extend(right.next().unwrap_or_default());
+        line
+    };
+    (0..count).map(row).collect()
+}
+
+fn below_each_other(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) -> Vec<Line<'static>> {
+    let rows = broken(vec![(line.text(), style)], width.saturating_sub(HEAD));
+    let head = Span::styled(format!("{mark:1}{head:1} "), style);
+    let mut heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(HEAD))));
+    let with_head = |mut row: Line<'static>| {
+        row.spans.insert(0, heads.next().unwrap_or_default());
+        row
+    };
+    rows.into_iter().map(with_head).collect()
 }

@@ -35,7 +35,7 @@ pub(super) fn draw(
         Reading::Help => Sheet::new(width).rows(help::lines(model, theme, width)),
         Reading::Story => Sheet::new(width).rows(story::whole(model, theme, width)),
         Reading::Exchange { kept, bodies, .. } => exchange::whole(kept, bodies, model, theme, width),
-        Reading::Compared(compared) => Sheet::new(width).rows(compared::lines(compared, model, theme, width)),
+        Reading::Compared(compared) => compared::whole(compared, model, theme, width),
     };
     let find = &reader.find;
     let is_looking = find.typing || !find.text.text().is_empty();

@@ -3,9 +3,10 @@
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::Theme;
 use super::text::broken;
+use super::{Theme, compared};
 use crate::app::message::Matches;
+use crate::app::reader::Pair;
 use crate::domain::body::{Body, BodyLine};
 use crate::domain::text::in_lower_case;
 
@@ -19,6 +20,7 @@ enum Part<'a> {
     /// Rows that are made already.
     Rows(Vec<Line<'static>>),
     Body(&'a Body),
+    Pairs(&'a [Pair]),
 }
 
 /// What is looked for as a whole, and never shown in part: a row, or a line of a body, which may
@@ -26,6 +28,7 @@ enum Part<'a> {
 enum Unit<'a> {
     Row(&'a Line<'static>),
     Line(&'a BodyLine),
+    Pair(&'a Pair),
 }
 
 impl<'a> Sheet<'a> {
@@ -46,13 +49,20 @@ impl<'a> Sheet<'a> {
         self
     }
 
+    /// What is the same in two texts and what is not.
+    pub(super) fn pairs(mut self, pairs: &'a [Pair]) -> Self {
+        self.parts.push(Part::Pairs(pairs));
+        self
+    }
+
     fn units(&self) -> impl Iterator<Item = Unit<'_>> {
         self.parts.iter().flat_map(|part| {
-            let (rows, lines) = match part {
-                Part::Rows(rows) => (rows.as_slice(), [].as_slice()),
-                Part::Body(body) => ([].as_slice(), body.lines.as_slice()),
+            let (rows, lines, pairs) = match part {
+                Part::Rows(rows) => (rows.as_slice(), [].as_slice(), [].as_slice()),
+                Part::Body(body) => ([].as_slice(), body.lines.as_slice(), [].as_slice()),
+                Part::Pairs(pairs) => ([].as_slice(), [].as_slice(), *pairs),
             };
-            rows.iter().map(Unit::Row).chain(lines.iter().map(Unit::Line))
+            rows.iter().map(Unit::Row).chain(lines.iter().map(Unit::Line)).chain(pairs.iter().map(Unit::Pair))
         })
     }
 
@@ -68,7 +78,7 @@ impl<'a> Sheet<'a> {
         }
         let (mut found, mut row) = (Vec::new(), 0);
         for unit in self.units() {
-            if in_lower_case(&unit.text()).contains(wanted) {
+            if unit.has(wanted) {
                 found.push(row);
             }
             row += unit.height(self.width);
@@ -108,26 +118,36 @@ impl<'a> Sheet<'a> {
     }
 }
 
+/// How many rows a line takes.
+pub(super) fn rows_of(line: &BodyLine, width: usize) -> usize {
+    if line.columns <= width {
+        1
+    } else if line.parts.iter().all(|(_, text)| text.is_ascii()) {
+        line.columns.div_ceil(width.max(2))
+    } else {
+        // A wide character that does not fit any more leaves a column empty.
+        let plain = line.parts.iter().map(|(_, text)| (text.clone(), Style::new()));
+        broken(plain.collect(), width).len()
+    }
+}
+
 impl Unit<'_> {
     fn height(&self, width: usize) -> usize {
         match self {
             Self::Row(_) => 1,
-            Self::Line(line) if line.columns <= width => 1,
-            Self::Line(line) if line.parts.iter().all(|(_, text)| text.is_ascii()) => {
-                line.columns.div_ceil(width.max(2))
-            }
-            // A wide character that does not fit any more leaves a column empty.
-            Self::Line(line) => {
-                let plain = line.parts.iter().map(|(_, text)| (text.clone(), Style::new()));
-                broken(plain.collect(), width).len()
-            }
+            Self::Line(line) => rows_of(line, width),
+            Self::Pair(pair) => compared::height(pair, width),
         }
     }
 
-    fn text(&self) -> String {
+    fn has(&self, wanted: &str) -> bool {
         match self {
-            Self::Row(row) => row.spans.iter().map(|span| span.content.as_ref()).collect(),
-            Self::Line(line) => line.text(),
+            Self::Row(row) => {
+                let text: String = row.spans.iter().map(|span| span.content.as_ref()).collect();
+                has(&text, wanted)
+            }
+            Self::Line(line) => has(&line.text(), wanted),
+            Self::Pair(pair) => [&pair.left, &pair.right].into_iter().flatten().any(|line| has(&line.text(), wanted)),
         }
     }
 
@@ -144,14 +164,28 @@ impl Unit<'_> {
                 let spans = marked(spans.collect(), wanted).into_iter();
                 broken(spans.map(|span| (span.content.into_owned(), span.style)).collect(), width)
             }
+            Self::Pair(pair) => {
+                let rows = compared::made(pair, width, theme).into_iter();
+                rows.map(|row| Line { spans: marked(row.spans, wanted), ..row }).collect()
+            }
         }
     }
+}
+
+/// Whether a text has this, which is in lower case, in any case.
+fn has(text: &str, wanted: &str) -> bool {
+    if text.is_ascii() && wanted.is_ascii() {
+        // The common case makes nothing anew. What is deeply nested begins with long indents.
+        let text = if wanted.starts_with(' ') { text } else { text.trim_start() };
+        return text.as_bytes().windows(wanted.len().max(1)).any(|there| there.eq_ignore_ascii_case(wanted.as_bytes()));
+    }
+    in_lower_case(text).contains(wanted)
 }
 
 /// The same spans, with the characters reversed that are what is looked for.
 fn marked(spans: Vec<Span<'static>>, wanted: &str) -> Vec<Span<'static>> {
     let text: String = spans.iter().map(|span| span.content.as_ref()).collect();
-    if wanted.is_empty() || !in_lower_case(&text).contains(wanted) {
+    if wanted.is_empty() || !has(&text, wanted) {
         return spans;
     }
     let cells: Vec<(char, Style)> =
