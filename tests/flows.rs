@@ -460,13 +460,13 @@ async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
 async fn hostile_text_reaches_no_cell() {
     let store = scripted(&["HTTP/1.1 400 \x1b[2J\r\ncontent-length: 9\r\n\r\n\x1b]0;x\x07\u{202e}"]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("a").paste("\u{1b}[2J\u{202e}Fern\n").press("<enter><enter>").settle().await;
+    app.press("a").paste("\u{1b}[2J\u{202e}Fe\nrn\n").press("<enter><enter>").settle().await;
     let screen = app.screen();
     assert!(screen.chars().all(|c| !c.is_control() || c == '\n'), "{screen:?}");
     assert!(!screen.contains('\u{202e}'));
-    app.shows(&["␛[2J‹U+202E›Fern"]);
+    app.shows(&["␛[2J‹U+202E›Fe␊rn"]);
     let sent = store.came.lock().unwrap()[0].clone();
-    assert!(sent.contains(r#""name":"\u001b[2J"#) && sent.contains("\u{202e}Fern\\n\""), "{sent}");
+    assert!(sent.contains(r#""name":"\u001b[2J"#) && sent.contains("\u{202e}Fe\\nrn\""), "{sent}");
 }
 
 #[tokio::test]

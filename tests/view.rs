@@ -163,9 +163,8 @@ fn scenes() -> Vec<(&'static str, Model)> {
     scenes.push(("plants", full()));
     let mut unlike = full();
     ended(&mut unlike, monstera(), answer(200, "OK", "<html>"), None);
-    unlike.notices.push_back(Notice(
-        "The program ended while these were out; nobody knows whether they reached the store: Fern (3), Ivy (4)."
-            .into(),
+    unlike.notices.push_back(Notice::new(
+        "The program ended while these were out; nobody knows whether they reached the store: Fern (3), Ivy (4).",
     ));
     scenes.push(("unlike_the_document", unlike));
     let mut lost = full();

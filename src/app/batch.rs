@@ -184,9 +184,11 @@ impl Model {
         self.marks_all.take_if(|asked| asked == filter);
         match found {
             Ok(rows) if is_wanted => {
-                let most = if rows.len() == MOST { " That is the most that can be marked at once." } else { "" };
+                let is_most = rows.len() == MOST;
                 self.table.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
-                self.says(&format!("{} marked.{most}", self.table.marked.len()));
+                if is_most {
+                    self.says(&format!("The first {MOST} are marked: that is the most at once."));
+                }
             }
             Ok(_) => {}
             Err(why) => self.cannot_read(&why),

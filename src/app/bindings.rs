@@ -197,8 +197,14 @@ fn exchange() -> Vec<Binding> {
             Some("copy"),
             "copy its request as a curl command, with $PLANTS_TOKEN for the token",
         ),
-        line(Action::Exchange(W::CopyAnswer), "copy-answer", &[K::Char('Y')], None, "copy the body of its answer"),
-        line(Action::Exchange(W::CopyId), "copy-id", &[K::Char('I')], None, "copy the id of its plant"),
+        line(
+            Action::Exchange(W::CopyAnswer),
+            "copy-answer",
+            &[K::Char('Y')],
+            Some("answer"),
+            "copy the body of its answer",
+        ),
+        line(Action::Exchange(W::CopyId), "copy-id", &[K::Char('I')], Some("id"), "copy the id of its plant"),
     ]
 }
 

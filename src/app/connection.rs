@@ -54,7 +54,10 @@ impl ConnectionForm {
     pub(super) fn edit(&mut self, change: impl FnOnce(&mut Field) -> bool) {
         let field = match self.focus {
             _ if self.connecting.is_some() => return,
-            Entry::Known(_) => return,
+            Entry::Known(_) => {
+                self.fails(self.focus, "this line takes no text: the base URL has a line of its own below");
+                return;
+            }
             Entry::BaseUrl => &mut self.base_url,
             Entry::Token => &mut self.secret,
         };
@@ -184,6 +187,10 @@ impl Model {
 
     fn submit_new_token(&mut self) -> Vec<Effect> {
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        if ["http://", "https://"].iter().any(|scheme| form.secret.text().trim_start().starts_with(scheme)) {
+            form.fails(Entry::Token, "that is a URL and no token: it has a line of its own above");
+            return Vec::new();
+        }
         match Token::new(form.secret.text()) {
             Ok(token) => {
                 self.close();

@@ -44,7 +44,7 @@ impl Model {
             self.count_in_batch(&exchange.operation.ask, exchange.outcome());
         }
         if let Err(why) = &ended.recorded {
-            self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));
+            self.notices.push_back(Notice::new(format!("The journal could not keep this: {why}")));
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
@@ -136,7 +136,7 @@ impl Model {
         }
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
         self.happened = Some(Happened { outcome, text: text.clone(), unlike: Vec::new(), at: self.now });
-        self.notices.push_back(Notice(text));
+        self.notices.push_back(Notice::new(text));
         lost.into_iter().map(Effect::GiveUp).collect()
     }
 }

@@ -224,7 +224,11 @@ impl Model {
             Some(Overlay::Add(form)) if form.is_worth_keeping() => self.drafts.push(form),
             Some(Overlay::Token(mut prompt)) => {
                 for ask in std::mem::take(&mut prompt.waiting) {
-                    let why = if self.token_held { "No other token was given." } else { "No token was given." };
+                    let why = if self.token_held {
+                        "It was refused, and no other token was given."
+                    } else {
+                        "No token was given."
+                    };
                     self.give_back(ask, why);
                 }
             }

@@ -73,7 +73,24 @@ pub struct Happened {
 
 /// Something that stays on screen until it is read away.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice(pub String);
+pub struct Notice {
+    /// What it says.
+    pub text: String,
+    /// Whether it is about what is in doubt: it goes once nothing is.
+    pub of_doubts: bool,
+}
+
+impl Notice {
+    /// A notice that only a person takes away.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), of_doubts: false }
+    }
+
+    /// A notice of plants in doubt.
+    pub fn of_doubts(text: impl Into<String>) -> Self {
+        Self { text: text.into(), of_doubts: true }
+    }
+}
 
 /// What is open over the room.
 #[derive(Debug, Clone, PartialEq, Eq)]

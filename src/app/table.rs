@@ -208,13 +208,10 @@ impl Table {
         }
     }
 
-    /// So many rows fit on screen now. Whether that changes what is seen.
-    pub fn fits(&mut self, page: usize) -> bool {
-        let page = page.max(1);
-        let before = (self.page, self.top);
-        self.page = page;
+    /// So many rows fit on screen now.
+    pub fn fits(&mut self, page: usize) {
+        self.page = page.max(1);
         self.scroll();
-        before != (self.page, self.top)
     }
 
     fn at(&self, index: usize) -> Option<&Row> {

@@ -488,8 +488,9 @@ fn a_paste_presses_no_keys_and_lands_in_a_field_to_the_letter() {
     assert_eq!(update(&mut model, Msg::Paste("q\n".into())), []);
     assert_eq!(model.overlay, None);
     press(&mut model, "a");
-    update(&mut model, Msg::Paste("\u{1b}[2J\n".into()));
-    assert_eq!(add_form(&model).name.text(), "\u{1b}[2J\n");
+    // All of it, but the end of the line that it was copied with.
+    update(&mut model, Msg::Paste("\u{1b}[2J\nx \r\n".into()));
+    assert_eq!(add_form(&model).name.text(), "\u{1b}[2J\nx ");
 }
 
 #[test]
@@ -509,7 +510,7 @@ fn the_death_of_the_courier_is_told_and_nothing_more_is_sent() {
     let mut model = model();
     press(&mut model, "aFern<enter>");
     update(&mut model, Msg::CourierDied("boom".into()));
-    assert!(model.notices[0].0.contains("boom") && model.notices[0].0.contains("plant 1"));
+    assert!(model.notices[0].text.contains("boom") && model.notices[0].text.contains("plant 1"));
     assert_eq!(model.flights, []);
     assert_eq!(sent(&press(&mut model, "a")), []);
     assert_eq!(model.overlay, None);

@@ -10,8 +10,8 @@ use super::message::{Drawn, Effect, Msg};
 use super::model::{Happened, Model, Notice, Overlay};
 use super::room::Room;
 
-/// Milliseconds after which what was said makes room for the next.
-const FADES_AFTER: i64 = 10_000;
+/// Milliseconds after which what was said makes room: how an operation ended, and other words.
+const FADES_AFTER: (i64, i64) = (10_000, 2_000);
 
 /// Changes the model as the message says, and returns what is to be done about it.
 pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
@@ -113,7 +113,10 @@ impl Model {
 
     /// What was said a while ago makes room, at the next sign of a person: nothing ticks for it.
     fn fade(&mut self) {
-        let is_old = |happened: &Happened| self.now.0.saturating_sub(happened.at.0) > FADES_AFTER;
+        let (ends, words) = FADES_AFTER;
+        let is_old = |happened: &Happened| {
+            self.now.0.saturating_sub(happened.at.0) > if happened.outcome.is_some() { ends } else { words }
+        };
         if self.happened.as_ref().is_some_and(is_old) {
             self.happened = None;
         }
@@ -126,8 +129,10 @@ impl Model {
             return Vec::new();
         }
         if matches!(self.scope(), Scope::Form | Scope::List) {
+            // The end of the line that was copied is not part of what is on it.
+            let line = text.trim_end_matches(['\r', '\n']);
             return self.edit(true, |field| {
-                field.insert(text);
+                field.insert(line);
                 true
             });
         }
@@ -158,7 +163,7 @@ impl Model {
     fn was_drawn(&mut self, drawn: Drawn) {
         self.drawn = drawn;
         match self.room {
-            Room::Plants => drop(self.table.fits(drawn.page)),
+            Room::Plants => self.table.fits(drawn.page),
             Room::Exchanges => self.log.fits(drawn.page),
         }
         self.pane_top = self.pane_top.min(self.furthest_in_pane());
@@ -227,6 +232,9 @@ impl Model {
         // Something changed: what is known of the selected plant may be old.
         self.telling = None;
         self.untold = None;
+        if window.tally.unknown == 0 {
+            self.notices.retain(|notice| !notice.of_doubts);
+        }
         let expected = self.expected();
         let more = self.table.arrived(window, expected).map(Effect::Load);
         let late = self.table.late().map(Effect::WaitForView);
@@ -291,7 +299,7 @@ impl Model {
 
     fn was_given_up(&mut self, result: Result<(), String>) -> Vec<Effect> {
         if let Err(why) = result {
-            self.notices.push_back(Notice(format!("The journal could not keep this: {why}")));
+            self.notices.push_back(Notice::new(format!("The journal could not keep this: {why}")));
         }
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
@@ -309,14 +317,14 @@ impl Model {
                 Settlement::Forget => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),
             },
             Err(why @ JournalError::Overtaken) => self.says(&format!("{plant} is not settled: {why}.")),
-            Err(why) => self.notices.push_back(Notice(format!("{plant} is not settled: {why}"))),
+            Err(why) => self.notices.push_back(Notice::new(format!("{plant} is not settled: {why}"))),
         }
         self.story = None;
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 
     pub(super) fn cannot_read(&mut self, why: &str) {
-        let notice = Notice(format!("The journal could not be read: {why}"));
+        let notice = Notice::new(format!("The journal could not be read: {why}"));
         if !self.notices.contains(&notice) {
             self.notices.push_back(notice);
         }

@@ -73,7 +73,7 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
     let mut notices = start_notices(&ready.journal, ready.set_aside.as_deref()).await;
     // Before the view is read for the first time, so that nothing falls in between.
     let changes = ready.journal.changes(clock).unwrap_or_else(|why| {
-        notices.push(Notice(format!("Plants added by other programs show when you next act: {why}.")));
+        notices.push(Notice::new(format!("Plants added by other programs show when you next act: {why}.")));
         Changes::default()
     });
     let arrival = Arrival { facts, token_held: ready.token.is_some(), notices, samples };
@@ -92,11 +92,11 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
 /// What a person must know before anything else: what became of the journal, and what is in
 /// doubt from before.
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {
-    let mut notices: Vec<_> = set_aside.map(|words| Notice(words.to_owned())).into_iter().collect();
+    let mut notices: Vec<_> = set_aside.map(|words| Notice::new(words.to_owned())).into_iter().collect();
     if let Ok(doubts) = journal.doubts().await
         && !doubts.is_empty()
     {
-        notices.push(Notice(format!(
+        notices.push(Notice::of_doubts(format!(
             "In doubt from before: {}. Nobody knows whether the store has them; settle each.",
             listed(&doubts)
         )));

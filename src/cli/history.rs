@@ -232,7 +232,7 @@ fn line(kept: &Kept, zone: &TimeZone) -> String {
     format!(
         "{:>8}  {when:<19}  {what:<6}  {outcome:<8}  {status:<6}  {:>7}  {plant}",
         kept.place,
-        span(exchange.elapsed)
+        if exchange.elapsed.is_zero() { "-".to_owned() } else { span(exchange.elapsed) }
     )
 }
 

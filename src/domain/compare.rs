@@ -113,7 +113,11 @@ fn what(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
         format!("{} {}", ask.word(), subject(ask, name)),
         format!("outcome: {}", exchange.outcome().word()),
         format!("status: {}", status.as_deref().unwrap_or("none came")),
-        format!("duration: {}", span(exchange.elapsed)),
+        if exchange.elapsed.is_zero() {
+            "duration: not measured".to_owned()
+        } else {
+            format!("duration: {}", span(exchange.elapsed))
+        },
     ]
 }
 
@@ -270,7 +274,7 @@ mod tests {
         operation.ask = Ask::Delete(PlantId(8));
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
-        let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: 0.0 ms";
+        let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
         let why = "No answer came.\nNobody knows whether Ivy (8) was deleted: the task that sent it died.";
         let expected = [("What", what), ("Request", "No request is at hand."), ("Answer", why)];
         assert_eq!(told_of(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));

@@ -46,7 +46,7 @@ pub struct Request {
     pub method: Method,
     /// The whole URL.
     pub url: String,
-    /// What stands on the request line: path and nothing more.
+    /// What stands on the request line: the path, or the whole URL where a proxy is asked.
     pub target: String,
     /// In the order they are sent.
     pub headers: Vec<Header>,

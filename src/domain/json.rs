@@ -39,12 +39,6 @@ pub struct Piece {
     pub text: String,
 }
 
-/// All of [`lines`] at once. Each value has a line, its pieces and its indent: a body of a
-/// megabyte may become a hundred of them.
-pub fn pretty(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
-    lines(bytes).map(Iterator::collect)
-}
-
 /// The lines of a JSON text (RFC 8259: one value in UTF-8), in pieces; every line has one at
 /// least. `None` for bytes that are no such text, and for one that is more than 128 deep.
 ///
@@ -174,6 +168,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn pretty(bytes: &[u8]) -> Option<Vec<Vec<Piece>>> {
+        lines(bytes).map(Iterator::collect)
+    }
 
     /// The lines as they are shown.
     fn shown(bytes: &[u8]) -> Option<String> {

@@ -76,6 +76,8 @@ async fn fill(file: File, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, S
 fn in_words(why: &io::Error) -> String {
     if why.kind() == io::ErrorKind::AlreadyExists {
         "there is such a file already, and none is overwritten: choose another name".to_owned()
+    } else if why.kind() == io::ErrorKind::NotFound {
+        "there is no such folder".to_owned()
     } else {
         why.to_string()
     }

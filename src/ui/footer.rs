@@ -21,7 +21,7 @@ pub(super) fn activity_height(area: Rect) -> u16 {
 const NOTICE_ROWS: usize = 4;
 
 pub(super) fn notices_height(model: &Model, area: Rect) -> u16 {
-    let rows = model.notices.front().map_or(0, |notice| wrapped(&notice.0, notice_width(area), NOTICE_ROWS).len());
+    let rows = model.notices.front().map_or(0, |notice| wrapped(&notice.text, notice_width(area), NOTICE_ROWS).len());
     u16::try_from(rows).unwrap_or(0)
 }
 
@@ -33,7 +33,7 @@ fn notice_width(area: Rect) -> usize {
 pub(super) fn draw_notices(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let Some(notice) = model.notices.front() else { return };
     let head = Span::styled(" ! ", theme.bad);
-    let mut lines = hanging(head, &notice.0, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
+    let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
     let key = model.keys.shown(Action::Room(InRoom::Back));
     let hint = match model.notices.len() {
         1 => format!("  {key} read"),

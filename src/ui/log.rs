@@ -12,9 +12,9 @@ use super::{Painted, Theme, chart};
 use crate::app::keys::{Action, InRoom};
 use crate::app::log::Log;
 use crate::app::{Model, Target};
-use crate::domain::State;
 use crate::domain::sentence::{called, span, subject};
 use crate::domain::text::{clean_fit, clean_padded};
+use crate::domain::{PlantId, State};
 use crate::journal::{KEPT_BODY, LogLine};
 
 /// Columns before the time: pointer, mark, space.
@@ -100,7 +100,9 @@ fn place(log: &Log) -> String {
     if !log.marked.is_empty() {
         words.push(format!("{} marked", log.marked.len()));
     }
-    if !log.newer && log.lines.len() > log.page {
+    if log.is_filtered() && log.is_read && !log.newer && !log.older && log.lines.len() <= log.page {
+        words.push(format!("{} fit", log.lines.len()));
+    } else if !log.newer && log.lines.len() > log.page {
         let more = if log.older { "+" } else { "" };
         let last = (log.top + log.visible().len()).min(log.lines.len());
         words.push(format!("{}-{last} of {}{more}", log.top + 1, log.lines.len()));
@@ -160,7 +162,6 @@ impl Widths {
         let [pointer, mark_of_marked] = pointer(selected, model.log.marked.contains(&line.place), theme);
         let when = self.when;
         let name = line.called.as_ref().map(|called| called.name.as_str());
-        let plant = called(line.ask.plant_id(), name);
         let (style, mark) = theme.outcome(line.outcome);
         let status = line.status.map(|status| status.to_string()).unwrap_or_default();
         let mut spans = vec![
@@ -168,7 +169,7 @@ impl Widths {
             mark_of_marked,
             Span::styled(format!("{at:<when$} "), theme.dim),
             Span::raw(format!("{:<WHAT$} ", line.ask.word())),
-            Span::raw(format!("{} ", clean_padded(&plant, self.plant))),
+            Span::raw(format!("{} ", clean_padded(&named(line.ask.plant_id(), name, self.plant), self.plant))),
             Span::styled(format!("{status:>STATUS$} "), style),
             Span::styled(clean_padded(&format!("{mark} {}", line.outcome.word()), OUTCOME), style),
         ];
@@ -181,6 +182,15 @@ impl Widths {
         spans.push(Span::raw(format!(" {took:>TIME$}")));
         let line = Line::from(spans);
         if selected { theme.select(line) } else { line }
+    }
+}
+
+/// A plant in so many columns: its id is never cut while there is room for it.
+fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
+    let behind = format!(" ({id})");
+    match (name, columns.checked_sub(behind.len())) {
+        (Some(name), Some(room @ 3..)) => format!("{}{behind}", clean_fit(name, room)),
+        (Some(_) | None, _) => called(id, None),
     }
 }
 

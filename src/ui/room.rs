@@ -125,9 +125,10 @@ fn tabs(model: &Model, theme: &Theme, area: Rect, painted: &mut Painted) -> Line
 fn draw_filter(model: &Model, columns: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
     let mut spans: Vec<Span> = Vec::new();
     if let Room::Exchanges = model.room {
-        for word in log::filters(model) {
-            spans.push(fitted(&format!(" {word} "), columns / 3, theme.doubt));
-        }
+        let words = log::filters(model);
+        let typed = usize::from(model.filtering || !model.log.text.text().is_empty());
+        let each = columns / (words.len() + typed).max(1);
+        spans.extend(words.iter().map(|word| fitted(&format!(" {word} "), each, theme.doubt)));
     }
     let field = model.filter();
     if model.filtering || !field.text().is_empty() {

@@ -120,7 +120,10 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
             lines.extend(answer_lines(answer, theme, style, width, Extent::Brief(body_lines)));
             lines.extend(end_lines(&answer.body_end, theme, width));
         }
-        None => lines.extend(wrapped_lines(&sentence::told(exchange, name), 0, width, 6, style)),
+        None => {
+            lines.push(Line::default());
+            lines.extend(wrapped_lines(&sentence::told(exchange, name), 0, width, 6, style));
+        }
     }
     lines
 }

@@ -37,7 +37,7 @@ fn elsewhere() -> Wish {
 
 fn arrival() -> Arrival {
     let facts = Facts { store: ELSEWHERE.parse().unwrap(), origin: 2, ..facts() };
-    Arrival { facts, token_held: true, notices: vec![Notice("In doubt there.".to_owned())], samples: Vec::new() }
+    Arrival { facts, token_held: true, notices: vec![Notice::new("In doubt there.".to_owned())], samples: Vec::new() }
 }
 
 fn arrives(model: &mut Model, arrival: Arrival) -> Vec<Effect> {
@@ -203,7 +203,7 @@ fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
     let fern = sent(&press(&mut model, "aFern<enter>")).remove(0);
     update(&mut model, answered(&fern, 201));
     press(&mut model, " m2aIvy<esc>");
-    model.notices.push_back(Notice("Read me.".to_owned()));
+    model.notices.push_back(Notice::new("Read me.".to_owned()));
     model.unsettled.insert(PlantId(3));
     update(&mut model, Msg::Drawn(Drawn { page: 20, ..Drawn::default() }));
     press(&mut model, "c<down><enter>");
@@ -214,7 +214,7 @@ fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
     );
     assert_eq!((model.facts.store.to_string().as_str(), model.facts.origin, &model.here), (ELSEWHERE, 2, &elsewhere()));
     assert_eq!((model.room, model.mouse, model.drafts.len(), model.known.len()), (Room::Exchanges, false, 1, 3));
-    let notices: Vec<_> = model.notices.iter().map(|notice| notice.0.as_str()).collect();
+    let notices: Vec<_> = model.notices.iter().map(|notice| notice.text.as_str()).collect();
     assert_eq!(notices, ["Read me.", "In doubt there."]);
     assert!(model.table.window.rows.is_empty() && !model.table.is_read && model.table.marked.is_empty());
     assert!(model.story.is_none() && model.unsettled.is_empty() && model.log.lines.is_empty());

@@ -354,10 +354,19 @@ fn what_was_said_a_while_ago_makes_room_at_the_next_key() {
     update(&mut model, Msg::Now(Timestamp(1_000)));
     press(&mut model, "r");
     assert!(model.happened.is_some());
-    update(&mut model, Msg::Now(Timestamp(11_000)));
+    update(&mut model, Msg::Now(Timestamp(3_000)));
     press(&mut model, "<down>");
     assert!(model.happened.is_some());
-    update(&mut model, Msg::Now(Timestamp(11_001)));
+    update(&mut model, Msg::Now(Timestamp(3_001)));
+    press(&mut model, "<down>");
+    assert!(model.happened.is_none());
+    // How an operation ended stays longer.
+    let operation = sent(&press(&mut model, "aFern<enter>"))[0].clone();
+    update(&mut model, answered(&operation, 201));
+    update(&mut model, Msg::Now(Timestamp(13_001)));
+    press(&mut model, "<down>");
+    assert!(model.happened.is_some());
+    update(&mut model, Msg::Now(Timestamp(13_002)));
     press(&mut model, "<down>");
     assert!(model.happened.is_none());
 }
