@@ -160,6 +160,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_in_lower_case_is_a_part_of_the_whole() {
+        for (whole, part) in [("ΟΔΟΣΑ", "οδοσ"), ("ΟΔΟΣΑ", "ΟΔΟΣ"), ("İris", "i"), ("Fern", "ER")] {
+            assert!(in_lower_case(whole).contains(&in_lower_case(part)), "{part} in {whole}");
+        }
+    }
+
+    #[test]
     fn plain_text_of_any_script_is_untouched() {
         for plain in ["Monstera", "é", "e\u{301}", "漢字", "שלום", "👨‍👩‍👧", "❤️", "👍🏽", "🏳️‍🌈", "1️⃣", "สวัสดี"]
         {

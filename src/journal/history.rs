@@ -5,6 +5,7 @@ use rusqlite::{Connection, params, params_from_iter};
 use super::error::Fault;
 use super::search::{Query, Search};
 use super::{Kept, stored};
+use crate::domain::text::in_lower_case;
 use crate::domain::{Departed, Timestamp};
 
 /// See [`super::Journal::exchanges`].
@@ -51,7 +52,7 @@ pub(super) fn departed(conn: &Connection, store: i64, part: &str, rows: usize) -
          ORDER BY d.seq DESC LIMIT ?3",
         stored::DEPARTED
     );
-    stored::all(conn, &sql, params![store, part.to_lowercase(), stored::as_limit(rows)], stored::departed)
+    stored::all(conn, &sql, params![store, in_lower_case(part), stored::as_limit(rows)], stored::departed)
 }
 
 /// How many exchanges are judged in one transaction.
