@@ -11,10 +11,8 @@ use crate::domain::{Plant, StoreUrl};
 
 use super::choice;
 use super::field::Field;
-use super::form::TokenPrompt;
 use super::message::{Drawn, Effect};
 use super::model::{Facts, Model, Notice, Overlay};
-use super::room::Room;
 
 /// Why no other store can be gone to now.
 pub(super) const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
@@ -236,21 +234,9 @@ impl Model {
     }
 
     fn let_go(&self) -> LetGo {
-        let overlays = self.overlay.iter().chain(&self.later);
-        let asked = |overlay: &Overlay| match overlay {
-            Overlay::Token(TokenPrompt { waiting, .. }) => waiting.len(),
-            Overlay::Add(_)
-            | Overlay::DeleteById(_)
-            | Overlay::Choice(_)
-            | Overlay::Departed(_)
-            | Overlay::Palette(_)
-            | Overlay::Report(_)
-            | Overlay::Connection(_)
-            | Overlay::Reader(_) => 0,
-        };
         LetGo {
             unsent: self.unsent.len(),
-            without_token: overlays.map(asked).sum(),
+            without_token: self.without_token().count(),
             demo_plants: if self.facts.demo { self.table.window.tally.total() } else { 0 },
         }
     }
@@ -288,18 +274,13 @@ impl Model {
         self.notices = before.notices;
         self.notices.extend(notices);
         self.drafts = before.drafts;
-        self.drafts.extend(before.later.into_iter().filter_map(|overlay| match overlay {
-            Overlay::Add(form) if form.is_worth_keeping() => Some(form),
-            Overlay::Add(_)
-            | Overlay::DeleteById(_)
-            | Overlay::Token(_)
-            | Overlay::Choice(_)
-            | Overlay::Departed(_)
-            | Overlay::Palette(_)
-            | Overlay::Report(_)
-            | Overlay::Connection(_)
-            | Overlay::Reader(_) => None,
-        }));
+        for overlay in before.later {
+            if let Overlay::Add(form) = overlay
+                && form.is_worth_keeping()
+            {
+                self.drafts.push(form);
+            }
+        }
         for draft in &mut self.drafts {
             draft.is_for_another_store();
         }
@@ -307,9 +288,6 @@ impl Model {
         self.says(&format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         let mut effects = vec![Effect::Switch];
         effects.extend(self.begin(samples));
-        if self.room == Room::Exchanges {
-            effects.extend(self.log.refresh());
-        }
         effects
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::domain::sentence::{called, subject};
 use crate::domain::text::clean_lines;
-use crate::domain::{Details, Exchange, PlantId, Row, curl};
+use crate::domain::{Exchange, PlantId, Row, curl};
 
 use super::keys::WithExchange;
 use super::message::Effect;
@@ -25,7 +25,7 @@ impl Model {
         if let Some(Overlay::Reader(reader)) = &self.overlay
             && let Reading::Exchange { kept, .. } = &reader.reading
         {
-            return Some((&kept.exchange, name_in(kept.called.as_ref())));
+            return Some((&kept.exchange, kept.name()));
         }
         match self.room {
             Room::Plants => {
@@ -34,7 +34,7 @@ impl Model {
             }
             Room::Exchanges => {
                 let kept = self.selected_exchange()?;
-                Some((&kept.exchange, name_in(kept.called.as_ref())))
+                Some((&kept.exchange, kept.name()))
             }
         }
     }
@@ -99,8 +99,4 @@ impl Model {
         let plant = called(exchange.operation.ask.plant_id(), name);
         Some((clean_lines(&exchange.answer()?.body), format!("The answer about {plant}"), ""))
     }
-}
-
-fn name_in(called: Option<&Details>) -> Option<&str> {
-    called.map(|called| called.name.as_str())
 }

@@ -40,9 +40,9 @@ impl DepartedList {
         self.found.as_ref()?.get(self.marked)
     }
 
-    fn go_to(&mut self, place: usize) {
-        let last = self.found.as_ref().map_or(0, Vec::len).saturating_sub(1);
-        self.marked = place.min(last);
+    /// How many were found.
+    pub(super) fn count(&self) -> usize {
+        self.found.as_ref().map_or(0, Vec::len)
     }
 }
 
@@ -62,22 +62,19 @@ impl Model {
         let is_current = list.text.text() == text;
         if let (Ok(found), true) = (found, is_current) {
             list.found = Some(found);
-            list.go_to(list.marked);
+            list.marked = list.marked.min(list.count().saturating_sub(1));
         }
         let again = !is_current || list.stale;
         again.then(|| list.search()).flatten().into_iter().collect()
     }
 
     pub(super) fn act_in_departed(&mut self, action: InList) -> Vec<Effect> {
-        let page = self.drawn.reader_page.max(2) - 1;
+        let page = self.page_of_reader();
         let Some(Overlay::Departed(list)) = &mut self.overlay else { return Vec::new() };
-        match action {
-            InList::Down => list.go_to(list.marked + 1),
-            InList::Up => list.go_to(list.marked.saturating_sub(1)),
-            InList::PageDown => list.go_to(list.marked + page),
-            InList::PageUp => list.go_to(list.marked.saturating_sub(page)),
-            InList::Close => self.close(),
-            InList::Choose => {
+        match action.moves(list.marked, list.count(), page) {
+            Some(place) => list.marked = place,
+            None if action == InList::Close => self.close(),
+            None => {
                 if let Some(form) = list.chosen().map(bring_back) {
                     self.overlay = Some(Overlay::Add(Box::new(form)));
                     return self.look_up_typed_id();

@@ -74,6 +74,5 @@ impl Model {
 /// What an exchange is about: `add Monstera (7)`.
 pub fn about(kept: &Kept) -> String {
     let ask = &kept.exchange.operation.ask;
-    let name = kept.called.as_ref().map(|called| called.name.as_str());
-    format!("{} {}", ask.word(), subject(ask, name))
+    format!("{} {}", ask.word(), subject(ask, kept.name()))
 }

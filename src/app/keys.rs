@@ -240,6 +240,21 @@ pub enum InList {
     Close,
 }
 
+impl InList {
+    /// Where it goes from a line of a list of so many, of which a page shows so many; `None` if it
+    /// goes nowhere.
+    pub(super) fn moves(self, from: usize, count: usize, page: usize) -> Option<usize> {
+        let to = match self {
+            Self::Down => from + 1,
+            Self::Up => from.saturating_sub(1),
+            Self::PageDown => from + page,
+            Self::PageUp => from.saturating_sub(page),
+            Self::Choose | Self::Close => return None,
+        };
+        Some(to.min(count.saturating_sub(1)))
+    }
+}
+
 /// What a key can do everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]

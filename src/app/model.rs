@@ -116,6 +116,16 @@ pub enum Overlay {
 }
 
 impl Overlay {
+    /// The form that adds a plant, if it is that.
+    fn add(&self) -> Option<&AddForm> {
+        if let Self::Add(form) = self { Some(form) } else { None }
+    }
+
+    /// What waits for a token, if that is what it asks for.
+    fn waiting(&self) -> &[Ask] {
+        if let Self::Token(prompt) = self { &prompt.waiting } else { &[] }
+    }
+
     /// Where its keys are.
     pub fn scope(&self) -> Scope {
         match self {
@@ -252,9 +262,9 @@ impl Model {
         }
     }
 
-    /// What to do first: read the view, ask for a token if there is none, add the samples.
+    /// What to do first: read what the room shows, ask for a token if there is none, add the samples.
     pub fn begin(&mut self, samples: Vec<Plant>) -> Vec<Effect> {
-        let mut effects: Vec<_> = self.table.refresh().map(Effect::Load).into_iter().collect();
+        let mut effects = self.refresh_room();
         if !self.token_held && !self.facts.read_only {
             let why = format!("{} asks for a bearer token with every request.", self.facts.store);
             self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
@@ -375,24 +385,14 @@ impl Model {
 
     /// Asks for a token, for this operation and any other that waits for one.
     pub(super) fn want_token(&mut self, why: Vec<String>, ask: Ask) {
-        let open = self.overlay.iter_mut().chain(&mut self.later).find_map(|overlay| match overlay {
-            Overlay::Token(prompt) => Some(prompt),
-            Overlay::Add(_)
-            | Overlay::DeleteById(_)
-            | Overlay::Choice(_)
-            | Overlay::Departed(_)
-            | Overlay::Palette(_)
-            | Overlay::Report(_)
-            | Overlay::Connection(_)
-            | Overlay::Reader(_) => None,
-        });
-        match open {
-            Some(prompt) => {
+        for overlay in self.overlay.iter_mut().chain(&mut self.later) {
+            if let Overlay::Token(prompt) = overlay {
                 prompt.why = why;
                 prompt.waiting.push(ask);
+                return;
             }
-            None => self.open(Overlay::Token(TokenPrompt::asking(why, vec![ask]))),
         }
+        self.open(Overlay::Token(TokenPrompt::asking(why, vec![ask])));
     }
 
     /// The id to suggest for the next plant: past every id that was ever asked for.
@@ -419,28 +419,28 @@ impl Model {
     /// All that was asked for and not sent: also what waits for a token, or came back as a form.
     pub fn not_sent(&self) -> Vec<Ask> {
         let mut found = self.unsent.clone();
-        for overlay in self.overlay.iter().chain(&self.later) {
-            match overlay {
-                Overlay::Token(prompt) => found.extend(prompt.waiting.iter().cloned()),
-                Overlay::Add(form) => found.extend(form.plant().ok().filter(|_| form.is_worth_keeping()).map(Ask::Add)),
-                Overlay::DeleteById(_)
-                | Overlay::Choice(_)
-                | Overlay::Departed(_)
-                | Overlay::Palette(_)
-                | Overlay::Report(_)
-                | Overlay::Connection(_)
-                | Overlay::Reader(_) => {}
-            }
+        for overlay in self.overlays() {
+            found.extend_from_slice(overlay.waiting());
+            let form = overlay.add().filter(|form| form.is_worth_keeping());
+            found.extend(form.and_then(|form| form.plant().ok()).map(Ask::Add));
         }
         found.extend(self.drafts.iter().filter_map(|form| form.plant().ok()).map(Ask::Add));
         found
     }
 
+    /// What is open over the room, and what opens once that is closed.
+    fn overlays(&self) -> impl Iterator<Item = &Overlay> {
+        self.overlay.iter().chain(&self.later)
+    }
+
+    /// What waits for a token.
+    pub(super) fn without_token(&self) -> impl Iterator<Item = &Ask> {
+        self.overlays().flat_map(Overlay::waiting)
+    }
+
     /// Forms with something in them that quitting would lose.
     pub(super) fn forms_to_lose(&self) -> usize {
-        let waiting =
-            self.overlay.iter().chain(&self.later).filter(|overlay| matches!(overlay, Overlay::Add(_))).count();
-        self.drafts.len() + waiting
+        self.drafts.len() + self.overlays().filter_map(Overlay::add).count()
     }
 
     /// The selected plant, if it is about to be among the rows at hand: its intent is on the way

@@ -46,30 +46,30 @@ impl Model {
 
     /// Marks a line of the list that is open; the second click takes it.
     fn clicked_line(&mut self, place: usize) -> Vec<Effect> {
-        let (count, marked) = match &mut self.overlay {
-            Some(Overlay::Departed(list)) => (list.found.as_ref().map_or(0, Vec::len), &mut list.marked),
-            Some(Overlay::Palette(palette)) => {
-                let palette = palette.clone();
-                let count = self.offers(&palette).len();
-                let Some(Overlay::Palette(palette)) = &mut self.overlay else { return Vec::new() };
-                (count, &mut palette.marked)
-            }
-            Some(
-                Overlay::Add(_)
-                | Overlay::DeleteById(_)
-                | Overlay::Token(_)
-                | Overlay::Choice(_)
-                | Overlay::Report(_)
-                | Overlay::Connection(_)
-                | Overlay::Reader(_),
-            )
-            | None => return Vec::new(),
-        };
-        if *marked == place && place < count {
+        let Some((marked, count)) = self.open_list() else { return Vec::new() };
+        if marked == place && place < count {
             return self.act_in_list(InList::Choose);
         }
-        *marked = place.min(count.saturating_sub(1));
+        self.mark_line(place.min(count.saturating_sub(1)));
         Vec::new()
+    }
+
+    /// Which line is marked of the list that is open, and how many it has.
+    fn open_list(&self) -> Option<(usize, usize)> {
+        if let Some(Overlay::Departed(list)) = &self.overlay {
+            return Some((list.marked, list.count()));
+        }
+        let Some(Overlay::Palette(palette)) = &self.overlay else { return None };
+        Some((palette.marked, self.offers(palette).len()))
+    }
+
+    /// Marks a line of the list that is open.
+    pub(super) fn mark_line(&mut self, place: usize) {
+        if let Some(Overlay::Departed(list)) = &mut self.overlay {
+            list.marked = place;
+        } else if let Some(Overlay::Palette(palette)) = &mut self.overlay {
+            palette.marked = place;
+        }
     }
 
     pub(super) fn wheeled(&mut self, over: Target, down: bool) -> Vec<Effect> {

@@ -5,6 +5,7 @@ use super::keys::{Action, Binding, InList, InRoom, Scope};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use super::room::Room;
+use crate::domain::text::in_lower_case;
 
 /// The palette while it is open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,9 +31,9 @@ const OFFERED: [Scope; 4] = [Scope::Plants, Scope::Exchanges, Scope::Exchange, S
 impl Model {
     /// What the palette offers for what is typed: those of this room first.
     pub fn offers(&self, palette: &Palette) -> Vec<Offer<'_>> {
-        let words: Vec<_> = palette.text.text().split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<_> = palette.text.text().split_whitespace().map(in_lower_case).collect();
         let fits = |binding: &&Binding| {
-            let told = format!("{} {}", binding.name.replace('-', " "), binding.help).to_lowercase();
+            let told = in_lower_case(&format!("{} {}", binding.name.replace('-', " "), binding.help));
             binding.action != Action::Room(InRoom::Palette) && words.iter().all(|word| told.contains(word))
         };
         let mut scopes = vec![Scope::Room];
@@ -48,28 +49,18 @@ impl Model {
     }
 
     pub(super) fn act_in_palette(&mut self, action: InList) -> Vec<Effect> {
-        let page = self.drawn.reader_page.max(2) - 1;
+        let page = self.page_of_reader();
         let Some(Overlay::Palette(palette)) = &self.overlay else { return Vec::new() };
-        let offers = self.offers(palette);
-        let (last, marked) = (offers.len().saturating_sub(1), palette.marked);
-        let chosen = offers.get(marked).map(|offer| offer.binding.action);
-        let to = match action {
-            InList::Down => marked + 1,
-            InList::Up => marked.saturating_sub(1),
-            InList::PageDown => marked + page,
-            InList::PageUp => marked.saturating_sub(page),
-            InList::Close => {
+        let (marked, offers) = (palette.marked, self.offers(palette));
+        let (count, chosen) = (offers.len(), offers.get(marked).map(|offer| offer.binding.action));
+        match (action.moves(marked, count, page), chosen) {
+            (Some(place), _) => self.mark_line(place),
+            (None, Some(chosen)) if action == InList::Choose => {
                 self.close();
-                return Vec::new();
+                return self.perform_in_its_room(chosen);
             }
-            InList::Choose => {
-                let Some(action) = chosen else { return Vec::new() };
-                self.close();
-                return self.perform_in_its_room(action);
-            }
-        };
-        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
-            palette.marked = to.min(last);
+            (None, _) if action == InList::Close => self.close(),
+            (None, _) => {}
         }
         Vec::new()
     }

@@ -159,6 +159,11 @@ impl Model {
         Vec::new()
     }
 
+    /// Lines of an open text or list that fit on screen, but one: so much is a page.
+    pub(super) fn page_of_reader(&self) -> usize {
+        self.drawn.reader_page.max(2) - 1
+    }
+
     pub(super) fn reader(&mut self) -> Option<&mut Reader> {
         match &mut self.overlay {
             Some(Overlay::Reader(reader)) => Some(reader),
@@ -184,7 +189,7 @@ impl Model {
     }
 
     pub(super) fn act_in_reader(&mut self, action: InReader) -> Vec<Effect> {
-        let (page, furthest) = (self.drawn.reader_page.max(2) - 1, furthest(&self.drawn));
+        let (page, furthest) = (self.page_of_reader(), furthest(&self.drawn));
         let matches = self.drawn.matches;
         let Some(reader) = self.reader() else { return Vec::new() };
         match action {
@@ -204,20 +209,14 @@ impl Model {
 
     /// While what to look for is typed.
     pub(super) fn act_while_looking(&mut self, action: InList) -> Vec<Effect> {
+        let Some(reader) = self.reader() else { return Vec::new() };
         match action {
             InList::Down => return self.act_in_reader(InReader::NextMatch),
             InList::Up => return self.act_in_reader(InReader::PreviousMatch),
             InList::PageDown => return self.act_in_reader(InReader::PageDown),
             InList::PageUp => return self.act_in_reader(InReader::PageUp),
-            InList::Choose | InList::Close => {}
-        }
-        if let Some(reader) = self.reader() {
-            match action {
-                InList::Close => reader.find = Find::default(),
-                InList::Choose | InList::Up | InList::Down | InList::PageUp | InList::PageDown => {
-                    reader.find.typing = false;
-                }
-            }
+            InList::Choose => reader.find.typing = false,
+            InList::Close => reader.find = Find::default(),
         }
         Vec::new()
     }

@@ -86,36 +86,8 @@ fn around(plant: Option<i64>) -> WindowRequest {
 }
 
 fn sent(effects: &[Effect]) -> Vec<Operation> {
-    effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::Send(operation) => Some(operation.clone()),
-            Effect::Cancel(_)
-            | Effect::CancelAll
-            | Effect::UseToken(_)
-            | Effect::GiveUp(_)
-            | Effect::Settle(..)
-            | Effect::Load(_)
-            | Effect::Tell(_)
-            | Effect::FindDoubts
-            | Effect::FindDeparted(_)
-            | Effect::WaitForView(_)
-            | Effect::Log(_)
-            | Effect::Pulse(_)
-            | Effect::Inspect(_)
-            | Effect::Compare(..)
-            | Effect::FindFitting(..)
-            | Effect::FindToDelete(_)
-            | Effect::WriteReport(..)
-            | Effect::Connect(_)
-            | Effect::StopConnecting
-            | Effect::Switch
-            | Effect::Copy(_)
-            | Effect::UseMouse(_)
-            | Effect::Suspend
-            | Effect::Quit => None,
-        })
-        .collect()
+    let operation = |effect: &Effect| if let Effect::Send(operation) = effect { Some(operation.clone()) } else { None };
+    effects.iter().filter_map(operation).collect()
 }
 
 fn answered(operation: &Operation, status: u16) -> Msg {

@@ -92,7 +92,7 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
 /// What a person must know before anything else: what became of the journal, and what is in
 /// doubt from before.
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {
-    let mut notices: Vec<_> = set_aside.map(|words| Notice::new(words.to_owned())).into_iter().collect();
+    let mut notices: Vec<_> = set_aside.map(Notice::new).into_iter().collect();
     if let Ok(doubts) = journal.doubts().await
         && !doubts.is_empty()
     {

@@ -19,7 +19,7 @@ use super::{Exit, ask, pages, say};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
-use crate::domain::{Details, Outcome, PlantId, Timestamp, curl};
+use crate::domain::{Outcome, PlantId, Timestamp, curl};
 use crate::journal::{JournalError, Kept, Pages, Search};
 use crate::runtime::report;
 
@@ -196,7 +196,7 @@ async fn print_as(shape: Shape, ready: &Ready, search: &Search, limit: usize) ->
 fn as_curl(kept: &Kept) -> String {
     let exchange = &kept.exchange;
     let what = exchange.operation.ask.word();
-    let plant = subject(&exchange.operation.ask, name_and_tag(kept).0);
+    let plant = subject(&exchange.operation.ask, kept.name());
     let about = format!("\n# {}: {what} {plant}, {}.", kept.place, exchange.outcome().word());
     match curl::command(exchange) {
         Some(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
@@ -204,18 +204,13 @@ fn as_curl(kept: &Kept) -> String {
     }
 }
 
-fn name_and_tag(kept: &Kept) -> (Option<&str>, Option<&str>) {
-    let called = kept.called.as_ref();
-    (called.map(|Details { name, .. }| name.as_str()), called.map(|Details { tag, .. }| tag.as_str()))
-}
-
 fn entry(kept: &Kept) -> Entry<'_> {
-    let (name, tag) = name_and_tag(kept);
+    let tag = kept.called.as_ref().map(|called| called.tag.as_str());
     let exchange = &kept.exchange;
     Entry {
         place: kept.place,
         started: exchange.started.in_utc(),
-        told: tell(exchange, name, tag),
+        told: tell(exchange, kept.name(), tag),
         phases_ms: ToldPhases::from(&exchange.phases),
     }
 }
@@ -228,7 +223,7 @@ fn line(kept: &Kept, zone: &TimeZone) -> String {
     );
     let status = exchange.status().map_or_else(|| "-".to_owned(), |status| status.to_string());
     let (what, outcome) = (exchange.operation.ask.word(), exchange.outcome().word());
-    let plant = subject(&exchange.operation.ask, name_and_tag(kept).0);
+    let plant = subject(&exchange.operation.ask, kept.name());
     format!(
         "{:>8}  {when:<19}  {what:<6}  {outcome:<8}  {status:<6}  {:>7}  {plant}",
         kept.place,

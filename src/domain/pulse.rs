@@ -94,6 +94,11 @@ impl Pulse {
         self.first_and_last
     }
 
+    /// The longest latency; `None` where none was answered.
+    pub fn slowest(&self) -> Option<Duration> {
+        self.latency(self.answered())
+    }
+
     /// The exchanges in at most `width` columns, the oldest left, each holding as many as the
     /// others or one more. Takes time in proportion to the exchanges, memory to the columns.
     pub fn columns(&self, width: usize) -> Vec<Column> {

@@ -201,7 +201,7 @@ pub(super) fn window(
         let place = |plant: PlantId| Ok(order.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
         let first = view::first_row(request, order.ids.len(), place)?;
         let ids: Vec<_> = order.ids.iter().skip(first).take(request.rows).copied().collect();
-        let rows = rows_of(conn, store, &ids)?;
+        let rows = view::rows(conn, store, ids.iter().copied())?;
         if rows.len() == ids.len() {
             break (first, rows);
         }
@@ -213,22 +213,9 @@ pub(super) fn window(
     Ok(Window { rows, first, total, tally, next_id, late })
 }
 
-/// The rows of these plants that are in the view, in the same order.
-fn rows_of(conn: &Connection, store: i64, ids: &[i64]) -> Result<Vec<Row>, Fault> {
-    let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
-    let mut statement = conn.prepare_cached(&sql)?;
-    let mut rows = Vec::with_capacity(ids.len());
-    for id in ids {
-        if let Some(found) = statement.query(params![store, id])?.next()? {
-            rows.push(stored::row(found)?);
-        }
-    }
-    Ok(rows)
-}
-
-/// See [`super::Journal::ids`].
-pub(super) fn ids(conn: &Connection, store: i64, filter: &str, most: usize) -> Result<Vec<PlantId>, Fault> {
-    let mut query = Query::of_plants("id", store, filter);
+/// See [`super::Journal::fitting`].
+pub(super) fn fitting(conn: &Connection, store: i64, filter: &str, most: usize) -> Result<Vec<Row>, Fault> {
+    let mut query = Query::of_plants(stored::ROW, store, filter);
     query.add(" ORDER BY id LIMIT ?", stored::as_limit(most));
-    stored::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(PlantId(found.get(0)?)))
+    stored::all(conn, &query.sql, params_from_iter(query.values), stored::row)
 }

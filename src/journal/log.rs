@@ -67,6 +67,13 @@ pub struct LogLine {
     pub elapsed: Duration,
 }
 
+impl LogLine {
+    /// The plant's name, if somebody knew it.
+    pub fn name(&self) -> Option<&str> {
+        self.called.as_ref().map(|called| called.name.as_str())
+    }
+}
+
 /// What [`line()`] reads after the columns of [`stored::OPERATION`]. The length of a body is told
 /// by the head of its row; the body is not read for it.
 const LINE: &str = "e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us";

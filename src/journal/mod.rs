@@ -168,6 +168,13 @@ pub struct Kept {
     pub exchange: Exchange,
 }
 
+impl Kept {
+    /// The plant's name, if somebody knew it.
+    pub fn name(&self) -> Option<&str> {
+        self.called.as_ref().map(|called| called.name.as_str())
+    }
+}
+
 /// An opened journal and what was noticed while it was opened.
 #[derive(Debug)]
 pub struct Opened {
@@ -290,14 +297,14 @@ impl Journal {
         self.read(move |conn, store, bearings| view::window(conn, store, &request, bearings)).await
     }
 
-    /// The first so many plants of the view, by id, with this text, in any case, in their name,
-    /// tag or id.
+    /// The first so many rows of the view, by id, with this text, in any case, in their name, tag
+    /// or id.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn ids(&self, filter: String, most: usize) -> Result<Vec<PlantId>, JournalError> {
-        self.search(None, move |conn, store, _| arranged::ids(conn, store, &filter, most)).await
+    pub async fn fitting(&self, filter: String, most: usize) -> Result<Vec<Row>, JournalError> {
+        self.search(None, move |conn, store, _| arranged::fitting(conn, store, &filter, most)).await
     }
 
     /// The rows of these plants, in this order; none for those that are not in the view.
@@ -306,7 +313,7 @@ impl Journal {
     ///
     /// The journal cannot be read.
     pub async fn rows(&self, plants: Vec<PlantId>) -> Result<Vec<Row>, JournalError> {
-        self.read(move |conn, store, _| view::rows(conn, store, &plants)).await
+        self.read(move |conn, store, _| view::rows(conn, store, plants.iter().map(|plant| plant.0))).await
     }
 
     /// What is known of one plant.

@@ -177,12 +177,15 @@ fn page_from(conn: &Connection, store: i64, id: i64, rows: usize) -> Result<Vec<
     stored::all(conn, &sql, params![store, id, stored::as_limit(rows)], stored::row)
 }
 
-/// See [`super::Journal::rows`].
-pub(super) fn rows(conn: &Connection, store: i64, plants: &[PlantId]) -> Result<Vec<Row>, Fault> {
+/// The rows of these plants that are in the view, in the same order.
+pub(super) fn rows(conn: &Connection, store: i64, ids: impl Iterator<Item = i64>) -> Result<Vec<Row>, Fault> {
     let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND id = ?2", stored::ROW);
+    let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = Vec::new();
-    for plant in plants {
-        rows.extend(stored::all(conn, &sql, params![store, plant.0], stored::row)?);
+    for id in ids {
+        if let Some(found) = statement.query(params![store, id])?.next()? {
+            rows.push(stored::row(found)?);
+        }
     }
     Ok(rows)
 }

@@ -39,17 +39,38 @@ pub struct Connected {
 /// cancelled nobody wants the store any more, and it should end soon.
 pub type Connect = Box<dyn Fn(Wish, CancellationToken) -> BoxFuture<'static, Result<Connected, String>> + Send + Sync>;
 
+/// A store whose courier has ended: what was in flight is cancelled and written down.
+pub struct AtRest {
+    /// Remembers still.
+    pub journal: Journal,
+    /// What the courier has said last.
+    pub reports: UnboundedReceiver<Report>,
+    changes: Changes,
+    demo: Option<DemoStore>,
+}
+
 impl Link {
-    /// Ends it in order: what is in flight is cancelled and written down, then the journal is
-    /// closed, then the demo store ends.
-    pub async fn close(self) {
-        let Self { journal, changes, courier, courier_task, reports: _, demo } = self;
+    /// Cancels what is in flight, and waits until it is written down.
+    pub async fn end(self) -> AtRest {
+        let Self { journal, changes, courier, courier_task, reports, demo } = self;
         drop(courier);
         if let Some(task) = courier_task {
             let _ = task.await;
         }
-        drop(changes);
-        journal.close().await;
-        drop(demo);
+        AtRest { journal, reports, changes, demo }
+    }
+
+    /// Ends it in order, to the last.
+    pub async fn close(self) {
+        self.end().await.close().await;
+    }
+}
+
+impl AtRest {
+    /// Closes the journal; then the demo store ends.
+    pub async fn close(self) {
+        drop(self.changes);
+        self.journal.close().await;
+        drop(self.demo);
     }
 }

@@ -188,12 +188,8 @@ where
     ///
     /// Returns the model as it is then, for last words.
     pub async fn close(mut self) -> Model {
-        let Link { journal, changes, courier, courier_task, mut reports, demo } = self.tools.link;
-        drop(courier);
-        if let Some(task) = courier_task {
-            let _ = task.await;
-        }
-        while let Ok(report) = reports.try_recv() {
+        let mut ending = self.tools.link.end().await;
+        while let Ok(report) = ending.reports.try_recv() {
             let _ = update(&mut self.model, Msg::Report(Box::new(report)));
         }
         // Whoever leaves does not wait for what would only be looked at.
@@ -204,13 +200,11 @@ where
         self.door.close().await;
         while self.closing.join_next().await.is_some() {}
         let arrangement = Arrangement::default();
-        if let Ok(last) = journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
+        if let Ok(last) = ending.journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
             self.model.table.window.tally = last.tally;
         }
-        drop(changes);
         // The last of all: whoever closes last leaves nothing beside the journal's file.
-        journal.close().await;
-        drop(demo);
+        ending.close().await;
         self.model
     }
 
@@ -433,8 +427,7 @@ where
             }
             Effect::FindFitting(filter, most) => {
                 self.reading.spawn(async move {
-                    let found = async { journal.rows(journal.ids(filter.clone(), most).await?).await };
-                    let found = whole(found).await;
+                    let found = whole(journal.fitting(filter.clone(), most)).await;
                     Msg::Fitting(filter, found)
                 });
             }

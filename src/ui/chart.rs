@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) 
     let width = usize::from(inner.width);
     let mut lines = vec![percentiles(pulse, theme), Line::from(counts(pulse, theme, width))];
     let rows = usize::from(inner.height).saturating_sub(lines.len() + 2);
-    let slowest = pulse.columns(1).first().and_then(|all| all.slowest);
+    let slowest = pulse.slowest();
     // The scale stands left of the bars.
     let top = slowest.map(span).unwrap_or_default();
     let left = top.width() + 1;

@@ -54,9 +54,8 @@ pub(super) fn whole<'a>(kept: &Kept, bodies: &'a [Body; 2], model: &Model, theme
 fn summary(kept: &Kept, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let exchange = &kept.exchange;
     let (style, mark) = theme.outcome(exchange.outcome());
-    let name = kept.called.as_ref().map(|called| called.name.as_str());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
-    let mut lines = hanging(head, &sentence::told(exchange, name), width, 6, theme.text);
+    let mut lines = hanging(head, &sentence::told(exchange, kept.name()), width, 6, theme.text);
     for difference in exchange.unlike_document() {
         lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
     }

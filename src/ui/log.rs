@@ -161,7 +161,6 @@ impl Widths {
         let selected = model.log.selected == Some(line.place);
         let [pointer, mark_of_marked] = pointer(selected, model.log.marked.contains(&line.place), theme);
         let when = self.when;
-        let name = line.called.as_ref().map(|called| called.name.as_str());
         let (style, mark) = theme.outcome(line.outcome);
         let status = line.status.map(|status| status.to_string()).unwrap_or_default();
         let mut spans = vec![
@@ -169,7 +168,7 @@ impl Widths {
             mark_of_marked,
             Span::styled(format!("{at:<when$} "), theme.dim),
             Span::raw(format!("{:<WHAT$} ", line.ask.word())),
-            Span::raw(format!("{} ", clean_padded(&named(line.ask.plant_id(), name, self.plant), self.plant))),
+            Span::raw(format!("{} ", clean_padded(&named(line.ask.plant_id(), line.name(), self.plant), self.plant))),
             Span::styled(format!("{status:>STATUS$} "), style),
             Span::styled(clean_padded(&format!("{mark} {}", line.outcome.word()), OUTCOME), style),
         ];

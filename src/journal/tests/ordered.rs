@@ -176,8 +176,8 @@ async fn play(journals: &[Journal], script: &[Step]) {
                     whole.rows.clone(),
                     &Arrangement { filter: request.arrangement.filter.clone(), ..Arrangement::default() },
                 );
-                let ids: Vec<_> = fitting.iter().map(|row| row.id).take(rows).collect();
-                assert_eq!(journals[0].ids(request.arrangement.filter.clone(), rows).await, Ok(ids));
+                let fitting: Vec<_> = fitting.into_iter().take(rows).collect();
+                assert_eq!(journals[0].fitting(request.arrangement.filter.clone(), rows).await, Ok(fitting));
                 assert_eq!(of_now(&journals[0], &request).await, expected(whole, &request), "{request:?}");
             }
         }

@@ -182,7 +182,7 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     release.send(()).unwrap();
     assert_eq!(reading.unwrap().await.unwrap(), Ok(vec![]));
     // Looked up when all that came before is done.
-    assert_eq!(journal.ids(String::new(), 1).await.map(|found| found.len()), Ok(1));
+    assert_eq!(journal.fitting(String::new(), 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
     let before = whole(&journal).await;
     journal.close().await;
