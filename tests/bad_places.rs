@@ -300,7 +300,7 @@ fn a_clock_that_went_back_changes_no_order() {
         let url: StoreUrl = store.url().parse().unwrap();
         let opened = Journal::open(Place::Folder(data_of(&home)), &url, 1, LATER).await.unwrap();
         let ask = Ask::Add(Plant { name: "Ivy".into(), id: PlantId(7), tag: "climber".into() });
-        let operation = Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: LATER };
+        let operation = Operation::new(OperationId { origin: 1, number: 1 }, ask, LATER);
         opened.journal.ask(operation.clone()).await.unwrap();
         let lost = Exchange::failed(operation, FailureKind::TimedOut, String::new(), LATER);
         opened.journal.end(lost, LATER).await.unwrap();

@@ -56,7 +56,7 @@ fn monstera() -> Ask {
 }
 
 async fn sent(client: &Client, ask: Ask, cancel: CancellationToken) -> Exchange {
-    let operation = Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) };
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0));
     let exchange = client.send(operation.clone(), &token(), Timestamp(5), cancel).await;
     assert_eq!((&exchange.operation, exchange.started), (&operation, Timestamp(5)));
     let spent: Duration = exchange.phases.in_order().into_iter().filter_map(|(_, took)| took).sum();

@@ -52,7 +52,7 @@ impl Bench {
 
     fn send(&self, number: u32, ask: Ask) -> OperationId {
         let id = OperationId { origin: ORIGIN, number };
-        self.courier().send(Operation { id, ask, asked_at: clock() }).unwrap();
+        self.courier().send(Operation::new(id, ask, clock())).unwrap();
         id
     }
 

@@ -503,7 +503,7 @@ async fn ten_thousand_rows_scroll_by_windows() {
         waiting.spawn(async move {
             let id = OperationId { origin: 7, number: number + 1000 };
             let plant = Plant { name: format!("plant no {number}"), id: PlantId(number.into()), tag: "t".into() };
-            journal.ask(Operation { id, ask: Ask::Add(plant), asked_at: clock() }).await.unwrap();
+            journal.ask(Operation::new(id, Ask::Add(plant), clock())).await.unwrap();
         });
     }
     while let Some(done) = waiting.join_next().await {
@@ -525,7 +525,7 @@ async fn what_another_program_does_is_seen_without_a_key() {
     let place = Place::Folder(folder.path().to_path_buf());
     let mut app = App::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
     let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
-    let operation = |number, ask| Operation { id: OperationId { origin: 8, number }, ask, asked_at: clock() };
+    let operation = |number, ask| Operation::new(OperationId { origin: 8, number }, ask, clock());
     let plant = |name: &str, id| Ask::Add(Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() });
     let fern = operation(1, plant("Fern", 7));
     other.ask(fern.clone()).await.unwrap();
@@ -561,7 +561,7 @@ async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
     let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
     app.press("D12<enter>").until("Delete plant 12?").await;
     let ask = Ask::Add(Plant { name: "Moss".to_owned(), id: PlantId(12), tag: "t".to_owned() });
-    other.ask(Operation { id: OperationId { origin: 8, number: 1 }, ask, asked_at: clock() }).await.unwrap();
+    other.ask(Operation::new(OperationId { origin: 8, number: 1 }, ask, clock())).await.unwrap();
     app.until("Delete Moss (12)?").await;
 }
 

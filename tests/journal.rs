@@ -33,7 +33,7 @@ async fn open(folder: &Path, origin: u64) -> Opened {
 
 fn add(origin: u64, number: u32, id: i64) -> Operation {
     let ask = Ask::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
-    Operation { id: OperationId { origin, number }, ask, asked_at: NOW }
+    Operation::new(OperationId { origin, number }, ask, NOW)
 }
 
 fn accepted(operation: Operation) -> Exchange {
@@ -341,10 +341,10 @@ fn sqlite(folder: &Path, sql: &str) {
 async fn a_journal_from_the_future_is_refused_untouched() {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path(), 1).await.journal.close().await;
-    sqlite(folder.path(), "PRAGMA user_version = 4");
+    sqlite(folder.path(), "PRAGMA user_version = 99");
     let before = content(folder.path());
     let error = try_open(folder.path(), 1).await.unwrap_err();
-    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 4 });
+    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 99 });
     assert!(error.to_string().contains("update plants"), "{error}");
     assert_eq!(content(folder.path()), before);
 }
@@ -383,6 +383,7 @@ async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
 /// Journals as older releases left them.
 const VERSION_1: &str = include_str!("journal/version-1.sql");
 const VERSION_2: &str = include_str!("journal/version-2.sql");
+const VERSION_3: &str = include_str!("journal/version-3.sql");
 
 #[tokio::test]
 async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {
@@ -448,6 +449,23 @@ async fn a_journal_of_version_2_is_migrated_and_its_exchanges_were_not_measured(
 }
 
 #[tokio::test]
+async fn a_journal_of_version_3_is_migrated_and_nothing_in_it_was_a_probe() {
+    let folder = tempfile::tempdir().unwrap();
+    sqlite(folder.path(), VERSION_3);
+    let store: StoreUrl = "http://127.0.0.1:9".parse().unwrap();
+    let opened = Journal::open(Place::Folder(folder.path().to_path_buf()), &store, 2, NOW).await.unwrap();
+    assert_eq!((opened.orphans, view(&opened.journal).await), (vec![], vec![(7, State::Stored)]));
+    let kept = opened.journal.exchanges(Search::default(), None, 100).await.unwrap();
+    assert_eq!(kept.len(), 1);
+    let exchange = &kept[0].exchange;
+    assert_eq!(exchange.operation.probe, None);
+    assert!(exchange.phases.waiting.is_some());
+    assert_eq!(opened.journal.next_free_id().await.unwrap(), PlantId(8));
+    drop(opened.journal);
+    assert_eq!(view(&open(folder.path(), 3).await.journal).await.len(), 5);
+}
+
+#[tokio::test]
 async fn a_migration_is_done_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     sqlite(folder.path(), VERSION_1);
@@ -464,7 +482,7 @@ async fn a_migration_is_done_whole_or_not_at_all() {
     assert_eq!(version(folder.path()), 1);
     sqlite(folder.path(), "DROP TABLE departure");
     open(folder.path(), 2).await.journal.close().await;
-    assert_eq!(version(folder.path()), 3);
+    assert_eq!(version(folder.path()), 4);
 }
 
 #[tokio::test]
@@ -478,7 +496,7 @@ async fn a_migrated_journal_is_like_a_new_one() {
         lines.map(Result::unwrap).collect()
     };
     let new = schema(tempfile::tempdir().unwrap().path()).await;
-    for version in [VERSION_1, VERSION_2] {
+    for version in [VERSION_1, VERSION_2, VERSION_3] {
         let old = tempfile::tempdir().unwrap();
         sqlite(old.path(), version);
         assert_eq!(schema(old.path()).await, new);

@@ -73,7 +73,7 @@ fn scene() -> Model {
     let ask = Ask::Add(first.clone());
     let exchange = Exchange {
         request: Some(client::request(&model.facts.store, &ask)),
-        operation: Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: NOON },
+        operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, NOON),
         ending: Ending::Answered(answer),
         started: NOON,
         elapsed: Duration::from_millis(12),

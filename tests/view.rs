@@ -81,7 +81,7 @@ fn window(rows: Vec<Row>) -> Msg {
 }
 
 fn operation(number: u32, ask: Ask) -> Operation {
-    Operation { id: OperationId { origin: 1, number }, ask, asked_at: NOON }
+    Operation::new(OperationId { origin: 1, number }, ask, NOON)
 }
 
 fn monstera() -> Ask {

@@ -363,7 +363,7 @@ impl Model {
         }
         self.numbers += 1;
         let id = OperationId { origin: self.facts.origin, number: self.numbers };
-        let operation = Operation { id, ask, asked_at: self.now };
+        let operation = Operation::new(id, ask, self.now);
         self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
         vec![Effect::Send(operation)]
     }

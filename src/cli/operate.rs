@@ -163,7 +163,7 @@ async fn prepare(settings: &Settings, ask: Option<Ask>, json: bool) -> Result<Re
 
 /// The end of an operation that never got as far as the courier.
 fn never_sent(kind: FailureKind, ask: Ask) -> Ended {
-    let operation = Operation { id: OperationId { origin: 0, number: 0 }, ask, asked_at: clock() };
+    let operation = Operation::new(OperationId { origin: 0, number: 0 }, ask, clock());
     let at = operation.asked_at;
     let exchange = Exchange::failed(operation, kind, String::new(), at);
     Ended { exchange, recorded: Err(String::new()), token: 0, row: None, in_doubt: None }
@@ -177,7 +177,7 @@ async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
 async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit {
     let mut at_work = ready.go_to_work();
     let id = OperationId { origin: ready.origin, number: 1 };
-    let operation = Operation { id, ask, asked_at: clock() };
+    let operation = Operation::new(id, ask, clock());
     let (ended, interrupted) = match wait_for(&mut at_work, operation).await {
         Ok(end) => end,
         Err(exit) => return exit,

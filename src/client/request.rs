@@ -6,9 +6,9 @@
 use serde::Serialize;
 use url::Url;
 
-use crate::domain::{Ask, Header, Method, Plant, PlantId, Request, StoreUrl};
+use crate::domain::{Ask, Credentials, Header, MediaType, Method, Plant, PlantId, Probe, Request, StoreUrl};
 
-use super::token::MASKED;
+use super::token::{MASKED, MASKED_OTHERWISE};
 
 /// What this program calls itself to a store.
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
@@ -21,36 +21,58 @@ struct NewPlant<'plant> {
     tag: &'plant str,
 }
 
+/// Sent as token where a probe is to present a wrong one; nobody's secret.
+pub(super) const WRONG_TOKEN: &str = "Bearer not-the-token-of-this-store";
+
 /// The request for `ask`, its headers in the order and letters in which they are sent.
 pub fn request(store: &StoreUrl, ask: &Ask) -> Request {
+    probing(store, ask, &Probe::default())
+}
+
+/// The same where it departs from the document on purpose.
+pub(super) fn probing(store: &StoreUrl, ask: &Ask, probe: &Probe) -> Request {
     match ask {
-        Ask::Add(plant) => create(store, plant),
-        Ask::Delete(id) => delete(store, *id),
+        Ask::Add(plant) => {
+            let body = probe.body.clone().unwrap_or_else(|| body_of(plant));
+            let media_type = match &probe.media_type {
+                MediaType::Json => Some("application/json"),
+                MediaType::None => None,
+                MediaType::Other(other) => Some(other.as_str()),
+            };
+            let headers = headers(store, probe, media_type, Some(body.len()));
+            assembled(Method::Post, &store.plants(), headers, Some(body))
+        }
+        Ask::Delete(id) => {
+            let url = match &probe.path_id {
+                Some(path_id) => store.plant_at(path_id),
+                None => store.plant(*id),
+            };
+            assembled(Method::Delete, &url, headers(store, probe, None, None), None)
+        }
     }
 }
 
-fn create(store: &StoreUrl, plant: &Plant) -> Request {
-    let body = serde_json::to_string(&NewPlant { name: &plant.name, id: plant.id, tag: &plant.tag })
-        .unwrap_or_else(|_| unreachable!("two strings and an integer are always JSON"));
-    let headers = vec![
-        header("host", store.host_header()),
-        header("authorization", MASKED),
-        header("content-type", "application/json"),
-        header("accept", "*/*"),
-        header("user-agent", USER_AGENT),
-        header("content-length", body.len().to_string()),
-    ];
-    assembled(Method::Post, &store.plants(), headers, Some(body))
+fn body_of(plant: &Plant) -> String {
+    serde_json::to_string(&NewPlant { name: &plant.name, id: plant.id, tag: &plant.tag })
+        .unwrap_or_else(|_| unreachable!("two strings and an integer are always JSON"))
 }
 
-fn delete(store: &StoreUrl, id: PlantId) -> Request {
-    let headers = vec![
-        header("host", store.host_header()),
-        header("authorization", MASKED),
-        header("accept", "*/*"),
-        header("user-agent", USER_AGENT),
+fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Option<usize>) -> Vec<Header> {
+    let credentials = match probe.credentials {
+        Credentials::Token => Some(MASKED),
+        Credentials::None => None,
+        Credentials::WrongToken => Some(WRONG_TOKEN),
+        Credentials::OtherScheme => Some(MASKED_OTHERWISE),
+    };
+    let all = [
+        Some(header("host", store.host_header())),
+        credentials.map(|credentials| header("authorization", credentials)),
+        media_type.map(|media_type| header("content-type", media_type)),
+        Some(header("accept", "*/*")),
+        Some(header("user-agent", USER_AGENT)),
+        length.map(|length| header("content-length", length.to_string())),
     ];
-    assembled(Method::Delete, &store.plant(id), headers, None)
+    all.into_iter().flatten().collect()
 }
 
 fn assembled(method: Method, url: &Url, headers: Vec<Header>, body: Option<String>) -> Request {
@@ -81,6 +103,29 @@ mod tests {
             body.len()
         );
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_probe_departs_from_the_document_where_it_says_so_and_nowhere_else() {
+        let usual = request(&store("https://h"), &Ask::Delete(PlantId(7)));
+        let sent = |probe: Probe| request_text(&probing(&store("https://h"), &Ask::Delete(PlantId(7)), &probe));
+        let with = |credentials| sent(Probe { credentials, ..Probe::default() });
+        let text = request_text(&usual);
+        assert_eq!(with(Credentials::Token), text);
+        assert_eq!(with(Credentials::None), text.replace("authorization: Bearer ********\n", ""));
+        assert_eq!(with(Credentials::WrongToken), text.replace(MASKED, WRONG_TOKEN));
+        assert_eq!(with(Credentials::OtherScheme), text.replace("Bearer", "Basic"));
+        let path_id = Some("7.5?x".to_owned());
+        assert_eq!(sent(Probe { path_id, ..Probe::default() }), text.replace("/7", "/7.5%3Fx"));
+
+        let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() };
+        let body = Some("{".to_owned());
+        let probe = Probe { body, media_type: MediaType::Other("text/plain".into()), ..Probe::default() };
+        let text = request_text(&probing(&store("https://h"), &Ask::Add(plant.clone()), &probe));
+        assert!(text.contains("\ncontent-type: text/plain\n") && text.ends_with("content-length: 1\n\n{"), "{text}");
+        let probe = Probe { media_type: MediaType::None, ..Probe::default() };
+        let text = request_text(&probing(&store("https://h"), &Ask::Add(plant), &probe));
+        assert!(!text.contains("content-type"), "{text}");
     }
 
     #[test]

@@ -11,10 +11,12 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp};
+use crate::domain::{
+    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp,
+};
 
 use super::marks::Marks;
-use super::request::request;
+use super::request::{probing, request};
 use super::token::Token;
 use super::transport::{Route, Transport};
 use super::{answer, words};
@@ -42,6 +44,23 @@ pub struct Client {
     transport: Arc<Transport>,
 }
 
+/// The token that is held, and what of it a request presents.
+struct Presented<'a> {
+    token: &'a Token,
+    credentials: Credentials,
+}
+
+impl Presented<'_> {
+    /// What stands where a request shows a mask; `None` where it shows what is sent.
+    fn header(&self) -> Option<HeaderValue> {
+        match self.credentials {
+            Credentials::Token => Some(self.token.header()),
+            Credentials::OtherScheme => Some(self.token.header_otherwise()),
+            Credentials::WrongToken | Credentials::None => None,
+        }
+    }
+}
+
 /// What ends an exchange before its time.
 enum Stop {
     Cancelled,
@@ -66,9 +85,14 @@ impl Client {
         cancel: CancellationToken,
     ) -> Exchange {
         let marks = Marks::begin();
-        let mut request = request(&self.store, &operation.ask);
+        let mut request = match &operation.probe {
+            Some(probe) => probing(&self.store, &operation.ask, probe),
+            None => request(&self.store, &operation.ask),
+        };
         self.transport.as_sent(&mut request);
-        let ending = match self.ending(&request, token, &cancel, &marks).await {
+        let credentials = operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials);
+        let presented = Presented { token, credentials };
+        let ending = match self.ending(&request, &presented, &cancel, &marks).await {
             Ok(answered) => answered,
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: token.masked(detail) }),
         };
@@ -83,7 +107,7 @@ impl Client {
     async fn ending(
         &self,
         request: &Request,
-        token: &Token,
+        presented: &Presented<'_>,
         cancel: &CancellationToken,
         marks: &Marks,
     ) -> Result<Ending, Failure> {
@@ -94,18 +118,23 @@ impl Client {
         let status = tokio::select! {
             // An answer that is there is an answer, even in the instant of the deadline.
             biased;
-            status = self.status(request, token, marks) => status?,
+            status = self.status(request, presented, marks) => status?,
             stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(marks), String::new())),
         };
         let stop = async { stopped(cancel, deadline).await.while_reading() };
-        Ok(Ending::Answered(answer::read(status, self.limits.body_cap, token, stop).await))
+        Ok(Ending::Answered(answer::read(status, self.limits.body_cap, presented.token, stop).await))
     }
 
     /// Everything up to the headers of the answer. Runs only while it is awaited: dropped
     /// before there is a connection, it has sent nothing.
-    async fn status(&self, request: &Request, token: &Token, marks: &Marks) -> Result<reqwest::Response, Failure> {
+    async fn status(
+        &self,
+        request: &Request,
+        presented: &Presented<'_>,
+        marks: &Marks,
+    ) -> Result<reqwest::Response, Failure> {
         let not_built = |why| failure(FailureKind::NotBuilt, why);
-        let sendable = sendable(request, token).map_err(not_built)?;
+        let sendable = sendable(request, presented).map_err(not_built)?;
         let client = self.transport.client(marks).await.map_err(not_built)?;
         let answered = client.execute(sendable).await.map_err(|error| {
             let kind = if error.is_builder() {
@@ -153,7 +182,7 @@ fn failure(kind: FailureKind, detail: String) -> Failure {
 }
 
 /// The same request for the library that sends it, with the token where the mask is.
-fn sendable(request: &Request, token: &Token) -> Result<reqwest::Request, String> {
+fn sendable(request: &Request, presented: &Presented<'_>) -> Result<reqwest::Request, String> {
     let url = Url::parse(&request.url).map_err(|error| error.to_string())?;
     let method = match request.method {
         Method::Post => reqwest::Method::POST,
@@ -162,10 +191,11 @@ fn sendable(request: &Request, token: &Token) -> Result<reqwest::Request, String
     let mut sendable = reqwest::Request::new(method, url);
     for header in request.headers.iter().filter(|header| !Transport::adds(header)) {
         let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
-        let value = if name == AUTHORIZATION {
-            token.header()
-        } else {
-            HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?
+        let value = match presented.header() {
+            Some(secret) if name == AUTHORIZATION => secret,
+            Some(_) | None => {
+                HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?
+            }
         };
         sendable.headers_mut().append(name, value);
     }

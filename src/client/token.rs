@@ -11,6 +11,9 @@ use zeroize::Zeroizing;
 /// What stands in every shown or kept request where the token was.
 pub const MASKED: &str = "Bearer ********";
 
+/// The same where it was under another scheme than the document's.
+pub(super) const MASKED_OTHERWISE: &str = "Basic ********";
+
 /// Shorter tokens turn up in honest answers by chance, and are masked only after `Bearer `.
 const TELLING_LENGTH: usize = 8;
 
@@ -85,7 +88,16 @@ impl Token {
 
     /// The value of the `Authorization` header, marked sensitive.
     pub(super) fn header(&self) -> HeaderValue {
-        let text = Zeroizing::new(format!("Bearer {}", self.0.as_str()));
+        self.under("Bearer")
+    }
+
+    /// The same under the scheme `Basic`, which is not the document's.
+    pub(super) fn header_otherwise(&self) -> HeaderValue {
+        self.under("Basic")
+    }
+
+    fn under(&self, scheme: &str) -> HeaderValue {
+        let text = Zeroizing::new(format!("{scheme} {}", self.0.as_str()));
         let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
         value.set_sensitive(true);
         value

@@ -232,7 +232,7 @@ mod tests {
             body_end,
         };
         Exchange {
-            operation: Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) },
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
             request: Some(request),
             ending: Ending::Answered(answer),
             started: Timestamp(0),

@@ -10,7 +10,7 @@ use super::exchange::{Exchange, Header, Request};
 use super::outcome::Outcome;
 use super::store::StoreUrl;
 use super::text::hides_something;
-use super::wire::header_line;
+use super::wire::{MASKED, header_line};
 
 /// Bytes of a body that is given as an argument: Linux takes no argument of 128 KiB.
 const ARGUMENT: usize = 64 * 1024;
@@ -79,10 +79,12 @@ fn way(request: &Request) -> Option<&'static str> {
 }
 
 fn header_word(header: &Header) -> String {
-    if is_named(header, "authorization") {
-        format!("\"{}: Bearer $PLANTS_TOKEN\"", header.name)
-    } else {
-        quoted(&header_line(header))
+    match header.value.strip_suffix(MASKED) {
+        // A scheme is a word of ours; another credential than the token is as it was sent.
+        Some(scheme) if is_named(header, "authorization") => {
+            format!("\"{}: {scheme}$PLANTS_TOKEN\"", header.name)
+        }
+        Some(_) | None => quoted(&header_line(header)),
     }
 }
 
@@ -188,7 +190,7 @@ mod tests {
     #[test]
     fn without_a_request_there_is_no_command() {
         let id = OperationId { origin: 1, number: 1 };
-        let operation = Operation { id, ask: Ask::Delete(PlantId(7)), asked_at: Timestamp(0) };
+        let operation = Operation::new(id, Ask::Delete(PlantId(7)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), Timestamp(0));
         assert_eq!(command(&exchange), None);
     }

@@ -84,6 +84,14 @@ pub struct Answer {
     pub body_end: BodyEnd,
 }
 
+impl Answer {
+    /// The value of the first header of this name, in whatever letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+        found.map(|header| header.value.as_str())
+    }
+}
+
 /// What went wrong when no status line came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FailureKind {
@@ -169,10 +177,12 @@ impl Exchange {
     }
 
     /// How an accepted answer is unlike the document; nothing where the answer is no yes, for
-    /// the document shows no other (`interface.md` §7).
+    /// the document shows no other (`interface.md` §7), or where the request was not its own.
     pub fn unlike_document(&self) -> Vec<Difference> {
         match (self.outcome(), self.answer()) {
-            (Outcome::Accepted, Some(answer)) => differences(&self.operation.ask, answer),
+            (Outcome::Accepted, Some(answer)) if self.operation.is_by_the_document() => {
+                differences(&self.operation.ask, answer)
+            }
             (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
         }
     }

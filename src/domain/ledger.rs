@@ -198,6 +198,9 @@ struct Open {
     phase: Phase,
     /// When the record had last changed before.
     before: Timestamp,
+    /// Whether a yes leaves open if it is this plant that is there now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unnamed: bool,
 }
 
 /// Everything the ledger holds about one id.
@@ -218,21 +221,24 @@ impl Record {
 
     /// Somebody asked for an operation on this plant.
     pub fn asked(&mut self, operation: &Operation) {
-        let before = self.changed_at;
-        self.open.push(Open { operation: operation.id, ask: operation.ask.clone(), phase: Phase::InFlight, before });
+        self.open.push(Open {
+            operation: operation.id,
+            ask: operation.ask.clone(),
+            phase: Phase::InFlight,
+            before: self.changed_at,
+            unnamed: !operation.names_its_plant(),
+        });
         self.changed_at = operation.asked_at;
     }
 
     /// An operation ended. One that is not open (told twice, or superseded) changes nothing.
     pub fn ended(&mut self, operation: OperationId, outcome: Outcome, at: Timestamp) {
         let Some(place) = self.open.iter().position(|open| open.operation == operation) else { return };
+        let unnamed = self.open.get(place).is_some_and(|open| open.unnamed);
         self.changed_at = at;
         match outcome {
-            Outcome::Unknown => {
-                if let Some(open) = self.open.get_mut(place) {
-                    open.phase = Phase::InDoubt;
-                }
-            }
+            Outcome::Accepted if unnamed => self.doubt(place),
+            Outcome::Unknown => self.doubt(place),
             Outcome::Refused | Outcome::NotSent => {
                 // Nothing came of it: the plant is as it was, since when it was.
                 self.changed_at = self.open.remove(place).before;
@@ -248,6 +254,12 @@ impl Record {
                 };
                 self.open.retain(|other| other.phase == Phase::InFlight);
             }
+        }
+    }
+
+    fn doubt(&mut self, place: usize) {
+        if let Some(open) = self.open.get_mut(place) {
+            open.phase = Phase::InDoubt;
         }
     }
 
@@ -321,11 +333,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::Probe;
 
     const AT: Timestamp = Timestamp(1);
 
     fn operation(number: u32, ask: Ask) -> Operation {
-        Operation { id: OperationId { origin: 1, number }, ask, asked_at: AT }
+        Operation::new(OperationId { origin: 1, number }, ask, AT)
     }
 
     fn fern(name: &str) -> Ask {
@@ -382,6 +395,20 @@ mod tests {
             told(&[(fern("a"), Some(Unknown)), (delete, Some(Refused))]),
             Some((State::Unknown, Some("a".into())))
         );
+    }
+
+    #[test]
+    fn a_yes_that_leaves_the_id_open_proves_nothing_of_the_plant() {
+        let probe = Probe { leaves_id_open: true, ..Probe::default() };
+        let add = Operation { probe: Some(probe), ..operation(1, fern("a")) };
+        let mut record = Record::new(PlantId(7));
+        record.asked(&add);
+        record.ended(add.id, Outcome::Accepted, AT);
+        assert_eq!(record.row().map(|row| row.state), Some(State::Unknown));
+        let delete = operation(2, Ask::Delete(PlantId(7)));
+        record.asked(&delete);
+        record.ended(delete.id, Outcome::Accepted, AT);
+        assert_eq!(record.row(), None);
     }
 
     #[test]

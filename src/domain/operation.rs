@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::plant::{Plant, PlantId};
+use super::probe::Probe;
 
 /// Milliseconds since 1970-01-01T00:00:00Z. May go backwards: clocks do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -80,6 +81,27 @@ pub struct Operation {
     pub ask: Ask,
     /// When.
     pub asked_at: Timestamp,
+    /// How its request departs from the document's, if the contract check asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<Probe>,
+}
+
+impl Operation {
+    /// What somebody asked for.
+    pub fn new(id: OperationId, ask: Ask, asked_at: Timestamp) -> Self {
+        Self { id, ask, asked_at, probe: None }
+    }
+
+    /// Whether a yes to it says that its plant is there under its id, or gone.
+    pub fn names_its_plant(&self) -> bool {
+        !self.probe.as_ref().is_some_and(|probe| probe.leaves_id_open)
+    }
+
+    /// Whether it was sent in the document's own words, so that its answer can be held against
+    /// the document's.
+    pub fn is_by_the_document(&self) -> bool {
+        self.probe.as_ref().is_none_or(|probe| probe.body.is_none() && probe.path_id.is_none())
+    }
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ mod tests {
 
     fn add(name: &str, tag: &str) -> Operation {
         let ask = Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
-        Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) }
+        Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0))
     }
 
     fn answered(operation: Operation, status: u16, headers: Vec<Header>, body: &[u8]) -> Exchange {

@@ -102,6 +102,15 @@ impl StoreUrl {
         self.with_path(&format!("/plants/{id}"))
     }
 
+    /// The same where something else stands in the place of the id.
+    pub fn plant_at(&self, id: &str) -> Url {
+        let mut url = self.plants();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.push(id);
+        }
+        url
+    }
+
     fn with_path(&self, tail: &str) -> Url {
         let mut url = self.url.clone();
         let path = format!("{}{tail}", url.path().trim_end_matches('/'));

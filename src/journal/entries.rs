@@ -60,8 +60,8 @@ fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<
     };
     let written = conn
         .prepare_cached(
-            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (origin, number) DO NOTHING",
+            "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at, probe)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (origin, number) DO NOTHING",
         )?
         .execute(params![
             store,
@@ -72,6 +72,7 @@ fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<
             called.as_ref().map(|called| &called.name),
             called.as_ref().map(|called| &called.tag),
             operation.asked_at.0,
+            operation.probe.as_ref().map(stored::to_json).transpose()?,
         ])?;
     if written == 0 {
         return Err(Fault::Entry(format!("operation {} is in the journal already: it was not sent", operation.id)));
@@ -124,7 +125,9 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
         stored::to_json(&exchange.ending)?,
         body,
     ])?;
-    if let (Some(how), Some(called)) = (Departure::by(&exchange.operation.ask, outcome), called) {
+    // Nobody misses what the check planted for itself.
+    let how = Departure::by(&exchange.operation.ask, outcome).filter(|_| exchange.operation.probe.is_none());
+    if let (Some(how), Some(called)) = (how, called) {
         depart(conn, store, plant, &called, how, at)?;
     }
     fold(conn, store, plant, |record| record.ended(exchange.operation.id, outcome, at))

@@ -79,16 +79,16 @@ impl LogLine {
 const LINE: &str = "e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us";
 
 fn line(found: &Row<'_>) -> Result<LogLine, Fault> {
-    let size: Option<i64> = found.get(10)?;
+    let size: Option<i64> = found.get(11)?;
     Ok(LogLine {
-        place: found.get(7)?,
+        place: found.get(8)?,
         ask: stored::operation(found)?.ask,
         called: stored::called(found)?,
-        outcome: stored::outcome(found, 8)?,
-        status: found.get(9)?,
+        outcome: stored::outcome(found, 9)?,
+        status: found.get(10)?,
         size: size.map(stored::as_count),
-        started: Timestamp(found.get(11)?),
-        elapsed: stored::elapsed(found, 12)?,
+        started: Timestamp(found.get(12)?),
+        elapsed: stored::elapsed(found, 13)?,
     })
 }
 

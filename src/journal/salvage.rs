@@ -21,8 +21,15 @@ use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Settlement
 
 /// Every table of rows that were written and not derived, parents first, with the version of the
 /// schema that it came with.
-const TABLES: [(&str, u8); 6] =
-    [("store", 1), ("operation", 1), ("exchange", 1), ("settlement", 1), ("plant", 1), ("departure", 2)];
+const TABLES: [(&str, u8); 7] = [
+    ("store", 1),
+    ("operation", 1),
+    ("exchange", 1),
+    ("settlement", 1),
+    ("plant", 1),
+    ("departure", 2),
+    ("check_run", 4),
+];
 
 /// Copies all that can be read of the journal at `damaged` into a new one at `rebuilt`, whose
 /// file is empty. The damaged one is not changed.
@@ -224,13 +231,14 @@ fn or_hole<T>(read: rusqlite::Result<T>) -> Result<Option<T>, Fault> {
 fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<(), Fault> {
     let version = schema::version_of(conn);
     let with_phases = if version < 3 { "(SELECT *, NULL AS phases FROM exchange)" } else { "exchange" };
+    let with_probe = if version < 4 { "(SELECT *, NULL AS probe FROM operation)" } else { "operation" };
     let exchanges = format!(
-        "SELECT {}, e.outcome, e.seq FROM {with_phases} e JOIN operation o ON o.seq = e.operation
+        "SELECT {}, e.outcome, e.seq FROM {with_phases} e JOIN {with_probe} o ON o.seq = e.operation
          WHERE e.seq > ?1 ORDER BY e.seq LIMIT ?2",
         stored::EXCHANGE
     );
     let operations = format!(
-        "SELECT {}, o.outcome, o.seq FROM operation o WHERE o.seq > ?1 ORDER BY o.seq LIMIT ?2",
+        "SELECT {}, o.outcome, o.seq FROM {with_probe} o WHERE o.seq > ?1 ORDER BY o.seq LIMIT ?2",
         stored::OPERATION
     );
     let settlements = "SELECT what, seq FROM settlement WHERE seq > ?1 ORDER BY seq LIMIT ?2";

@@ -15,10 +15,10 @@ const APPLICATION_ID: i64 = 0x504C_4E54;
 
 /// What brings a journal from each version to the next. A new journal takes all of them, so
 /// that there is one way to make a table. A step that was released is never changed.
-const STEPS: [&str; VERSION as usize] = [VERSION_1, VERSION_2, VERSION_3];
+const STEPS: [&str; VERSION as usize] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
 /// The schema this release writes. An older one is migrated here, a newer one refused.
-pub(super) const VERSION: u8 = 3;
+pub(super) const VERSION: u8 = 4;
 
 /// `plant` and `tally` are what the fold of the rest says; `plant` has a rowid so that the
 /// index on its key is narrow: places and counts are read from that index alone.
@@ -133,6 +133,19 @@ const VERSION_2: &str = "
 /// Where the time of an exchange went; unknown of those that are older than this.
 const VERSION_3: &str = "
     ALTER TABLE exchange ADD COLUMN phases TEXT;
+";
+
+/// How a request departs from the document's, of operations that the contract check asked for;
+/// and what each run of the check came to.
+const VERSION_4: &str = "
+    ALTER TABLE operation ADD COLUMN probe TEXT;
+    CREATE INDEX operation_of_check ON operation (store, plant_id) WHERE probe IS NOT NULL;
+    CREATE TABLE check_run (
+        seq INTEGER PRIMARY KEY,
+        store INTEGER NOT NULL REFERENCES store(id),
+        started INTEGER NOT NULL,
+        report TEXT NOT NULL
+    ) STRICT;
 ";
 
 /// Whose file it is.

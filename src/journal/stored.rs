@@ -16,10 +16,10 @@ use crate::domain::{
 pub(super) const ROW: &str = "id, state, name, tag, changed_at";
 
 /// The columns that [`operation`] reads, of `operation o`.
-pub(super) const OPERATION: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at";
+pub(super) const OPERATION: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at, o.probe";
 
 /// The columns that [`exchange`] reads, of `exchange e` joined with `operation o`.
-pub(super) const EXCHANGE: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at,
+pub(super) const EXCHANGE: &str = "o.origin, o.number, o.kind, o.plant_id, o.name, o.tag, o.asked_at, o.probe,
     e.request, e.ending, e.body, e.started, e.elapsed_us, e.phases";
 
 /// A number of rows as `SQLite` counts them.
@@ -71,28 +71,30 @@ pub(super) fn operation(found: &rusqlite::Row<'_>) -> Result<Operation, Fault> {
         (_, _) => return Err(Fault::Damaged),
     };
     let origin: i64 = found.get(0)?;
+    let probe: Option<String> = found.get(7)?;
     Ok(Operation {
         id: OperationId { origin: origin.cast_unsigned(), number: found.get(1)? },
         ask,
         asked_at: Timestamp(found.get(6)?),
+        probe: probe.as_deref().map(from_json).transpose()?,
     })
 }
 
 /// An exchange with its operation.
 pub(super) fn exchange(found: &rusqlite::Row<'_>) -> Result<Exchange, Fault> {
-    let (request, ending): (Option<String>, String) = (found.get(7)?, found.get(8)?);
+    let (request, ending): (Option<String>, String) = (found.get(8)?, found.get(9)?);
     let mut ending: Ending = from_json(&ending)?;
     match &mut ending {
-        Ending::Answered(answer) => answer.body = found.get::<_, Option<Vec<u8>>>(9)?.unwrap_or_default(),
+        Ending::Answered(answer) => answer.body = found.get::<_, Option<Vec<u8>>>(10)?.unwrap_or_default(),
         Ending::Failed(_) => {}
     }
-    let phases: Option<String> = found.get(12)?;
+    let phases: Option<String> = found.get(13)?;
     Ok(Exchange {
         operation: operation(found)?,
         request: request.as_deref().map(from_json).transpose()?,
         ending,
-        started: Timestamp(found.get(10)?),
-        elapsed: elapsed(found, 11)?,
+        started: Timestamp(found.get(11)?),
+        elapsed: elapsed(found, 12)?,
         phases: phases.as_deref().map(from_json).transpose()?.unwrap_or_default(),
     })
 }

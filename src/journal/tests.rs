@@ -38,11 +38,11 @@ async fn in_memory() -> Journal {
 
 fn add(origin: u64, number: u32, id: i64, name: &str) -> Operation {
     let ask = Ask::Add(Plant { name: name.into(), id: PlantId(id), tag: "t".into() });
-    Operation { id: OperationId { origin, number }, ask, asked_at: NOW }
+    Operation::new(OperationId { origin, number }, ask, NOW)
 }
 
 fn delete(origin: u64, number: u32, id: i64) -> Operation {
-    Operation { id: OperationId { origin, number }, ask: Ask::Delete(PlantId(id)), asked_at: NOW }
+    Operation::new(OperationId { origin, number }, Ask::Delete(PlantId(id)), NOW)
 }
 
 fn answered(operation: &Operation, status: u16, body: &[u8]) -> Exchange {

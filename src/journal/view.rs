@@ -221,14 +221,18 @@ pub(super) fn story(conn: &Connection, store: i64, id: PlantId) -> Result<Story,
 }
 
 /// See [`super::Journal::next_free_id`]. An id that was only ever deleted from here says nothing
-/// about which ids are in use.
+/// about which ids are in use, and one that the contract check drew even less.
 pub(super) fn next_free_id(conn: &Connection, store: i64, bearings: &mut Bearings) -> Result<PlantId, Fault> {
     let largest: Option<i64> = conn
         .prepare_cached(
             "SELECT max(largest) FROM (
-                 SELECT * FROM (SELECT plant_id AS largest FROM operation WHERE store = ?1 AND kind = 'add'
-                                ORDER BY plant_id DESC LIMIT 1)
-                 UNION ALL SELECT max(id) FROM plant WHERE store = ?1)",
+                 SELECT * FROM (SELECT plant_id AS largest FROM operation
+                                WHERE store = ?1 AND kind = 'add' AND probe IS NULL ORDER BY plant_id DESC LIMIT 1)
+                 UNION ALL
+                 SELECT * FROM (SELECT id FROM plant p WHERE store = ?1 AND NOT EXISTS (
+                                    SELECT 1 FROM operation o
+                                    WHERE o.store = p.store AND o.plant_id = p.id AND o.probe IS NOT NULL)
+                                ORDER BY id DESC LIMIT 1))",
         )?
         .query_row([store], |found| found.get(0))?;
     match largest.unwrap_or(0).checked_add(1) {

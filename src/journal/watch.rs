@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn delete(origin: u64, number: u32) -> Operation {
-        Operation { id: OperationId { origin, number }, ask: Ask::Delete(PlantId(7)), asked_at: clock() }
+        Operation::new(OperationId { origin, number }, Ask::Delete(PlantId(7)), clock())
     }
 
     fn ring() -> Event {

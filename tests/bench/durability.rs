@@ -208,7 +208,7 @@ fn next_adds(asked: &mut u32, count: u32) -> Vec<Operation> {
     *asked += count;
     let add = |number: u32| {
         let plant = Plant { name: format!("Monstera {number}"), id: PlantId(number.into()), tag: "tropical".into() };
-        Operation { id: OperationId { origin: ORIGIN, number }, ask: Ask::Add(plant), asked_at: clock() }
+        Operation::new(OperationId { origin: ORIGIN, number }, Ask::Add(plant), clock())
     };
     numbers.map(add).collect()
 }

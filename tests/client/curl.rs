@@ -18,7 +18,7 @@ const STAND_IN: &str = r#"curl() { printf '%s\0' "$@"; case "$*" in *"--data-bin
 
 fn not_sent(store: &str, ask: Ask) -> Exchange {
     let request = request(&store.parse().unwrap(), &ask);
-    let operation = Operation { id: OperationId { origin: 1, number: 1 }, ask, asked_at: Timestamp(0) };
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0));
     Exchange {
         request: Some(request),
         ..Exchange::failed(operation, FailureKind::NotConnected, String::new(), Timestamp(0))

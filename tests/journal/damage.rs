@@ -14,7 +14,7 @@ use super::{NOW, VERSION_1, VERSION_2, accepted, add, file, open, sqlite, try_op
 const PAGE: usize = 4096;
 
 fn delete(number: u32, id: i64) -> Operation {
-    Operation { id: OperationId { origin: 1, number }, ask: Ask::Delete(PlantId(id)), asked_at: NOW }
+    Operation::new(OperationId { origin: 1, number }, Ask::Delete(PlantId(id)), NOW)
 }
 
 async fn carry_out(journal: &Journal, operation: Operation) {

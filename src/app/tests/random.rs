@@ -252,7 +252,7 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
 
 fn kept(place: i64) -> Kept {
     let id = OperationId { origin: 1, number: 1 };
-    let operation = Operation { id, ask: Ask::Delete(PlantId(place)), asked_at: Timestamp(0) };
+    let operation = Operation::new(id, Ask::Delete(PlantId(place)), Timestamp(0));
     let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
     Kept { place, called: None, exchange }
 }

@@ -42,11 +42,7 @@ fn among(places: impl Iterator<Item = i64>) -> Model {
 }
 
 fn kept(place: i64) -> Kept {
-    let operation = Operation {
-        id: OperationId { origin: 1, number: 1 },
-        ask: Ask::Delete(PlantId(place)),
-        asked_at: Timestamp(0),
-    };
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, Ask::Delete(PlantId(place)), Timestamp(0));
     Kept {
         place,
         called: None,
