@@ -4,6 +4,7 @@
 //! value or a pure function, so every rule of the product can be tested in a line.
 
 pub mod body;
+pub mod check;
 pub mod compare;
 pub mod curl;
 pub mod exchange;
@@ -11,6 +12,7 @@ pub mod json;
 pub mod ledger;
 pub mod operation;
 pub mod outcome;
+pub mod patience;
 pub mod phases;
 pub mod plant;
 pub mod probe;

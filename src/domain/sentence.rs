@@ -167,7 +167,8 @@ fn refusal_hint(ask: &Ask, status: u16) -> &'static str {
     }
 }
 
-fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
+/// Why no answer came, as the end of a sentence.
+pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
         FailureKind::NotRecorded => "it could not be written to the journal first".to_owned(),
         FailureKind::NotBuilt => "the request could not be built".to_owned(),

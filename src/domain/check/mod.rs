@@ -1,0 +1,28 @@
+//! The contract check: does a store keep the interface, and what does it do where the interface
+//! is silent?
+//!
+//! ```text
+//! Wanted, Lot ──▶ Run ── advance ──▶ a request, for whoever sends
+//!                  ▲                           │
+//!                  └──────── ended ◀── Exchange
+//!                  │
+//!                  └── report ──▶ Report: clauses judged, silent parts observed, left behind
+//! ```
+//!
+//! Everything here is pure. Which requests there are is in `steps`, what they show of each
+//! clause in `clauses`, and what of each silent part in `silent`.
+
+mod clauses;
+mod report;
+mod run;
+mod seen;
+mod silent;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use clauses::{CLAUSES, Clause};
+pub use report::{Judged, LeftBehind, Observed, Report, Sum, Untold, Verdict, Wanted};
+pub use run::{Leftover, Next, Run};
+pub use silent::{SILENT, Silent};
+pub use steps::Lot;

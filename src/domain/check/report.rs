@@ -1,0 +1,170 @@
+//! What a run of the check came to: a verdict on each clause, what the store does where the
+//! document is silent, and what could not be cleaned up.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{OperationId, PlantId, Timestamp};
+
+/// What the exchanges say of a clause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The store did as the document says.
+    Kept,
+    /// It did otherwise.
+    Broken,
+    /// Nothing came back that shows either.
+    CouldNotTell,
+}
+
+impl Verdict {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Kept, Self::Broken, Self::CouldNotTell];
+
+    /// The words for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Broken => "broken",
+            Self::CouldNotTell => "could not tell",
+        }
+    }
+}
+
+/// Why a clause could not be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Untold {
+    /// Nothing of it reached the store.
+    NotSent,
+    /// Nothing came back that settles it, or a no that is not about it.
+    NotAnswered,
+    /// All was answered; what this store does just does not show it.
+    NotVisible,
+}
+
+/// A clause of the document, judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The clause's stable name.
+    pub name: String,
+    /// What the exchanges say of it.
+    pub verdict: Verdict,
+    /// Why it could not be judged, if it could not.
+    pub untold: Option<Untold>,
+    /// What was seen, or the reason, in a line that is harmless to show.
+    pub evidence: String,
+    /// The exchanges that it rests on.
+    pub exchanges: Vec<OperationId>,
+}
+
+/// What the store does where the document says "not shown".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// The stable name of the silent part.
+    pub name: String,
+    /// What this store does, in a line that is harmless to show.
+    pub value: String,
+    /// What was seen, likewise.
+    pub evidence: String,
+    /// The exchanges that it rests on.
+    pub exchanges: Vec<OperationId>,
+}
+
+/// A plant of the check that may still be at the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftBehind {
+    /// Its id in the view.
+    pub id: PlantId,
+    /// What it was called.
+    pub name: String,
+    /// Why it may be there, in a line that is harmless to show.
+    pub why: String,
+}
+
+/// What was to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Wanted {
+    /// The clauses alone, not the silent parts.
+    pub gentle: bool,
+    /// These rows alone, by name; all of them if it names none.
+    pub only: Vec<String>,
+}
+
+impl Wanted {
+    /// Whether a row of this name is among those that are named, or none is.
+    pub(super) fn names(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+}
+
+/// What a run of the check came to. Rows come in the order of the tables; while the run goes on,
+/// those that are not decided yet are missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The base URL.
+    pub store: String,
+    /// When the run began.
+    pub started: Timestamp,
+    /// What was looked at.
+    pub wanted: Wanted,
+    /// How many requests were sent, or at least recorded to be.
+    pub requests: usize,
+    /// Why the run ended before its end, if it did.
+    pub cut_short: Option<String>,
+    /// The clauses.
+    pub clauses: Vec<Judged>,
+    /// The silent parts.
+    pub observed: Vec<Observed>,
+    /// What could not be cleaned up.
+    pub left_behind: Vec<LeftBehind>,
+    /// Whether anything reached the store.
+    pub reached: bool,
+}
+
+/// What a whole report comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    /// Every clause that this store lets be seen is kept.
+    Kept,
+    /// At least one is broken.
+    Broken,
+    /// Nothing reached the store.
+    NotSent,
+    /// No answer settles at least one.
+    Untold,
+}
+
+impl Report {
+    /// How many clauses have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.clauses.iter().filter(|clause| clause.verdict == verdict).count()
+    }
+
+    /// What it comes to.
+    pub fn sum(&self) -> Sum {
+        let untold = |why| self.clauses.iter().any(|clause| clause.untold == Some(why));
+        if self.count(Verdict::Broken) > 0 {
+            Sum::Broken
+        } else if !self.reached {
+            Sum::NotSent
+        } else if self.cut_short.is_some() || untold(Untold::NotSent) || untold(Untold::NotAnswered) {
+            Sum::Untold
+        } else {
+            Sum::Kept
+        }
+    }
+
+    /// A sentence for people: `All 14 clauses are kept.`, `12 kept, 1 broken, 1 could not be told.`
+    pub fn told(&self) -> String {
+        let [kept, broken, untold] = Verdict::ALL.map(|verdict| self.count(verdict));
+        match (kept, broken, untold) {
+            (0, 0, 0) => "No clause was judged.".to_owned(),
+            (1, 0, 0) => "The one clause is kept.".to_owned(),
+            (kept, 0, 0) => format!("All {kept} clauses are kept."),
+            (kept, broken, 0) => format!("{kept} kept, {broken} broken."),
+            (kept, 0, untold) => format!("{kept} kept, {untold} could not be told."),
+            (kept, broken, untold) => format!("{kept} kept, {broken} broken, {untold} could not be told."),
+        }
+    }
+}

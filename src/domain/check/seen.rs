@@ -1,0 +1,119 @@
+//! What a run has seen so far, and the words for it.
+
+use std::collections::BTreeMap;
+
+use super::steps::Step;
+use crate::domain::sentence::{failed_because, status_line};
+use crate::domain::text::{clean_bytes, clean_fit};
+use crate::domain::{Answer, BodyEnd, Ending, Exchange, Outcome};
+
+/// Columns of a request's body, and of an answer's, in a piece of evidence.
+const QUOTED: (usize, usize) = (100, 160);
+/// Bytes of an answer that are looked at for that.
+const EXCERPT: usize = 1024;
+
+/// What became of a probe.
+#[derive(Debug, Clone)]
+pub(super) enum Taken {
+    /// It was sent, or at least recorded.
+    Exchanged(Box<Exchange>),
+    /// It was not tried, and why.
+    Skipped(String),
+}
+
+/// What a run has seen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    pub(super) taken: BTreeMap<Step, Taken>,
+    /// Deletes that took a plant away, or tried to, by the create that had planted it.
+    pub(super) cleaned: BTreeMap<Step, Vec<Exchange>>,
+    /// Those that were asked to wait, and every other that is not of a probe.
+    pub(super) others: Vec<Exchange>,
+}
+
+/// What a probe was told.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Said<'a> {
+    /// Yes.
+    Yes(&'a Exchange, &'a Answer),
+    /// No.
+    No(&'a Exchange, &'a Answer),
+    /// Nothing that settles it.
+    Open(&'a Exchange),
+    /// It was not tried, and why.
+    Skipped(&'a str),
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn of(exchange: &'a Exchange) -> Self {
+        match (exchange.outcome(), exchange.answer()) {
+            (Outcome::Accepted, Some(answer)) => Self::Yes(exchange, answer),
+            (Outcome::Refused, Some(answer)) => Self::No(exchange, answer),
+            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Self::Open(exchange),
+        }
+    }
+
+    pub(super) fn is_yes(self) -> bool {
+        matches!(self, Self::Yes(..))
+    }
+}
+
+impl Seen {
+    /// What a probe was told.
+    pub(super) fn said(&self, step: Step) -> Said<'_> {
+        match self.taken.get(&step) {
+            Some(Taken::Exchanged(exchange)) => Said::of(exchange),
+            Some(Taken::Skipped(why)) => Said::Skipped(why),
+            None => Said::Skipped("the run ended before it"),
+        }
+    }
+
+    /// The deletes with the right token that took the plant of this create away, or tried to.
+    pub(super) fn cleaned(&self, create: Step) -> &[Exchange] {
+        self.cleaned.get(&create).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every exchange of the run.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Exchange> {
+        let probes = self.taken.values().filter_map(|taken| match taken {
+            Taken::Exchanged(exchange) => Some(exchange.as_ref()),
+            Taken::Skipped(_) => None,
+        });
+        probes.chain(self.cleaned.values().flatten()).chain(&self.others)
+    }
+}
+
+/// Whether a no is about who asks or how often, and not about what was asked.
+pub(super) fn is_about_the_caller(status: u16) -> bool {
+    matches!(status, 401 | 403 | 407 | 429)
+}
+
+/// `201 Created`.
+pub(super) fn status(answer: &Answer) -> String {
+    status_line(answer.status, &answer.reason)
+}
+
+/// An exchange in a line: what was sent, and what came of it.
+pub(super) fn line(exchange: &Exchange) -> String {
+    let (sent, came) = QUOTED;
+    let request = exchange.request.as_ref().map_or_else(
+        || exchange.operation.ask.word().to_owned(),
+        |request| {
+            let body = request.body.as_deref().map(|body| format!(" {}", clean_fit(body, sent))).unwrap_or_default();
+            format!("{} {}{body}", request.method.word(), clean_fit(&request.target, sent))
+        },
+    );
+    let came = match &exchange.ending {
+        Ending::Answered(answer) if answer.body.is_empty() => status(answer),
+        Ending::Answered(answer) => {
+            let excerpt = answer.body.get(..EXCERPT).unwrap_or(&answer.body);
+            let cut = if matches!(answer.body_end, BodyEnd::CutOff(_)) { " and there it breaks off" } else { "" };
+            format!("{} {}{cut}", status(answer), clean_fit(&clean_bytes(excerpt), came))
+        }
+        Ending::Failed(failure) => {
+            let detail = if failure.detail.is_empty() { String::new() } else { format!(" ({})", failure.detail) };
+            clean_fit(&format!("{}{detail}", failed_because(failure.kind, exchange.elapsed)), came)
+        }
+    };
+    format!("{request}: {came}")
+}

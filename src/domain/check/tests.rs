@@ -1,0 +1,342 @@
+//! Whole runs against stores that are a function: no network, every answer at will.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::{
+    Answer, Ask, BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Operation,
+    OperationId, Phases, PlantId, Probe, Record, Settlement, StoreUrl, Timestamp,
+};
+
+const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+fn store() -> StoreUrl {
+    "http://plants.example".parse().unwrap()
+}
+
+fn run(wanted: Wanted, leftovers: &[Leftover]) -> Run {
+    Run::new(&store(), NOW, wanted, Duration::from_millis(5), Lot::draw(7), leftovers)
+}
+
+fn answered(status: u16, body: &str) -> Ending {
+    let headers = vec![Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }];
+    let (reason, version) = (String::new(), "HTTP/1.1".into());
+    let body = body.as_bytes().to_vec();
+    Ending::Answered(Answer { status, reason, version, headers, body, body_end: BodyEnd::Complete })
+}
+
+fn unanswered(kind: FailureKind) -> Ending {
+    Ending::Failed(Failure { kind, detail: String::new() })
+}
+
+/// A store that does as the document says, and as a plain REST service where it is silent.
+#[derive(Default)]
+struct Honest {
+    ids: BTreeSet<String>,
+}
+
+impl Honest {
+    fn answer(&mut self, ask: &Ask, probe: &Probe) -> Ending {
+        if probe.credentials != Credentials::Token {
+            return answered(401, r#"{"error":"who are you"}"#);
+        }
+        match ask {
+            Ask::Delete(id) => {
+                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                if self.ids.remove(&id) { answered(204, "") } else { answered(404, r#"{"error":"no such plant"}"#) }
+            }
+            Ask::Add(_) if probe.media_type != MediaType::Json => answered(415, r#"{"error":"json"}"#),
+            Ask::Add(plant) => {
+                let sent = probe.body.clone().unwrap_or_else(|| serde_json::to_string(plant).unwrap());
+                let Ok(sent) = serde_json::from_str::<serde_json::Value>(&sent) else { return answered(400, "") };
+                match (sent["name"].as_str(), sent["id"].as_i64(), sent["tag"].as_str()) {
+                    (Some(name), Some(id), Some(tag)) if self.ids.insert(id.to_string()) => {
+                        answered(201, &serde_json::json!({ "name": name, "tag": tag }).to_string())
+                    }
+                    (Some(_), Some(_), Some(_)) => answered(409, r#"{"error":"taken"}"#),
+                    (_, _, _) => answered(400, r#"{"error":"bad"}"#),
+                }
+            }
+        }
+    }
+}
+
+/// Runs to the end; returns every exchange.
+fn carry_out(run: &mut Run, mut store: impl FnMut(&Ask, &Probe) -> Ending) -> Vec<Exchange> {
+    let mut all = Vec::new();
+    for number in 1.. {
+        assert!(number < 1_000, "it never ends");
+        let (ask, probe) = match run.advance() {
+            Next::Send { ask, probe, .. } => (ask, probe),
+            Next::Forget(..) => continue,
+            Next::Wait | Next::Over => break,
+        };
+        assert_eq!(run.advance(), Next::Wait);
+        let ending = store(&ask, &probe);
+        let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
+        let exchange = Exchange {
+            operation,
+            request: None,
+            ending,
+            started: NOW,
+            elapsed: Duration::ZERO,
+            phases: Phases::default(),
+        };
+        all.push(exchange.clone());
+        run.ended(exchange, NOW);
+    }
+    assert_eq!(run.advance(), Next::Over);
+    all
+}
+
+fn verdicts(report: &Report, verdict: Verdict) -> Vec<&str> {
+    report.clauses.iter().filter(|clause| clause.verdict == verdict).map(|clause| clause.name.as_str()).collect()
+}
+
+fn value<'a>(report: &'a Report, name: &str) -> &'a str {
+    &report.observed.iter().find(|observed| observed.name == name).unwrap().value
+}
+
+#[test]
+fn a_store_that_keeps_the_document_keeps_every_clause_and_nothing_is_left() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    let sent = carry_out(&mut run, |ask, probe| store.answer(ask, probe)).len();
+    let report = run.report();
+    assert_eq!(verdicts(&report, Verdict::Kept).len(), CLAUSES.len(), "{:#?}", report.clauses);
+    assert_eq!((report.sum(), report.requests, report.observed.len()), (Sum::Kept, sent, SILENT.len()));
+    assert_eq!((report.left_behind.as_slice(), store.ids.len()), (&[][..], 0));
+    assert_eq!(value(&report, "id-largest"), "accepted: 201");
+    assert_eq!(value(&report, "id-missing"), "refused: 400");
+    assert_eq!(value(&report, "unicode"), "accepted: 201; name and tag came back code point by code point");
+    assert_eq!(value(&report, "second-create"), "refused: 409");
+    assert_eq!(value(&report, "error-bodies"), "a JSON object with error; or no body");
+    assert!(report.observed.iter().all(|observed| !observed.evidence.is_empty() || observed.name == "limit-headers"));
+}
+
+#[test]
+fn rows_are_told_as_soon_as_they_are_decided_and_stay_as_they_are() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    let mut before = run.report();
+    assert!(before.clauses.is_empty() && before.observed.is_empty());
+    let mut watched = run.clone();
+    for number in 1.. {
+        let Next::Send { ask, probe, .. } = watched.advance() else { break };
+        let ending = store.answer(&ask, &probe);
+        let exchange = Exchange {
+            operation: Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) },
+            request: None,
+            ending,
+            started: NOW,
+            elapsed: Duration::ZERO,
+            phases: Phases::default(),
+        };
+        watched.ended(exchange, NOW);
+        let now = watched.report();
+        assert!(before.clauses.iter().all(|clause| now.clauses.contains(clause)), "{number}");
+        assert!(before.observed.iter().all(|observed| now.observed.contains(observed)), "{number}");
+        before = now;
+    }
+    carry_out(&mut run, |_, _| answered(500, ""));
+    assert_eq!(before.clauses.len(), CLAUSES.len());
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_sent() {
+    let gentle = Wanted { gentle: true, only: Vec::new() };
+    let (mut run_gently, mut store) = (run(gentle, &[]), Honest::default());
+    let gentle = carry_out(&mut run_gently, |ask, probe| store.answer(ask, probe));
+    let report = run_gently.report();
+    assert_eq!((report.clauses.len(), report.observed.len(), report.sum()), (CLAUSES.len(), 0, Sum::Kept));
+    assert!(gentle.iter().all(|exchange| exchange.operation.is_by_the_document()));
+
+    let only = Wanted { gentle: false, only: vec!["id-zero".into(), "create-accepted".into()] };
+    let (mut run_only, mut store) = (run(only, &[]), Honest::default());
+    let sent = carry_out(&mut run_only, |ask, probe| store.answer(ask, probe)).len();
+    let report = run_only.report();
+    assert_eq!((report.clauses.len(), report.observed.len()), (1, 1));
+    assert!(sent < 10 && store.ids.is_empty(), "{sent}");
+}
+
+#[test]
+fn a_store_that_asks_for_patience_gets_it_and_what_it_held_up_is_sent_again() {
+    let (mut run, mut store, mut count) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    let sent = carry_out(&mut run, |ask, probe| {
+        count += 1;
+        if count % 3 != 0 {
+            return store.answer(ask, probe);
+        }
+        let Ending::Answered(answer) = answered(429, "") else { unreachable!() };
+        let headers = vec![Header { name: "Retry-After".into(), value: "2".into() }];
+        Ending::Answered(Answer { headers, ..answer })
+    });
+    let report = run.report();
+    assert_eq!((report.sum(), report.requests), (Sum::Kept, sent.len()), "{:#?}", report.clauses);
+    assert_eq!((value(&report, "limit-headers"), store.ids.len()), ("retry-after", 0));
+}
+
+#[test]
+fn a_store_that_never_answers_is_not_asked_for_long() {
+    let mut run = run(Wanted::default(), &[]);
+    let sent = carry_out(&mut run, |_, _| unanswered(FailureKind::TimedOut)).len();
+    let report = run.report();
+    assert!(sent < 8, "{sent}");
+    assert_eq!((report.sum(), verdicts(&report, Verdict::CouldNotTell).len()), (Sum::Untold, CLAUSES.len()));
+    assert_eq!(report.left_behind.len(), 2, "{:#?}", report.left_behind);
+    assert!(report.cut_short.is_some());
+}
+
+#[test]
+fn where_nothing_arrives_nothing_is_told_and_nothing_is_left() {
+    let mut run = run(Wanted::default(), &[]);
+    carry_out(&mut run, |_, _| unanswered(FailureKind::NotConnected));
+    let report = run.report();
+    assert_eq!((report.sum(), report.left_behind.len()), (Sum::NotSent, 0));
+}
+
+#[test]
+fn a_first_id_that_is_taken_is_drawn_anew() {
+    let (mut run, mut store, mut first) = (run(Wanted::default(), &[]), Honest::default(), true);
+    carry_out(
+        &mut run,
+        |ask, probe| {
+            if std::mem::take(&mut first) { answered(409, "") } else { store.answer(ask, probe) }
+        },
+    );
+    assert_eq!(run.report().sum(), Sum::Kept);
+    assert!(store.ids.is_empty());
+}
+
+/// What the journal would say of every plant, with what the run wants to be forgotten.
+#[test]
+fn what_the_view_holds_after_a_run_is_what_the_run_left_behind() {
+    for seed in 0..300 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        let mut view: BTreeMap<PlantId, Record> = BTreeMap::new();
+        for number in 1.. {
+            let (ask, probe) = match run.advance() {
+                Next::Send { ask, probe, .. } => (ask, probe),
+                Next::Forget(id, doubt) => {
+                    let record = view.get_mut(&id).unwrap();
+                    assert!(record.still_is(doubt), "{seed}: {id} {doubt:?} {:?}", record.row());
+                    record.settled(Settlement::Forget, NOW);
+                    continue;
+                }
+                Next::Wait | Next::Over => break,
+            };
+            let ending = match random.u32(0..12) {
+                0 => {
+                    store.answer(&ask, &probe);
+                    unanswered(FailureKind::NoAnswer)
+                }
+                1 => answered(500, ""),
+                _ => store.answer(&ask, &probe),
+            };
+            let id = OperationId { origin: 1, number };
+            let operation = Operation { probe: Some(probe), ..Operation::new(id, ask, NOW) };
+            let record = view.entry(operation.ask.plant_id()).or_insert_with(|| Record::new(operation.ask.plant_id()));
+            record.asked(&operation);
+            let exchange = Exchange {
+                operation,
+                request: None,
+                ending,
+                started: NOW,
+                elapsed: Duration::ZERO,
+                phases: Phases::default(),
+            };
+            record.ended(id, exchange.outcome(), NOW);
+            run.ended(exchange, NOW);
+        }
+        let in_view: Vec<_> = view.values().filter_map(Record::row).map(|row| row.id).collect();
+        let mut left: Vec<_> = run.report().left_behind.iter().map(|left| left.id).collect();
+        left.sort_unstable();
+        left.dedup();
+        assert_eq!(left, in_view, "{seed}");
+    }
+}
+
+#[test]
+fn what_an_earlier_run_left_is_taken_away_first() {
+    let id = PlantId(1_234_567_890);
+    let plain = Leftover { id, name: "Plants Check".into(), probe: Probe::default() };
+    let (body, leaves_id_open) = (Some(r#"{"name":"x","id":1234567890.5,"tag":"y"}"#.to_owned()), true);
+    let float = Leftover { probe: Probe { body, leaves_id_open, ..Probe::default() }, ..plain.clone() };
+    for (leftover, path) in [(plain, "1234567890"), (float, "1234567890.5")] {
+        let only = Wanted { gentle: true, only: vec!["create-accepted".into()] };
+        let (mut run, mut store) = (run(only, &[leftover]), Honest::default());
+        store.ids.insert(path.to_owned());
+        carry_out(&mut run, |ask, probe| store.answer(ask, probe));
+        assert_eq!((run.report().left_behind.len(), store.ids.len()), (0, 0));
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_cleans_up() {
+    for stop_after in 0..80 {
+        let (mut run, mut store, mut count) = (run(Wanted::default(), &[]), Honest::default(), 0);
+        let mut stopping = run.clone();
+        for number in 1.. {
+            let Next::Send { ask, probe, .. } = run.advance() else { break };
+            let ending = store.answer(&ask, &probe);
+            let operation =
+                Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
+            let (elapsed, phases) = (Duration::ZERO, Phases::default());
+            run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+            count += 1;
+            if count == stop_after {
+                run.stop();
+            }
+        }
+        assert!(store.ids.is_empty(), "{stop_after}");
+        let report = run.report();
+        assert_eq!((report.clauses.len(), report.left_behind.len()), (CLAUSES.len(), 0));
+        stopping.abandon("over");
+        assert_eq!(stopping.advance(), Next::Over);
+    }
+}
+
+proptest! {
+    /// Whatever a store answers: it ends, a verdict rests on answers alone, and whatever may be at
+    /// the store is cleaned up or listed.
+    #[test]
+    fn no_store_makes_it_lie(seed in any::<u64>(), oddness in 0..4_u32) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+        let sent = carry_out(&mut run, |ask, probe| {
+            if random.u32(0..4) >= oddness {
+                return store.answer(ask, probe);
+            }
+            match random.u32(0..8) {
+                0 => unanswered(FailureKind::NotConnected),
+                1 => { store.answer(ask, probe); unanswered(FailureKind::TimedOut) }
+                2 => unanswered(FailureKind::NoAnswer),
+                3 => { store.answer(ask, probe); answered(500, "") }
+                4 => answered(200, "{}"),
+                5 => answered(400, "<html>"),
+                6 => answered(429, ""),
+                _ => answered(301, ""),
+            }
+        });
+        let report = run.report();
+        prop_assert_eq!(report.clauses.len() + report.observed.len(), CLAUSES.len() + SILENT.len());
+        prop_assert_eq!(report.requests, sent.len());
+        let by_id = |id: &OperationId| sent.iter().find(|exchange| exchange.operation.id == *id).unwrap();
+        for clause in &report.clauses {
+            let answered = clause.exchanges.iter().all(|id| by_id(id).answer().is_some());
+            if clause.verdict != Verdict::CouldNotTell {
+                prop_assert!(answered && !clause.exchanges.is_empty(), "{:?}", clause);
+            }
+            prop_assert_eq!(clause.untold.is_some(), clause.verdict == Verdict::CouldNotTell);
+        }
+        // A yes to a delete that the store did not carry out is the store's lie.
+        if !sent.iter().any(|exchange| exchange.status() == Some(200)) {
+            for id in &store.ids {
+                let listed = report.left_behind.iter().any(|left| left.id.to_string() == *id);
+                prop_assert!(listed, "{} is there and not listed", id);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! How long a store asks to be left alone: `Retry-After`, RFC 9110 §10.2.3.
+
+use std::time::Duration;
+
+use jiff::fmt::rfc2822;
+
+use super::exchange::Answer;
+use super::operation::Timestamp;
+
+/// The pause that an answer asks for, at the time it came; `None` if it asks for none, or in words
+/// that are no seconds and no date. A date that has passed asks for none to speak of.
+pub fn asked_for(answer: &Answer, now: Timestamp) -> Option<Duration> {
+    let value = answer.header("retry-after")?.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
+    }
+    let date = rfc2822::parse(value).ok()?.timestamp();
+    let left = date.as_millisecond().saturating_sub(now.0);
+    Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{BodyEnd, Header};
+
+    fn asks(value: &str, now: i64) -> Option<Duration> {
+        let headers = vec![Header { name: "Retry-After".into(), value: value.into() }];
+        let (reason, version) = (String::new(), "HTTP/1.1".into());
+        let answer = Answer { status: 429, reason, version, headers, body: vec![], body_end: BodyEnd::Complete };
+        asked_for(&answer, Timestamp(now))
+    }
+
+    #[test]
+    fn seconds_and_dates_are_understood() {
+        let told = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
+        for (value, seconds) in told {
+            assert_eq!(asks(value, 0), Some(Duration::from_secs(seconds)), "{value}");
+        }
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT";
+        assert_eq!(asks(date, 784_111_777_000), Some(Duration::ZERO));
+        assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
+        assert_eq!(asks(date, 800_000_000_000), Some(Duration::ZERO));
+        for value in ["", "soon", "-1", "1.5"] {
+            assert_eq!(asks(value, 0), None, "{value}");
+        }
+    }
+}
