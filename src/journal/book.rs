@@ -15,7 +15,8 @@ use super::history::{self, Trimmed};
 use super::instances::{self, Life, Presence, Through};
 use super::reader::{Closing, Reader};
 use super::view::Bearings;
-use super::{BUSY_TIMEOUT, Place, SetAside, files, salvage, schema, stored};
+use super::{BUSY_TIMEOUT, Place, SetAside, checks, files, salvage, schema, stored};
+use crate::domain::check::Leftover;
 use crate::domain::{Operation, Row, State, Timestamp};
 
 /// How long others may take to rebuild the journal before somebody who opens it gives up.
@@ -269,8 +270,19 @@ impl Book {
                 "operation {id} is not of this program ({:016x}): it was neither recorded nor sent",
                 self.origin
             ))),
-            Entry::Asked(_) | Entry::Ended(..) | Entry::Settled(..) => Ok(()),
+            Entry::Asked(_) | Entry::Ended(..) | Entry::Settled(..) | Entry::Checked(_) => Ok(()),
         }
+    }
+
+    /// Plants that the check left behind, but for those of another program that lives: it may be
+    /// checking.
+    pub(super) fn left_by_checks(&mut self) -> Result<Vec<Leftover>, JournalError> {
+        let left = self.read(|conn, store, _| checks::left(conn, store))?;
+        let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
+        let is_over = |origin| {
+            origin == self.origin || folder.is_some_and(|folder| instances::judge(folder, origin) == Life::Gone)
+        };
+        Ok(left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover).collect())
     }
 
     /// Looks something up in one snapshot.

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
-use super::stored;
+use super::{checks, stored};
+use crate::domain::check::Report;
 use crate::domain::{
     Answer, Ask, BodyEnd, Departure, Details, Ending, Exchange, FailureKind, Operation, OperationId, Phases, PlantId,
     Record, Row, Settlement, State, Timestamp,
@@ -26,6 +27,8 @@ pub(super) enum Entry {
     Ended(Box<Exchange>, Timestamp),
     /// A person settled a plant, as [`super::Journal::settle`] says.
     Settled(PlantId, Option<OperationId>, Settlement, Timestamp),
+    /// A run of the contract check came to this.
+    Checked(Box<Report>),
 }
 
 /// A plant of a store that stands elsewhere now; `None` is out of the view.
@@ -47,6 +50,7 @@ pub(super) fn write(conn: &Connection, store: i64, entry: Entry) -> Result<Optio
         Entry::Asked(operation) => asked(conn, store, &operation),
         Entry::Ended(exchange, at) => ended(conn, *exchange, at),
         Entry::Settled(id, doubt, settlement, at) => settled(conn, store, id, doubt, settlement, at),
+        Entry::Checked(report) => checks::keep(conn, store, &report).map(|()| None),
     }
 }
 
@@ -178,11 +182,18 @@ fn settled(
     )?
     .execute(params![store, id.0, settlement.code(), at.0])?;
     if settlement == Settlement::Forget
+        && !is_of_a_check(conn, store, id)?
         && let Some(called) = record.row().and_then(|row| row.details)
     {
         depart(conn, store, id, &called, Departure::Forgotten, at)?;
     }
     fold(conn, store, id, |record| record.settled(settlement, at))
+}
+
+/// Whether the check has drawn this id.
+fn is_of_a_check(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM operation WHERE store = ?1 AND plant_id = ?2 AND probe IS NOT NULL)";
+    Ok(conn.prepare_cached(sql)?.query_row(params![store, id.0], |found| found.get(0))?)
 }
 
 /// Reads the record of a plant, lets it change, and writes it back with its row.

@@ -19,6 +19,7 @@
 mod access;
 mod arranged;
 mod book;
+mod checks;
 mod entries;
 mod error;
 mod files;
@@ -53,6 +54,7 @@ pub use pages::Pages;
 pub use search::Search;
 pub use watch::Changes;
 
+use crate::domain::check::{Leftover, Report};
 use crate::domain::{
     Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp,
 };
@@ -400,6 +402,43 @@ impl Journal {
     /// The journal cannot be read.
     pub async fn departed(&self, text: String, rows: usize) -> Result<Vec<Departed>, JournalError> {
         self.search(None, move |conn, store, _| history::departed(conn, store, &text, rows)).await
+    }
+
+    /// Keeps what a run of the contract check came to. Durable when the future returns.
+    ///
+    /// # Errors
+    ///
+    /// It is not kept.
+    pub fn keep_run(&self, report: Report) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+        self.write(Entry::Checked(Box::new(report)))
+    }
+
+    /// What the newest so many runs of the check came to, of every store; newest first.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn runs(&self, most: usize) -> Result<Vec<Report>, JournalError> {
+        self.read(move |conn, _, _| checks::runs(conn, most)).await
+    }
+
+    /// Plants of the view that the check planted and left behind: those of a program that is gone,
+    /// or of this one, which must not be checking.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn left_by_checks(&self) -> Result<Vec<Leftover>, JournalError> {
+        self.ask_owner(|reply| Request::Read(Box::new(move |book| drop(reply.send(book.left_by_checks()))))).await
+    }
+
+    /// The [`Kept::place`] of the exchange of an operation; `None` if there is none of this store.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn place_of(&self, operation: OperationId) -> Result<Option<i64>, JournalError> {
+        self.read(move |conn, store, _| checks::place_of(conn, store, operation)).await
     }
 
     /// Lets request and answer go of this store's exchanges that ended before a time, or only

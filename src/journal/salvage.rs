@@ -17,6 +17,7 @@ use rusqlite::{
 
 use super::error::Fault;
 use super::{Saved, entries, schema, stored};
+use crate::domain::check::Report;
 use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Settlement, State, Timestamp};
 
 /// Every table of rows that were written and not derived, parents first, with the version of the
@@ -259,6 +260,12 @@ fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<()
         let departures =
             format!("SELECT {}, d.seq FROM departure d WHERE d.seq > ?1 ORDER BY d.seq LIMIT ?2", stored::DEPARTED);
         losses.others |= drop_bad(conn, "departure", &departures, |found| stored::departed(found).map(|_| true))?;
+    }
+    if version > 3 {
+        let runs = "SELECT report, seq FROM check_run WHERE seq > ?1 ORDER BY seq LIMIT ?2";
+        losses.others |= drop_bad(conn, "check_run", runs, |found| {
+            Ok(serde_json::from_str::<Report>(&found.get::<_, String>(0)?).is_ok())
+        })?;
     }
     losses.plants |= drop_bad(conn, "plant", &plants, |found| {
         let text: String = found.get("record")?;

@@ -1,5 +1,6 @@
 //! The journal's rules, on real files and on the one in memory.
 
+mod checks;
 mod logged;
 mod ordered;
 mod random;

@@ -1,0 +1,54 @@
+//! The contract check's side of the journal: what its runs came to, and what they left behind.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::error::Fault;
+use super::stored;
+use crate::domain::check::{Leftover, Report};
+use crate::domain::{OperationId, PlantId};
+
+/// Keeps what a run came to.
+pub(super) fn keep(conn: &Connection, store: i64, report: &Report) -> Result<(), Fault> {
+    conn.prepare_cached("INSERT INTO check_run (store, started, report) VALUES (?1, ?2, ?3)")?.execute(params![
+        store,
+        report.started.0,
+        stored::to_json(report)?
+    ])?;
+    Ok(())
+}
+
+/// See [`super::Journal::runs`]. One that cannot be read, perhaps of a newer release, is left out.
+pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault> {
+    let sql = "SELECT report FROM check_run ORDER BY seq DESC LIMIT ?1";
+    let found = stored::all(conn, sql, [stored::as_limit(most)], |found| Ok(found.get::<_, String>(0)?))?;
+    Ok(found.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+}
+
+/// Plants of the view that a check planted last, each with the program that asked. The check's
+/// operations are few, and an index of their own leads to them.
+pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>, Fault> {
+    let sql = "SELECT o.origin, o.plant_id, o.name, o.probe
+        FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'add' AND o.outcome IN ('accepted', 'unknown')
+            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = o.store AND later.plant_id = o.plant_id
+                AND later.kind = 'add' AND later.seq > o.seq AND later.outcome IN ('accepted', 'unknown'))
+        ORDER BY o.seq";
+    stored::all(conn, sql, [store], |found| {
+        let (origin, name): (i64, Option<String>) = (found.get(0)?, found.get(2)?);
+        let (id, probe): (i64, String) = (found.get(1)?, found.get(3)?);
+        let probe = serde_json::from_str(&probe).map_err(|_| Fault::Damaged)?;
+        Ok((origin.cast_unsigned(), Leftover { id: PlantId(id), name: name.unwrap_or_default(), probe }))
+    })
+}
+
+/// See [`super::Journal::place_of`].
+pub(super) fn place_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
+    let sql = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
+            AND e.operation = o.seq
+        WHERE o.origin = ?1 AND o.number = ?2 AND o.store = ?3 ORDER BY e.seq DESC LIMIT 1";
+    let origin = operation.origin.cast_signed();
+    Ok(conn
+        .prepare_cached(sql)?
+        .query_row(params![origin, operation.number, store], |found| found.get(0))
+        .optional()?)
+}

@@ -1,0 +1,93 @@
+//! What the contract check keeps, and what it leaves behind.
+
+use super::*;
+use crate::domain::Probe;
+use crate::domain::check::{Leftover, Lot, Next, Report, Run, Wanted};
+
+fn probing(operation: Operation, probe: Probe) -> Operation {
+    Operation { probe: Some(probe), ..operation }
+}
+
+fn open_probe() -> Probe {
+    Probe { body: Some("{}".into()), leaves_id_open: true, ..Probe::default() }
+}
+
+/// What a run came to that was given up at once.
+fn report(started: i64) -> Report {
+    let url = store();
+    let mut run = Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, Lot::draw(1), &[]);
+    assert!(matches!(run.advance(), Next::Send { .. }));
+    run.abandon("it was given up");
+    run.report()
+}
+
+#[tokio::test]
+async fn runs_are_kept_newest_first_for_every_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    journal.keep_run(report(1)).await.unwrap();
+    journal.keep_run(report(2)).await.unwrap();
+    journal.close().await;
+    let elsewhere: StoreUrl = "https://elsewhere.example".parse().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let there = Journal::open(place, &elsewhere, 2, NOW).await.unwrap().journal;
+    assert_eq!(there.runs(10).await.unwrap(), [report(2), report(1)]);
+    assert_eq!(there.runs(1).await.unwrap(), [report(2)]);
+}
+
+#[tokio::test]
+async fn a_probe_is_kept_as_it_was_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    let operation = probing(add(1, 1, 7, "Plants Check"), open_probe());
+    journal.ask(operation.clone()).await.unwrap();
+    journal.end(answered(&operation, 400, b"no"), NOW).await.unwrap();
+    let place = journal.place_of(operation.id).await.unwrap().unwrap();
+    let kept = journal.exchange(place).await.unwrap().unwrap();
+    assert_eq!(kept.exchange.operation, operation);
+    assert_eq!(journal.place_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
+    // Nobody misses it, and its id says nothing of which are in use.
+    assert_eq!(journal.departed(String::new(), 10).await.unwrap(), []);
+    assert_eq!(journal.next_free_id().await.unwrap(), PlantId(1));
+}
+
+#[tokio::test]
+async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
+    let ask_and_end = async |journal: &Journal, operation: Operation, status: u16| {
+        journal.ask(operation.clone()).await.unwrap();
+        journal.end(answered(&operation, status, b""), NOW).await.unwrap();
+    };
+    let plain = |number, id| probing(add(1, number, id, "Plants Check"), Probe::default());
+    ask_and_end(&one, plain(1, 101), 201).await;
+    ask_and_end(&one, plain(2, 102), 500).await;
+    ask_and_end(&one, probing(add(1, 3, 103, "Plants Check"), open_probe()), 201).await;
+    // Refused, deleted, and somebody's own since.
+    ask_and_end(&one, plain(4, 104), 409).await;
+    ask_and_end(&one, plain(5, 105), 201).await;
+    ask_and_end(&one, probing(delete(1, 6, 105), Probe::default()), 204).await;
+    ask_and_end(&one, plain(7, 106), 201).await;
+    ask_and_end(&one, add(1, 8, 106, "Fern"), 201).await;
+    ask_and_end(&one, add(1, 9, 107, "Ivy"), 500).await;
+    // In flight when its program dies.
+    one.ask(plain(10, 108)).await.unwrap();
+
+    let ids = |left: Vec<Leftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
+    assert_eq!(ids(one.left_by_checks().await.unwrap()), [101, 102, 103]);
+    assert_eq!(ids(two.left_by_checks().await.unwrap()), [0; 0]);
+    assert_eq!(one.rows(vec![PlantId(103)]).await.unwrap().first().map(|row| row.state), Some(State::Unknown));
+    assert_eq!(one.next_free_id().await.unwrap(), PlantId(108));
+    one.close().await;
+    drop(two);
+    let three = on_disk(folder.path(), 3).await;
+    let left = three.left_by_checks().await.unwrap();
+    assert_eq!(left.last().map(|leftover| leftover.probe.clone()), Some(Probe::default()));
+    assert_eq!(ids(left), [101, 102, 103, 108]);
+
+    // Forgotten, it is nothing to bring back.
+    let doubt = three.story(PlantId(108)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+    three.settle(PlantId(108), doubt, Settlement::Forget, NOW).await.unwrap();
+    assert_eq!(ids(three.left_by_checks().await.unwrap()), [101, 102, 103]);
+    assert_eq!(three.departed(String::new(), 10).await.unwrap(), []);
+}
