@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::error::Fault;
 use super::stored;
 use crate::domain::check::{Leftover, Report};
-use crate::domain::{OperationId, PlantId};
+use crate::domain::{OperationId, PlantId, Record};
 
 /// Keeps what a run came to.
 pub(super) fn keep(conn: &Connection, store: i64, report: &Report) -> Result<(), Fault> {
@@ -27,7 +27,7 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// Plants of the view that a check planted last, each with the program that asked. The check's
 /// operations are few, and an index of their own leads to them.
 pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>, Fault> {
-    let sql = "SELECT o.origin, o.plant_id, o.name, o.probe
+    let sql = "SELECT o.origin, o.plant_id, o.name, o.probe, o.outcome = 'accepted', p.record
         FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
         WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'add' AND o.outcome IN ('accepted', 'unknown')
             AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = o.store AND later.plant_id = o.plant_id
@@ -36,8 +36,11 @@ pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>
     stored::all(conn, sql, [store], |found| {
         let (origin, name): (i64, Option<String>) = (found.get(0)?, found.get(2)?);
         let (id, probe): (i64, String) = (found.get(1)?, found.get(3)?);
-        let probe = serde_json::from_str(&probe).map_err(|_| Fault::Damaged)?;
-        Ok((origin.cast_unsigned(), Leftover { id: PlantId(id), name: name.unwrap_or_default(), probe }))
+        let record: String = found.get(5)?;
+        let (probe, record): (_, Record) = (stored::from_json(&probe)?, stored::from_json(&record)?);
+        let doubt = record.in_doubt().map(|doubt| doubt.operation);
+        let name = name.unwrap_or_default();
+        Ok((origin.cast_unsigned(), Leftover { id: PlantId(id), name, probe, accepted: found.get(4)?, doubt }))
     })
 }
 

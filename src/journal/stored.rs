@@ -37,7 +37,8 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| Fault::Entry(format!("this cannot be written down: {error}")))
 }
 
-fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+/// A value of JSON text.
+pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|_| Fault::Damaged)
 }
 

@@ -65,8 +65,8 @@ struct Plot {
     may_arrive: bool,
     /// The last operation on it that ended unknown.
     doubt: Option<OperationId>,
-    /// The id that the store says it has, where that is another one.
-    told: Option<String>,
+    /// The ids that the store says it has, where they are others.
+    told: Vec<String>,
     /// What may stand in a path to take it away and was not tried yet.
     untried: VecDeque<String>,
     /// The same, tried without an end that settles it.
@@ -86,6 +86,10 @@ pub struct Leftover {
     pub name: String,
     /// How the create that planted it departed from the document.
     pub probe: Probe,
+    /// Whether that create was accepted: otherwise it may still arrive.
+    pub accepted: bool,
+    /// The doubt that it is in.
+    pub doubt: Option<OperationId>,
 }
 
 impl Leftover {
@@ -134,7 +138,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run against a store that begins now. First it cleans up what earlier runs left.
+    /// A run against a store that begins now. At its end it cleans up what earlier runs left, too.
     pub fn new(
         store: &StoreUrl,
         started: Timestamp,
@@ -149,9 +153,9 @@ impl Run {
             id: left.id,
             name: left.name.clone(),
             there: 1,
-            may_arrive: true,
-            doubt: None,
-            told: None,
+            may_arrive: !left.accepted || left.probe.leaves_id_open || !Lot::may_draw(left.id),
+            doubt: left.doubt,
+            told: Vec::new(),
             untried: left.spellings(),
             unsettled: Vec::new(),
             deleted: false,
@@ -240,6 +244,13 @@ impl Run {
         }
         if self.silence >= SILENCE {
             self.cut(format!("{SILENCE} requests in a row had no answer"));
+        }
+    }
+
+    /// What was to go out did not, and may not go out any more.
+    pub fn take_back(&mut self) {
+        if let Some((purpose, probe)) = self.out.take() {
+            self.once_more(purpose, &probe);
         }
     }
 
@@ -375,7 +386,7 @@ impl Run {
                         there: 1,
                         may_arrive: true,
                         doubt: Some(exchange.operation.id),
-                        told: None,
+                        told: Vec::new(),
                         untried: VecDeque::new(),
                         unsettled: Vec::new(),
                         deleted: false,
@@ -399,7 +410,7 @@ impl Run {
                 plot.there += 1;
                 plot.may_arrive |= in_doubt.is_some();
                 plot.doubt = in_doubt.or(plot.doubt);
-                plot.told = plot.told.take().or(told);
+                plot.told.extend(told);
             }
             None => self.plots.push(Plot {
                 create: Some(step.plot()),
@@ -408,7 +419,7 @@ impl Run {
                 there: 1,
                 may_arrive: in_doubt.is_some(),
                 doubt: in_doubt,
-                told,
+                told: told.into_iter().collect(),
                 untried: self.lot.spellings(step).into(),
                 unsettled: Vec::new(),
                 deleted: false,
@@ -418,15 +429,15 @@ impl Run {
     }
 
     fn note_delete(&mut self, place: usize, exchange: &Exchange, probe: &Probe) {
-        let is_by_told = |plot: &Plot, used: &str| plot.told.as_deref().is_none_or(|told| told == used);
-        let trusts = self.trusts_told(place);
+        let is_by_told = |plot: &Plot, used: &str| plot.told.iter().any(|told| told == used);
+        let is_elsewhere = self.trusted(place).next().is_some();
         let spellings = self.plots.get(place).and_then(|plot| plot.create).map(|create| self.lot.spellings(create));
         let is_gone = self.is_gone_by_a_no(place, exchange);
         let Some(plot) = self.plots.get_mut(place) else { return };
         let used = probe.path_id.clone().unwrap_or_else(|| plot.id.to_string());
         match exchange.outcome() {
             // What the store calls otherwise was not taken away by this.
-            Outcome::Accepted if trusts && !is_by_told(plot, &used) => {}
+            Outcome::Accepted if is_elsewhere && !is_by_told(plot, &used) => {}
             Outcome::Accepted => {
                 plot.there = plot.there.saturating_sub(1);
                 (plot.deleted, plot.doubt) = (true, None);
@@ -462,27 +473,32 @@ impl Run {
     /// ordinary id, nothing of it can still arrive, and the store goes by such ids.
     fn is_gone_by_a_no(&self, place: usize, exchange: &Exchange) -> bool {
         let Some(plot) = self.plots.get(place) else { return false };
-        let Some(create) = plot.create.filter(|_| !plot.may_arrive && plot.told.is_none()) else { return false };
+        if plot.may_arrive || !plot.told.is_empty() {
+            return false;
+        }
         let goes_by_ids = self.plots.iter().any(|plot| plot.deleted && plot.create.is_some_and(Step::has_a_plain_id));
         // Its twin has taken it away.
-        let twin = create == Step::CreateBig && self.seen.said(Step::DeleteTwin).is_yes();
-        matches!(exchange.status(), Some(404 | 410)) && goes_by_ids && (create.has_a_plain_id() || twin)
+        let by_twin = plot.create == Some(Step::CreateBig) && self.seen.said(Step::DeleteTwin).is_yes();
+        let is_plain = plot.create.is_none_or(Step::has_a_plain_id);
+        matches!(exchange.status(), Some(404 | 410)) && goes_by_ids && (is_plain || by_twin)
     }
 
-    /// A store that tells the same id of two plants tells of neither.
-    fn trusts_told(&self, place: usize) -> bool {
-        let told = self.plots.get(place).and_then(|plot| plot.told.as_ref());
-        let others = self.plots.iter().enumerate().filter(|(at, _)| *at != place);
-        told.is_some() && !others.filter_map(|(_, plot)| plot.told.as_ref()).any(|other| Some(other) == told)
+    /// The ids that a store says a plant has. One that it says of two plants is of neither.
+    fn trusted(&self, place: usize) -> impl Iterator<Item = &String> {
+        let all = || self.plots.iter().flat_map(|plot| &plot.told);
+        let told = self.plots.get(place).into_iter().flat_map(|plot| &plot.told);
+        told.filter(move |told| all().filter(|other| other == told).count() == 1)
     }
 
     /// A plant that no probe needs any more, and what may take it away.
     fn to_clean_up(&self) -> Option<(usize, Option<String>)> {
-        let needed =
-            |plot: &Plot| plot.create.is_some_and(|create| self.queue.iter().any(|step| step.plot() == create));
+        // What an earlier run left comes last: then it is known what a no means here.
+        let needed = |plot: &Plot| match plot.create {
+            Some(create) => self.queue.iter().any(|step| step.plot() == create),
+            None => !self.queue.is_empty(),
+        };
         self.plots.iter().enumerate().filter(|(_, plot)| plot.there > 0 && !needed(plot)).find_map(|(place, plot)| {
-            let told = plot.told.clone().filter(|_| self.trusts_told(place) && plot.unsettled.is_empty());
-            let told = told.filter(|told| !self.was_tried(plot, told));
+            let told = self.trusted(place).find(|told| !self.was_tried(plot, told)).cloned();
             let path_id = told.or_else(|| plot.untried.front().cloned())?;
             Some((place, Some(path_id).filter(|path_id| *path_id != plot.id.to_string())))
         })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, status_line};
 use crate::domain::text::{clean_bytes, clean_fit};
-use crate::domain::{Answer, BodyEnd, Ending, Exchange, Outcome};
+use crate::domain::{Answer, BodyEnd, Credentials, Ending, Exchange, MediaType, Outcome, Probe};
 
 /// Columns of a request's body, and of an answer's, in a piece of evidence.
 const QUOTED: (usize, usize) = (100, 160);
@@ -93,6 +93,22 @@ pub(super) fn status(answer: &Answer) -> String {
     status_line(answer.status, &answer.reason)
 }
 
+/// What of a request's head is not as the document has it.
+fn otherwise(probe: &Probe) -> String {
+    let credentials = match probe.credentials {
+        Credentials::Token => None,
+        Credentials::None => Some(" without a token".to_owned()),
+        Credentials::WrongToken => Some(" with a wrong token".to_owned()),
+        Credentials::OtherScheme => Some(" with the token under Basic".to_owned()),
+    };
+    let media_type = match &probe.media_type {
+        MediaType::Json => None,
+        MediaType::None => Some(" without a media type".to_owned()),
+        MediaType::Other(other) => Some(format!(" as {other}")),
+    };
+    credentials.into_iter().chain(media_type).collect()
+}
+
 /// An exchange in a line: what was sent, and what came of it.
 pub(super) fn line(exchange: &Exchange) -> String {
     let (sent, came) = QUOTED;
@@ -100,7 +116,8 @@ pub(super) fn line(exchange: &Exchange) -> String {
         || exchange.operation.ask.word().to_owned(),
         |request| {
             let body = request.body.as_deref().map(|body| format!(" {}", clean_fit(body, sent))).unwrap_or_default();
-            format!("{} {}{body}", request.method.word(), clean_fit(&request.target, sent))
+            let otherwise = exchange.operation.probe.as_ref().map(otherwise).unwrap_or_default();
+            format!("{} {}{body}{otherwise}", request.method.word(), clean_fit(&request.target, sent))
         },
     );
     let came = match &exchange.ending {

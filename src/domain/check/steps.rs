@@ -229,6 +229,11 @@ impl Lot {
         Self { seed, base: random.i64(IDS), big: (1 << 53) + 2 * random.i64(1 << 40..1 << 50) + 1, word }
     }
 
+    /// Whether an ordinary id of a lot can be this one.
+    pub(super) fn may_draw(id: PlantId) -> bool {
+        (IDS.start..=IDS.end + 100).contains(&id.0)
+    }
+
     /// Another lot, for the case that this one met somebody's plant.
     pub(super) fn next(&self) -> Self {
         Self { word: self.word.clone(), ..Self::draw(self.seed.wrapping_add(1)) }

@@ -261,7 +261,8 @@ fn what_the_view_holds_after_a_run_is_what_the_run_left_behind() {
 #[test]
 fn what_an_earlier_run_left_is_taken_away_first() {
     let id = PlantId(1_234_567_890);
-    let plain = Leftover { id, name: "Plants Check".into(), probe: Probe::default() };
+    let (name, probe) = ("Plants Check".to_owned(), Probe::default());
+    let plain = Leftover { id, name, probe, accepted: true, doubt: None };
     let (body, leaves_id_open) = (Some(r#"{"name":"x","id":1234567890.5,"tag":"y"}"#.to_owned()), true);
     let float = Leftover { probe: Probe { body, leaves_id_open, ..Probe::default() }, ..plain.clone() };
     for (leftover, path) in [(plain, "1234567890"), (float, "1234567890.5")] {
@@ -271,6 +272,53 @@ fn what_an_earlier_run_left_is_taken_away_first() {
         carry_out(&mut run, |ask, probe| store.answer(ask, probe));
         assert_eq!((run.report().left_behind.len(), store.ids.len()), (0, 0));
     }
+}
+
+#[test]
+fn what_is_not_there_any_more_is_forgotten_and_what_may_still_arrive_is_not() {
+    for accepted in [true, false] {
+        let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
+        let doubt = Some(OperationId { origin: 9, number: 9 });
+        let left = Leftover { id, name, probe, accepted, doubt };
+        let only = Wanted { gentle: true, only: vec!["delete-accepted".into()] };
+        let (mut run, mut store, mut forgotten) = (run(only, &[left]), Honest::default(), None);
+        for number in 1.. {
+            match run.advance() {
+                Next::Send { ask, probe, .. } => {
+                    let ending = store.answer(&ask, &probe);
+                    let operation =
+                        Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
+                    let (elapsed, phases) = (Duration::ZERO, Phases::default());
+                    run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+                }
+                Next::Forget(plant, doubt) => forgotten = Some((plant, doubt)),
+                Next::Wait | Next::Over => break,
+            }
+        }
+        assert_eq!(forgotten, accepted.then_some((id, doubt)));
+        assert_eq!(run.report().left_behind.is_empty(), accepted);
+    }
+}
+
+#[test]
+fn a_store_with_ids_of_its_own_is_cleaned_up_by_those() {
+    let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    carry_out(&mut run, |ask, probe| match store.answer(ask, probe) {
+        Ending::Answered(answer) if answer.status == 201 => {
+            let Ask::Add(plant) = ask else { unreachable!() };
+            store.ids.remove(&plant.id.to_string());
+            next += 1;
+            store.ids.insert(next.to_string());
+            let name = serde_json::from_slice::<serde_json::Value>(&answer.body).unwrap();
+            let body = serde_json::json!({ "name": name["name"], "tag": name["tag"], "id": next });
+            answered(201, &body.to_string())
+        }
+        other @ (Ending::Answered(_) | Ending::Failed(_)) => other,
+    });
+    let report = run.report();
+    assert_eq!((store.ids.len(), report.left_behind.as_slice()), (0, &[][..]));
+    assert_eq!(verdicts(&report, Verdict::Broken), ["delete-accepted"]);
+    assert_eq!(value(&report, "id-in-answer"), "yes, but another number than was sent");
 }
 
 #[test]

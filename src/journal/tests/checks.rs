@@ -83,6 +83,8 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     let three = on_disk(folder.path(), 3).await;
     let left = three.left_by_checks().await.unwrap();
     assert_eq!(left.last().map(|leftover| leftover.probe.clone()), Some(Probe::default()));
+    let accepted: Vec<_> = left.iter().map(|leftover| (leftover.accepted, leftover.doubt.is_some())).collect();
+    assert_eq!(accepted, [(true, false), (false, true), (true, true), (false, true)]);
     assert_eq!(ids(left), [101, 102, 103, 108]);
 
     // Forgotten, it is nothing to bring back.
