@@ -7,7 +7,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is no yes and no no is told in one place")]
 
 use super::report::{Judged, Untold, Verdict};
-use super::seen::{Said, Seen, is_about_the_caller, line, status};
+use super::seen::{Said, Seen, is_about_the_caller, line, other_number, status};
 use super::steps::Step;
 use crate::domain::outcome::differences;
 use crate::domain::text::clean_fit;
@@ -35,21 +35,21 @@ pub(super) struct Judgement {
     exchanges: Vec<crate::domain::OperationId>,
 }
 
-/// All clauses, in the order of the document.
+/// All clauses, in the order of the document's operations.
 pub const CLAUSES: [Clause; 14] = [
-    Clause {
-        name: "create-media-type",
-        section: "2",
-        statement: "The answer to a create is application/json",
-        steps: &[Step::Create],
-        judge: media_type,
-    },
     Clause {
         name: "create-accepted",
         section: "4.1",
         statement: "A create with name, id and tag is accepted",
         steps: &[Step::Create],
         judge: create_accepted,
+    },
+    Clause {
+        name: "create-media-type",
+        section: "2",
+        statement: "The answer to a create is application/json",
+        steps: &[Step::Create],
+        judge: media_type,
     },
     Clause {
         name: "create-json-object",
@@ -159,14 +159,16 @@ fn kept(on: &[&Exchange]) -> Judgement {
 }
 
 fn broken(what: &str, on: &[&Exchange]) -> Judgement {
+    judgement(Verdict::Broken, None, with_lines(what, on), on)
+}
+
+fn with_lines(words: &str, on: &[&Exchange]) -> String {
     let lines: Vec<_> = on.iter().map(|exchange| line(exchange)).collect();
-    judgement(Verdict::Broken, None, format!("{what}: {}", lines.join("; ")), on)
+    if lines.is_empty() { words.to_owned() } else { format!("{words}: {}", lines.join("; ")) }
 }
 
 fn untold(why: Untold, reason: &str, on: &[&Exchange]) -> Judgement {
-    let lines = on.iter().map(|exchange| line(exchange));
-    let said: Vec<_> = std::iter::once(reason.to_owned()).filter(|reason| !reason.is_empty()).chain(lines).collect();
-    judgement(Verdict::CouldNotTell, Some(why), said.join(": "), on)
+    judgement(Verdict::CouldNotTell, Some(why), with_lines(reason, on), on)
 }
 
 /// There was no yes, and no no that is about what was asked.
@@ -332,7 +334,7 @@ fn exact_id(seen: &Seen) -> Judgement {
         }
         said => return open(said),
     };
-    if let Some(other) = other_integer(create, answer) {
+    if let Some(other) = other_number(create, answer) {
         return broken(&format!("it came back as {other}"), &[create]);
     }
     match (seen.said(Step::DeleteTwin), seen.said(Step::DeleteBig)) {
@@ -351,14 +353,6 @@ fn exact_id(seen: &Seen) -> Judgement {
         }
         (said @ (Said::Open(_) | Said::Skipped(_)), _) | (_, said) => open(said),
     }
-}
-
-/// The id of an answer to a create, if it is another integer than was sent.
-fn other_integer(exchange: &Exchange, answer: &Answer) -> Option<String> {
-    let body: serde_json::Value = serde_json::from_slice(&answer.body).ok()?;
-    let id = body.get("id")?.as_number()?;
-    let sent = exchange.operation.ask.plant_id().0;
-    (id.as_i64() != Some(sent)).then(|| clean_fit(&id.to_string(), 40))
 }
 
 /// A request that does not present the right token; `control` is the same with it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::clauses::{CLAUSES, Clause};
 use super::report::{LeftBehind, Report, Wanted};
-use super::seen::{Said, Seen, Taken, is_about_the_caller, line};
+use super::seen::{Said, Seen, Taken, id_as_written, is_about_the_caller, line};
 use super::silent::{SILENT, Silent};
 use super::steps::{Lot, Need, Step, TAG};
 use crate::domain::sentence::called;
@@ -373,6 +373,7 @@ impl Run {
     /// Notes what the end of a probe means for its plant.
     fn note(&mut self, step: Step, exchange: &Exchange, probe: &Probe) {
         if step.is_delete() {
+            self.note_what_it_was_called(exchange);
             let place = self.plots.iter().position(|plot| plot.create == Some(step.plot()));
             match place {
                 Some(place) => self.note_delete(place, exchange, probe),
@@ -405,10 +406,12 @@ impl Run {
         }
         let told = other_id(exchange);
         let in_doubt = (exchange.outcome() == Outcome::Unknown).then_some(exchange.operation.id);
+        // A server that says it failed has done with it; nobody else who says so knows that.
+        let may_arrive = in_doubt.is_some() && !matches!(exchange.status(), Some(500 | 501));
         match self.plots.iter_mut().find(|plot| plot.create == Some(step.plot())) {
             Some(plot) => {
                 plot.there += 1;
-                plot.may_arrive |= in_doubt.is_some();
+                plot.may_arrive |= may_arrive;
                 plot.doubt = in_doubt.or(plot.doubt);
                 plot.told.extend(told);
             }
@@ -417,7 +420,7 @@ impl Run {
                 id: exchange.operation.ask.plant_id(),
                 name: exchange.operation.ask.plant().map(|plant| plant.name.clone()).unwrap_or_default(),
                 there: 1,
-                may_arrive: in_doubt.is_some(),
+                may_arrive,
                 doubt: in_doubt,
                 told: told.into_iter().collect(),
                 untried: self.lot.spellings(step).into(),
@@ -425,6 +428,18 @@ impl Run {
                 deleted: false,
                 why: line(exchange),
             }),
+        }
+    }
+
+    /// A delete of the id that the store gave a plant of ours instead takes that one away.
+    fn note_what_it_was_called(&mut self, exchange: &Exchange) {
+        let used = exchange.operation.ask.plant_id().to_string();
+        let place = (0..self.plots.len()).find(|place| self.trusted(*place).any(|told| *told == used));
+        if let Some(plot) = place.and_then(|place| self.plots.get_mut(place))
+            && exchange.outcome() == Outcome::Accepted
+        {
+            plot.there = 0;
+            self.gone.push((plot.id, plot.doubt));
         }
     }
 
@@ -563,9 +578,8 @@ fn other_id(exchange: &Exchange) -> Option<String> {
     if !is("tag", TAG) && (plant.name.is_empty() || !is("name", &plant.name)) {
         return None;
     }
-    let id = body.get("id")?;
-    let told = id.as_i64().map(|id| id.to_string()).or_else(|| id.as_str().map(str::to_owned))?;
-    let plain = told.len() <= 64 && told.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let told = id_as_written(answer)?;
+    let plain = told.len() <= 64 && told.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte));
     (plain && !told.is_empty() && told != plant.id.to_string()).then_some(told)
 }
 

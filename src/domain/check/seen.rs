@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, status_line};
 use crate::domain::text::{clean_bytes, clean_fit};
@@ -91,6 +94,25 @@ pub(super) fn is_about_the_caller(status: u16) -> bool {
 /// `201 Created`.
 pub(super) fn status(answer: &Answer) -> String {
     status_line(answer.status, &answer.reason)
+}
+
+/// The id in the answer to a create, as the store wrote it; of a string its text.
+pub(super) fn id_as_written(answer: &Answer) -> Option<String> {
+    #[derive(Deserialize)]
+    struct WithId<'a> {
+        #[serde(borrow)]
+        id: &'a RawValue,
+    }
+    let written = serde_json::from_slice::<WithId<'_>>(&answer.body).ok()?.id.get();
+    Some(serde_json::from_str(written).unwrap_or_else(|_| written.to_owned()))
+}
+
+/// The same if it is a number, and another than was sent.
+pub(super) fn other_number(exchange: &Exchange, answer: &Answer) -> Option<String> {
+    let body: serde_json::Value = serde_json::from_slice(&answer.body).ok()?;
+    let id = body.get("id").filter(|id| id.is_number())?;
+    let is_other = id.as_i64() != Some(exchange.operation.ask.plant_id().0);
+    id_as_written(answer).filter(|_| is_other).map(|written| clean_fit(&written, 40))
 }
 
 /// What of a request's head is not as the document has it.

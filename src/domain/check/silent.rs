@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::clauses::status_of;
 use super::report::Observed;
-use super::seen::{Said, Seen, line, status};
+use super::seen::{Said, Seen, line, other_number, status};
 use super::steps::{EXTRA, NORMAL_FORMS, Step, UNICODE};
 use crate::domain::text::clean_fit;
 use crate::domain::{Answer, BodyEnd, Exchange, Outcome, Plant};
@@ -178,20 +178,19 @@ fn one_create<'a>(seen: &'a Seen, steps: &[Step]) -> Told<'a> {
     told
 }
 
-/// How name and tag came back, where that is not as they were sent.
+/// How name, tag and id came back, where that is not as they were sent.
 fn came_back(exchange: &Exchange, answer: &Answer) -> String {
-    if exchange.operation.is_by_the_document() {
-        let differences = exchange.unlike_document();
-        let words: Vec<_> = differences.iter().map(|difference| clean_fit(&difference.to_string(), PIECE)).collect();
-        return if words.is_empty() { String::new() } else { format!("; {}", words.join(", ")) };
-    }
-    let Some(fields) = object(answer) else { return String::new() };
-    let odd = ["name", "tag"].into_iter().filter_map(|field| match fields.get(field) {
-        Some(Value::String(_)) => None,
-        Some(other) => Some(format!("; the answer has {field} as {}", kind(other))),
-        None => Some(format!("; the answer has no {field}")),
+    let Some(fields) = object(answer) else { return "; the answer is no JSON object".to_owned() };
+    let plant = exchange.operation.ask.plant().filter(|_| exchange.operation.is_by_the_document());
+    let sent = |field| plant.map(|plant| if field == "name" { &plant.name } else { &plant.tag });
+    let odd = ["name", "tag"].into_iter().filter_map(|field| match (fields.get(field), sent(field)) {
+        (Some(Value::String(came)), Some(sent)) if came != sent => Some(format!("; its {field} came back changed")),
+        (Some(Value::String(_)), _) => None,
+        (Some(other), _) => Some(format!("; the answer has {field} as {}", kind(other))),
+        (None, _) => Some(format!("; the answer has no {field}")),
     });
-    odd.collect()
+    let id = plant.and_then(|_| other_number(exchange, answer)).map(|_| "; its id came back as another".to_owned());
+    odd.chain(id).collect()
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -214,10 +213,11 @@ fn object(answer: &Answer) -> Option<Map<String, Value>> {
 
 /// What became of the deletes that were to take an accepted plant away.
 fn taken_away(seen: &Seen, create: Step) -> (&'static str, Option<&Exchange>) {
-    let by_probe = [(Step::CreateBig, Step::DeleteBig), (Step::Create, Step::Delete)];
-    let probe = by_probe.iter().find(|(planted, _)| *planted == create).map(|(_, delete)| seen.said(*delete));
-    if let Some(Said::Yes(exchange, _)) = probe {
-        return ("", Some(exchange));
+    let by_probe = [(Step::CreateBig, Step::DeleteBig), (Step::CreateBig, Step::DeleteTwin)];
+    for (_, delete) in by_probe.into_iter().filter(|(planted, _)| *planted == create) {
+        if let Said::Yes(exchange, _) = seen.said(delete) {
+            return ("", Some(exchange));
+        }
     }
     let deletes = seen.cleaned(create);
     match deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted) {
@@ -365,6 +365,7 @@ fn shape(answer: &Answer) -> String {
         return "no body".to_owned();
     }
     match serde_json::from_slice::<Value>(&answer.body) {
+        Ok(Value::Object(fields)) if fields.is_empty() => "an empty JSON object".to_owned(),
         Ok(Value::Object(fields)) => {
             let names: Vec<_> = fields.keys().map(String::as_str).collect();
             format!("a JSON object with {}", clean_fit(&names.join(", "), PIECE))
