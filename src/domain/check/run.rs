@@ -12,6 +12,7 @@ use super::report::{LeftBehind, Report, Wanted};
 use super::seen::{Said, Seen, Taken, id_as_written, is_about_the_caller, line};
 use super::silent::{SILENT, Silent};
 use super::steps::{Lot, Need, Step, TAG};
+use crate::domain::outcome::differences;
 use crate::domain::sentence::called;
 use crate::domain::{Ask, Credentials, Exchange, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience};
 
@@ -61,8 +62,8 @@ struct Plot {
     name: String,
     /// How many plants with its id there may be.
     there: usize,
-    /// Whether an add of it had no answer that settles it: it may still arrive.
-    may_arrive: bool,
+    /// Whether it may be there though nothing is under its id.
+    elusive: bool,
     /// The last operation on it that ended unknown.
     doubt: Option<OperationId>,
     /// The ids that the store says it has, where they are others.
@@ -153,7 +154,7 @@ impl Run {
             id: left.id,
             name: left.name.clone(),
             there: 1,
-            may_arrive: !left.accepted || left.probe.leaves_id_open || !Lot::may_draw(left.id),
+            elusive: !left.accepted || left.probe.leaves_id_open || !Lot::may_draw(left.id),
             doubt: left.doubt,
             told: Vec::new(),
             untried: left.spellings(),
@@ -385,7 +386,7 @@ impl Run {
                         id: ask.plant_id(),
                         name: String::new(),
                         there: 1,
-                        may_arrive: true,
+                        elusive: true,
                         doubt: Some(exchange.operation.id),
                         told: Vec::new(),
                         untried: VecDeque::new(),
@@ -406,12 +407,11 @@ impl Run {
         }
         let told = other_id(exchange);
         let in_doubt = (exchange.outcome() == Outcome::Unknown).then_some(exchange.operation.id);
-        // A server that says it failed has done with it; nobody else who says so knows that.
-        let may_arrive = in_doubt.is_some() && !matches!(exchange.status(), Some(500 | 501));
+        let elusive = may_be_elsewhere(exchange);
         match self.plots.iter_mut().find(|plot| plot.create == Some(step.plot())) {
             Some(plot) => {
                 plot.there += 1;
-                plot.may_arrive |= may_arrive;
+                plot.elusive |= elusive;
                 plot.doubt = in_doubt.or(plot.doubt);
                 plot.told.extend(told);
             }
@@ -420,7 +420,7 @@ impl Run {
                 id: exchange.operation.ask.plant_id(),
                 name: exchange.operation.ask.plant().map(|plant| plant.name.clone()).unwrap_or_default(),
                 there: 1,
-                may_arrive,
+                elusive,
                 doubt: in_doubt,
                 told: told.into_iter().collect(),
                 untried: self.lot.spellings(step).into(),
@@ -485,10 +485,10 @@ impl Run {
     }
 
     /// Whether a no to a delete says that the plant is not there: it was accepted under an
-    /// ordinary id, nothing of it can still arrive, and the store goes by such ids.
+    /// ordinary id, is nowhere else, and the store goes by such ids.
     fn is_gone_by_a_no(&self, place: usize, exchange: &Exchange) -> bool {
         let Some(plot) = self.plots.get(place) else { return false };
-        if plot.may_arrive || !plot.told.is_empty() {
+        if plot.elusive || !plot.told.is_empty() {
             return false;
         }
         let goes_by_ids = self.plots.iter().any(|plot| plot.deleted && plot.create.is_some_and(Step::has_a_plain_id));
@@ -581,6 +581,19 @@ fn other_id(exchange: &Exchange) -> Option<String> {
     let told = id_as_written(answer)?;
     let plain = told.len() <= 64 && told.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte));
     (plain && !told.is_empty() && told != plant.id.to_string()).then_some(told)
+}
+
+/// Whether a plant may be there though nothing is under its id: its create may still arrive, or
+/// the answer shows another id, or not the plant that was sent.
+fn may_be_elsewhere(exchange: &Exchange) -> bool {
+    match (exchange.operation.ask.plant(), exchange.answer()) {
+        (Some(plant), Some(answer)) if exchange.outcome() == Outcome::Accepted => {
+            let has_other_id = id_as_written(answer).is_some_and(|written| written != plant.id.to_string());
+            has_other_id || !differences(&exchange.operation.ask, answer).is_empty()
+        }
+        // A server that says it failed has done with it; nobody else who says so knows that.
+        (_, answer) => !answer.is_some_and(|answer| matches!(answer.status, 500 | 501)),
+    }
 }
 
 /// The rows that are wanted.

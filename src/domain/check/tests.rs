@@ -346,6 +346,26 @@ fn a_run_that_is_stopped_anywhere_cleans_up() {
     }
 }
 
+#[test]
+fn a_plant_that_the_store_made_of_nothing_that_was_sent_is_listed_and_nothing_else_is_touched() {
+    let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
+    let sent = carry_out(&mut run, |ask, probe| {
+        if probe.media_type == MediaType::Json {
+            return store.answer(ask, probe);
+        }
+        next += 1;
+        store.ids.insert(next.to_string());
+        answered(201, &serde_json::json!({ "id": next }).to_string())
+    });
+    let report = run.report();
+    assert_eq!((store.ids.len(), report.left_behind.len()), (2, 2));
+    let told = |exchange: &Exchange| {
+        let probe = exchange.operation.probe.as_ref();
+        probe.and_then(|probe| probe.path_id.as_deref()).is_some_and(|path| ["1", "2"].contains(&path))
+    };
+    assert!(!sent.iter().any(told));
+}
+
 proptest! {
     /// Whatever a store answers: it ends, a verdict rests on answers alone, and whatever may be at
     /// the store is cleaned up or listed.
