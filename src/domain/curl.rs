@@ -162,6 +162,13 @@ mod tests {
     }
 
     #[test]
+    fn other_credentials_are_as_they_were_sent() {
+        let with = |value: &str| of_request(&Request { headers: vec![header("authorization", value)], ..post("") });
+        assert!(with("Basic ********").contains("--header \"authorization: Basic $PLANTS_TOKEN\""));
+        assert!(with("Bearer not-the-token").contains("--header 'authorization: Bearer not-the-token'"));
+    }
+
+    #[test]
     fn a_header_that_was_not_sent_is_not_added() {
         let request = Request { method: Method::Delete, headers: vec![header("host", "h")], body: None, ..post("") };
         let expected = "curl -q --http1.1 --globoff --path-as-is \\\n  --request DELETE \\\n  --header 'accept:' \\\n  \

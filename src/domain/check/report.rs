@@ -155,16 +155,21 @@ impl Report {
         }
     }
 
-    /// A sentence for people: `All 14 clauses are kept.`, `12 kept, 1 broken, 1 could not be told.`
+    /// A sentence for people: `All 14 clauses are kept.`, `12 kept, 1 broken, 1 could not be told.`;
+    /// and another one if it ended early.
     pub fn told(&self) -> String {
         let [kept, broken, untold] = Verdict::ALL.map(|verdict| self.count(verdict));
-        match (kept, broken, untold) {
+        let sum = match (kept, broken, untold) {
             (0, 0, 0) => "No clause was judged.".to_owned(),
             (1, 0, 0) => "The one clause is kept.".to_owned(),
             (kept, 0, 0) => format!("All {kept} clauses are kept."),
             (kept, broken, 0) => format!("{kept} kept, {broken} broken."),
             (kept, 0, untold) => format!("{kept} kept, {untold} could not be told."),
             (kept, broken, untold) => format!("{kept} kept, {broken} broken, {untold} could not be told."),
+        };
+        match &self.cut_short {
+            Some(why) => format!("{sum} It ended early: {why}."),
+            None => sum,
         }
     }
 }
