@@ -308,6 +308,12 @@ fn says_yes_to_nothing(seen: &Seen) -> bool {
 }
 
 fn single_plant(seen: &Seen) -> Judgement {
+    if let Said::No(exchange, answer) = seen.said(Step::CreateNeighbour)
+        && seen.said(Step::Create).is_yes()
+        && !is_about_the_caller(answer.status)
+    {
+        return untold(Untold::NotVisible, "another plant with the same name and tag is refused here", &[exchange]);
+    }
     match (seen.said(Step::Delete), seen.said(Step::DeleteNeighbour)) {
         (Said::Yes(one, _), Said::Yes(other, _)) if !says_yes_to_nothing(seen) => kept(&[one, other]),
         (Said::Yes(one, _), Said::Yes(other, _)) => {

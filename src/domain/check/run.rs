@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::clauses::{CLAUSES, Clause};
 use super::report::{LeftBehind, Report, Wanted};
-use super::seen::{Said, Seen, Taken, id_as_written, is_about_the_caller, line};
+use super::seen::{Said, Seen, Taken, id_as_written, is_about_the_caller, line, status};
 use super::silent::{SILENT, Silent};
 use super::steps::{Lot, Need, Step, TAG};
 use crate::domain::outcome::differences;
@@ -324,8 +324,7 @@ impl Run {
         match step.need() {
             Need::Nothing => None,
             Need::Yes(before) if self.seen.said(before).is_yes() => None,
-            Need::Yes(before) if before.is_delete() => Some("no delete was accepted".to_owned()),
-            Need::Yes(_) => Some("no create was accepted, so that there was no plant".to_owned()),
+            Need::Yes(before) => Some(self.no_yes_to(before)),
             Need::CleaningUp => no_cleaning_up(),
             Need::AFreeId => no_cleaning_up().or_else(|| match self.seen.said(Step::SecondCreate) {
                 Said::No(_, answer) if !is_about_the_caller(answer.status) => None,
@@ -337,6 +336,16 @@ impl Run {
                     Some("nobody knows what becomes of a plant whose id is taken, and this one may be".to_owned())
                 }
             }),
+        }
+    }
+
+    /// Why there is nothing that a probe could be about.
+    fn no_yes_to(&self, before: Step) -> String {
+        let word = if before.is_delete() { "delete" } else { "create" };
+        match self.seen.said(before) {
+            Said::No(_, answer) => format!("the {word} before it was refused: {}", status(answer)),
+            Said::Yes(..) | Said::Open(_) => format!("nobody knows what became of the {word} before it"),
+            Said::Skipped(why) => why.to_owned(),
         }
     }
 

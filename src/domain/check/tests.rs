@@ -347,6 +347,35 @@ fn a_run_that_is_stopped_anywhere_cleans_up() {
 }
 
 #[test]
+fn a_store_that_has_each_name_once_is_not_blamed_for_it() {
+    let (mut run, mut store, mut names) = (run(Wanted::default(), &[]), Honest::default(), BTreeMap::new());
+    carry_out(&mut run, |ask, probe| match ask {
+        Ask::Add(plant)
+            if probe.credentials == Credentials::Token && names.values().any(|name| *name == plant.name) =>
+        {
+            answered(409, "")
+        }
+        Ask::Add(plant) => {
+            let ending = store.answer(ask, probe);
+            if matches!(&ending, Ending::Answered(answer) if answer.status == 201) {
+                names.insert(plant.id, plant.name.clone());
+            }
+            ending
+        }
+        Ask::Delete(id) => {
+            let ending = store.answer(ask, probe);
+            if matches!(&ending, Ending::Answered(answer) if answer.status == 204) {
+                names.remove(id);
+            }
+            ending
+        }
+    });
+    let report = run.report();
+    assert_eq!(verdicts(&report, Verdict::CouldNotTell), ["delete-single-plant"]);
+    assert_eq!((report.sum(), store.ids.len()), (Sum::Kept, 0));
+}
+
+#[test]
 fn a_plant_that_the_store_made_of_nothing_that_was_sent_is_listed_and_nothing_else_is_touched() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
     let sent = carry_out(&mut run, |ask, probe| {
