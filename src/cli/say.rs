@@ -1,11 +1,11 @@
 //! Words for people on stderr, results on stdout. Neither panics when nobody reads any more.
 
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use serde::Serialize;
 
 use crate::domain::text::clean;
+pub(super) use crate::domain::text::json_text;
 
 /// Words for people; whatever foreign text is quoted in them is harmless.
 pub(super) fn words(text: &str) {
@@ -46,43 +46,5 @@ pub(super) fn json(value: &impl Serialize) -> bool {
             error(&format!("the result cannot be written as JSON: {why}"));
             false
         }
-    }
-}
-
-/// A value as JSON that is the same to every parser, and that no terminal obeys: what steers or
-/// reorders text is escaped, which JSON allows inside strings and which occurs nowhere else.
-pub(super) fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
-    let text = serde_json::to_string(value)?;
-    if !text.contains(steers) {
-        return Ok(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 64);
-    for c in text.chars() {
-        if steers(c) {
-            // All of them lie below U+10000: one escape each.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
-        } else {
-            escaped.push(c);
-        }
-    }
-    Ok(escaped)
-}
-
-/// Controls, and marks of direction.
-fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_is_escaped_and_stays_the_same_value() {
-        let value = "\u{1b}\u{7f}\u{9b}2J \u{202e}x\u{2069} 👨‍👩‍👧 é\n\"";
-        let text = json_text(&value).unwrap();
-        assert_eq!(text, "\"\\u001b\\u007f\\u009b2J \\u202ex\\u2069 👨‍👩‍👧 é\\n\\\"\"");
-        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), value);
     }
 }

@@ -10,6 +10,7 @@ pub mod curl;
 pub mod exchange;
 pub mod json;
 pub mod ledger;
+mod markdown;
 pub mod operation;
 pub mod outcome;
 pub mod patience;
@@ -22,6 +23,7 @@ pub mod sentence;
 pub mod store;
 pub mod text;
 pub mod wire;
+pub mod wrap;
 
 pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
 pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State};

@@ -17,6 +17,11 @@ impl Timestamp {
     pub fn in_utc(self) -> Option<String> {
         jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
     }
+
+    /// The same for people, who are told of every time.
+    pub fn in_words(self) -> String {
+        self.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", self.0))
+    }
 }
 
 /// Names one operation in every journal: who asked, and the how-manieth it was.
@@ -113,5 +118,6 @@ mod tests {
         assert_eq!(Timestamp(0).in_utc().as_deref(), Some("1970-01-01T00:00:00.000Z"));
         assert_eq!(Timestamp(-1).in_utc().as_deref(), Some("1969-12-31T23:59:59.999Z"));
         assert_eq!(Timestamp(i64::MAX).in_utc(), None);
+        assert_eq!(Timestamp(i64::MAX).in_words(), "9223372036854775807 ms after 1970 began");
     }
 }

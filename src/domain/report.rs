@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::exchange::{Answer, Exchange, Header, Request};
 use super::ledger::Details;
+use super::markdown::{inline, row};
 use super::operation::Timestamp;
 use super::outcome::Outcome;
 use super::phases::Phases;
@@ -52,8 +53,8 @@ pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> f
     writeln!(out, "Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.\n")?;
     writeln!(out, "| | |\n| --- | --- |")?;
     if let Some((first, last)) = summary.first_and_last {
-        row(out, "first", &time(first))?;
-        row(out, "last", &time(last))?;
+        row(out, "first", &first.in_words())?;
+        row(out, "last", &last.in_words())?;
     }
     for (outcome, count) in Outcome::ALL.into_iter().zip(summary.counts) {
         row(out, outcome.word(), &count.to_string())?;
@@ -71,7 +72,7 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     let name = called.map(|called| called.name.as_str());
     let plant = subject(ask, name);
     writeln!(out, "\n## {number}. {} {}\n\n| | |\n| --- | --- |", ask.word(), inline(&plant))?;
-    row(out, "time", &time(exchange.started))?;
+    row(out, "time", &exchange.started.in_words())?;
     row(out, "operation", ask.word())?;
     row(out, "plant", &plant)?;
     let tag = ask.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
@@ -149,35 +150,11 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }
 
-/// A line of a table with two columns.
-fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
-    writeln!(out, "| {what} | {} |", inline(value))
-}
-
-/// Any text as text on one line: no reader takes it for Markdown, HTML or the end of a cell.
-fn inline(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in clean(text).chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' | '!' => escaped.extend(['\\', c]),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 /// `connection 0.2 ms, waiting 12 ms`: what took place, in its order.
 fn time_spent(phases: &Phases) -> String {
     let spent: Vec<_> =
         phases.in_order().into_iter().filter_map(|(word, took)| Some(format!("{word} {}", span(took?)))).collect();
     spent.join(", ")
-}
-
-fn time(at: Timestamp) -> String {
-    at.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", at.0))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -121,6 +122,29 @@ pub fn hides_something(raw: &str) -> bool {
     clean(raw) != raw
 }
 
+/// A value as JSON that is the same to every parser, and that no terminal obeys: what steers or
+/// reorders text is escaped, which JSON allows inside strings and which occurs nowhere else.
+///
+/// # Errors
+///
+/// Those of serializing the value.
+pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    if !text.contains(steers) {
+        return Ok(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if steers(c) {
+            // All of them lie below U+10000: one escape each.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Ok(escaped)
+}
+
 fn clean_grapheme(grapheme: &str, shown: &mut String) {
     // The common case costs one look: printable ASCII.
     if let [byte @ b' '..=b'~'] = grapheme.as_bytes() {
@@ -153,6 +177,12 @@ fn mark(c: char, shown: &mut String) {
             let _ = write!(shown, "‹U+{:04X}›", u32::from(c));
         }
     }
+}
+
+/// Controls, and marks of direction.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -213,5 +243,13 @@ mod tests {
         assert_eq!(clean_padded("漢", 4), "漢  ");
         assert_eq!(clean_padded("\u{1b}x", 4), "␛x  ");
         assert_eq!(clean_padded("too long", 4), "too…");
+    }
+
+    #[test]
+    fn json_is_escaped_and_stays_the_same_value() {
+        let value = "\u{1b}\u{7f}\u{9b}2J \u{202e}x\u{2069} 👨‍👩‍👧 é\n\"";
+        let text = json_text(&value).unwrap();
+        assert_eq!(text, "\"\\u001b\\u007f\\u009b2J \\u202ex\\u2069 👨‍👩‍👧 é\\n\\\"\"");
+        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), value);
     }
 }

@@ -6,11 +6,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{hanging, wrapped, wrapped_lines};
+use super::text::{hanging, wrapped_lines};
 use super::{Painted, Theme, WIDE};
 use crate::app::connection::{ConnectionForm, Entry};
 use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InReader, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
+use crate::domain::wrap::wrapped;
 
 /// Rows of the activity line: a whole sentence fits.
 pub(super) fn activity_height(area: Rect) -> u16 {

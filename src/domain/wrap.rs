@@ -1,0 +1,96 @@
+//! Foreign text in lines of a given width: cleaned, measured in columns, wrapped by graphemes.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::text::{clean, clean_fit};
+
+/// Foreign text, cleaned, broken into lines of at most so many columns: at spaces where there
+/// are any, anywhere else within a word that is longer than a line. At most `most` lines, the
+/// last one saying so if there was more.
+pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        wrap_paragraph(&clean(paragraph.strip_suffix('\r').unwrap_or(paragraph)), columns, &mut lines, most);
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                *last = clean_fit(&format!("{last}…"), columns);
+            }
+            break;
+        }
+    }
+    lines
+}
+
+fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
+    let mut line = String::new();
+    let mut used = 0;
+    for word in words(text) {
+        let width = word.width();
+        // A word that is longer than any line is broken where it stands.
+        if used + width > columns && used > 0 && width <= columns {
+            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+            used = 0;
+            if lines.len() > most {
+                return;
+            }
+            if word.trim().is_empty() {
+                continue;
+            }
+        }
+        if width <= columns {
+            line.push_str(word);
+            used += width;
+            continue;
+        }
+        for grapheme in word.graphemes(true) {
+            let width = grapheme.width();
+            if used + width > columns && used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+                if lines.len() > most {
+                    return;
+                }
+            }
+            if width <= columns {
+                line.push_str(grapheme);
+                used += width;
+            }
+        }
+    }
+    lines.push(line.trim_end().to_owned());
+}
+
+/// The words of a text and the spaces between them, each by itself.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(' ').flat_map(|piece| match piece.strip_suffix(' ') {
+        Some(word) => [word, " "],
+        None => [piece, ""],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_anywhere() {
+        assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
+        assert_eq!(wrapped("it is (so). Yes", 9, 9), ["it is", "(so). Yes"]);
+        assert_eq!(wrapped("漢字漢字", 3, 9), ["漢", "字", "漢", "字"]);
+        assert_eq!(wrapped("a\nb\r\n", 3, 9), ["a", "b", ""]);
+        assert_eq!(wrapped("", 3, 9), [""]);
+    }
+
+    #[test]
+    fn there_are_never_more_lines_than_asked_for() {
+        let long = "x ".repeat(10_000);
+        assert_eq!(wrapped(&long, 10, 4).len(), 4);
+        assert_eq!(wrapped("one two three", 7, 1), ["one tw…"]);
+        assert_eq!(wrapped(&"漢".repeat(10_000), 1, 4).len(), 1);
+    }
+}
