@@ -12,6 +12,7 @@
 //! Everything here is pure. Which requests there are is in `steps`, what they show of each
 //! clause in `clauses`, and what of each silent part in `silent`.
 
+mod changes;
 mod clauses;
 mod report;
 mod run;
@@ -21,6 +22,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{Change, Changed, changes, how_much_changed};
 pub use clauses::{CLAUSES, Clause};
 pub use report::{Judged, LeftBehind, Observed, Report, Sum, Untold, Verdict, Wanted};
 pub use run::{Leftover, Next, Run};

@@ -3,6 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clauses::Clause;
+use super::silent::{Silent, UNSEEN};
+use crate::domain::sentence::called;
 use crate::domain::{OperationId, PlantId, Timestamp};
 
 /// What the exchanges say of a clause.
@@ -58,6 +61,18 @@ pub struct Judged {
     pub exchanges: Vec<OperationId>,
 }
 
+impl Judged {
+    /// Where it stands in `interface.md`; `None` for a name of another release.
+    pub fn section(&self) -> Option<&'static str> {
+        Clause::called(&self.name).map(|clause| clause.section)
+    }
+
+    /// What the store is to do; the name alone, where it is of another release.
+    pub fn statement(&self) -> &str {
+        Clause::called(&self.name).map_or(&self.name, |clause| clause.statement)
+    }
+}
+
 /// What the store does where the document says "not shown".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
@@ -71,6 +86,23 @@ pub struct Observed {
     pub exchanges: Vec<OperationId>,
 }
 
+impl Observed {
+    /// Where `interface.md` leaves it open; `None` for a name of another release.
+    pub fn section(&self) -> Option<&'static str> {
+        Silent::called(&self.name).map(|silent| silent.section)
+    }
+
+    /// What was looked at; the name alone, where it is of another release.
+    pub fn subject(&self) -> &str {
+        Silent::called(&self.name).map_or(&self.name, |silent| silent.subject)
+    }
+
+    /// Whether anything was seen of it.
+    pub fn is_seen(&self) -> bool {
+        !UNSEEN.iter().any(|words| self.value.starts_with(words))
+    }
+}
+
 /// A plant of the check that may still be at the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftBehind {
@@ -80,6 +112,13 @@ pub struct LeftBehind {
     pub name: String,
     /// Why it may be there, in a line that is harmless to show.
     pub why: String,
+}
+
+impl LeftBehind {
+    /// The plant as sentences name it.
+    pub fn called(&self) -> String {
+        called(self.id, Some(&self.name))
+    }
 }
 
 /// What was to be looked at.
@@ -95,6 +134,15 @@ impl Wanted {
     /// Whether a row of this name is among those that are named, or none is.
     pub(super) fn names(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+
+    /// The words for people: `all clauses and silent parts`, `the clauses alone`.
+    pub fn told(&self) -> String {
+        match (self.only.is_empty(), self.gentle) {
+            (true, false) => "all clauses and silent parts".to_owned(),
+            (true, true) => "the clauses alone".to_owned(),
+            (false, _) => format!("{} alone", self.only.join(", ")),
+        }
     }
 }
 
@@ -139,6 +187,16 @@ impl Report {
     /// How many clauses have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.clauses.iter().filter(|clause| clause.verdict == verdict).count()
+    }
+
+    /// The clause of this name, if it was judged.
+    pub fn clause(&self, name: &str) -> Option<&Judged> {
+        self.clauses.iter().find(|clause| clause.name == name)
+    }
+
+    /// The silent part of this name, if it was looked at.
+    pub fn observed(&self, name: &str) -> Option<&Observed> {
+        self.observed.iter().find(|observed| observed.name == name)
     }
 
     /// What it comes to.

@@ -13,7 +13,6 @@ use super::seen::{Said, Seen, Taken, id_as_written, is_about_the_caller, line, s
 use super::silent::{SILENT, Silent};
 use super::steps::{Lot, Need, Step, TAG};
 use crate::domain::outcome::differences;
-use crate::domain::sentence::called;
 use crate::domain::{Ask, Credentials, Exchange, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience};
 
 /// How often a probe is sent again that was told to wait.
@@ -573,8 +572,7 @@ impl Run {
 
     fn left_behind(&self) -> Vec<LeftBehind> {
         let left = self.plots.iter().filter(|plot| plot.there > 0);
-        left.map(|plot| LeftBehind { id: plot.id, name: called(plot.id, Some(&plot.name)), why: plot.why.clone() })
-            .collect()
+        left.map(|plot| LeftBehind { id: plot.id, name: plot.name.clone(), why: plot.why.clone() }).collect()
     }
 }
 

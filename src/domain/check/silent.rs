@@ -19,6 +19,9 @@ use crate::domain::{Answer, BodyEnd, Exchange, Outcome, Plant};
 /// Columns of a piece of an answer in a value.
 const PIECE: usize = 60;
 
+/// How a value begins where nothing was seen: no answer shows it, or nothing was tried.
+pub(super) const UNSEEN: [&str; 2] = ["could not tell: ", "not tried: "];
+
 /// A part of which the document says nothing.
 #[derive(Debug)]
 pub struct Silent {
@@ -336,6 +339,10 @@ fn refusal<'a>(seen: &'a Seen, steps: &[Step]) -> Told<'a> {
         if let Said::No(_, answer) = said {
             challenge = challenge.or(answer.header("www-authenticate"));
         }
+    }
+    if steps.iter().all(|step| status_of(seen.said(*step)).is_none()) {
+        let first = steps.first().map_or(Said::Skipped(""), |step| seen.said(*step));
+        return Told { on, ..open(first) };
     }
     values.extend(challenge.map(|challenge| format!("www-authenticate: {}", clean_fit(challenge, PIECE))));
     Told { value: values.join("; "), on }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{
-    Answer, Ask, BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Operation,
-    OperationId, Phases, PlantId, Probe, Record, Settlement, StoreUrl, Timestamp,
+    Answer, Ask, BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Method, Operation,
+    OperationId, Phases, PlantId, Probe, Record, Request, Settlement, StoreUrl, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -64,6 +64,21 @@ impl Honest {
     }
 }
 
+/// What goes out, by the document but for the probe.
+fn request(ask: &Ask, probe: &Probe) -> Request {
+    let (method, target, body) = match ask {
+        Ask::Add(plant) => {
+            let body = probe.body.clone().unwrap_or_else(|| serde_json::to_string(plant).unwrap());
+            (Method::Post, "/plants".to_owned(), Some(body))
+        }
+        Ask::Delete(id) => {
+            let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+            (Method::Delete, format!("/plants/{id}"), None)
+        }
+    };
+    Request { method, url: format!("http://plants.example{target}"), target, headers: Vec::new(), body }
+}
+
 /// Runs to the end; returns every exchange.
 fn carry_out(run: &mut Run, mut store: impl FnMut(&Ask, &Probe) -> Ending) -> Vec<Exchange> {
     let mut all = Vec::new();
@@ -75,21 +90,44 @@ fn carry_out(run: &mut Run, mut store: impl FnMut(&Ask, &Probe) -> Ending) -> Ve
             Next::Wait | Next::Over => break,
         };
         assert_eq!(run.advance(), Next::Wait);
-        let ending = store(&ask, &probe);
+        let (request, ending) = (Some(request(&ask, &probe)), store(&ask, &probe));
         let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
-        let exchange = Exchange {
-            operation,
-            request: None,
-            ending,
-            started: NOW,
-            elapsed: Duration::ZERO,
-            phases: Phases::default(),
-        };
+        let exchange =
+            Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() };
         all.push(exchange.clone());
         run.ended(exchange, NOW);
     }
     assert_eq!(run.advance(), Next::Over);
     all
+}
+
+/// What a store that keeps the document comes to.
+pub(super) fn honest(wanted: Wanted) -> Report {
+    let (mut run, mut store) = (run(wanted, &[]), Honest::default());
+    carry_out(&mut run, |ask, probe| store.answer(ask, probe));
+    run.report()
+}
+
+/// What a store comes to that takes any token, tells neither name nor tag, and loses its way when the
+/// second plant is to be deleted.
+pub(super) fn crooked(wanted: Wanted) -> Report {
+    let (mut run, mut store, mut planted) = (run(wanted, &[]), Honest::default(), Vec::new());
+    carry_out(&mut run, |ask, probe| {
+        if probe.credentials == Credentials::WrongToken {
+            return store.answer(ask, &Probe { credentials: Credentials::Token, ..probe.clone() });
+        }
+        match ask {
+            Ask::Add(plant) if probe.body.is_none() => {
+                planted.push(plant.id);
+                let ending = store.answer(ask, probe);
+                let is_planted = matches!(&ending, Ending::Answered(answer) if answer.status == 201);
+                if is_planted { answered(201, r#"{"status":"planted"}"#) } else { ending }
+            }
+            Ask::Delete(id) if planted.get(1) == Some(id) => answered(500, "<h1>Oops</h1>"),
+            Ask::Add(_) | Ask::Delete(_) => store.answer(ask, probe),
+        }
+    });
+    run.report()
 }
 
 fn verdicts(report: &Report, verdict: Verdict) -> Vec<&str> {
