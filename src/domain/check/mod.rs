@@ -10,10 +10,12 @@
 //! ```
 //!
 //! Everything here is pure. Which requests there are is in `steps`, what they show of each
-//! clause in `clauses`, and what of each silent part in `silent`.
+//! clause in `clauses`, and what of each silent part in `silent`. How a report is told is in
+//! `format`, and what changed between two in `changes`.
 
 mod changes;
 mod clauses;
+mod format;
 mod report;
 mod run;
 mod seen;
@@ -21,9 +23,11 @@ mod silent;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use changes::{Change, Changed, changes, how_much_changed};
 pub use clauses::{CLAUSES, Clause};
+pub use format::{Format, told};
 pub use report::{Judged, LeftBehind, Observed, Report, Sum, Untold, Verdict, Wanted};
 pub use run::{Leftover, Next, Run};
 pub use silent::{SILENT, Silent};

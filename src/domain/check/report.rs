@@ -213,6 +213,11 @@ impl Report {
         }
     }
 
+    /// How many requests it took: `57 requests`.
+    pub fn took(&self) -> String {
+        if self.requests == 1 { "1 request".to_owned() } else { format!("{} requests", self.requests) }
+    }
+
     /// A sentence for people: `All 14 clauses are kept.`, `12 kept, 1 broken, 1 could not be told.`;
     /// and another one if it ended early.
     pub fn told(&self) -> String {

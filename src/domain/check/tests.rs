@@ -1,6 +1,7 @@
 //! Whole runs against stores that are a function: no network, every answer at will.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -128,6 +129,37 @@ pub(super) fn crooked(wanted: Wanted) -> Report {
         }
     });
     run.report()
+}
+
+/// A report in which every text is this one.
+pub(super) fn saying(text: &str) -> Report {
+    static CROOKED: LazyLock<Report> = LazyLock::new(|| crooked(Wanted::default()));
+    let mut report = CROOKED.clone();
+    report.store = text.to_owned();
+    report.wanted.only = vec![text.to_owned()];
+    report.cut_short = Some(text.to_owned());
+    for clause in &mut report.clauses {
+        clause.evidence = text.to_owned();
+    }
+    for observed in &mut report.observed {
+        (observed.value, observed.evidence) = (text.to_owned(), text.to_owned());
+    }
+    let (verdict, exchanges) = (Verdict::Broken, Vec::new());
+    let (name, evidence) = (text.to_owned(), text.to_owned());
+    report.clauses.push(Judged { name, verdict, untold: None, evidence, exchanges: exchanges.clone() });
+    let (name, value, evidence) = (text.to_owned(), text.to_owned(), text.to_owned());
+    report.observed.push(Observed { name, value, evidence, exchanges });
+    report.left_behind.push(LeftBehind { id: PlantId(7), name: text.to_owned(), why: text.to_owned() });
+    report
+}
+
+/// Texts that mean something to a terminal, to Markdown or to XML.
+pub(super) fn hostile() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[|`\\\\<>&*_#\\[\\]!{}'\"\n\r\t \u{0}\u{7}\u{1b}\u{85}\u{200b}\u{202e}\u{2028}\u{fffe}\u{ffff}a漢-]{0,30}",
+        Just("]]> <!-- {{head}} --> | | \n\n# x\n| --- |".to_owned()),
+    ]
 }
 
 fn verdicts(report: &Report, verdict: Verdict) -> Vec<&str> {
