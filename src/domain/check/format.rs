@@ -1,7 +1,7 @@
 //! The ways a report is told: one function, for the command line and for the room.
 
 use super::report::Report;
-use super::text;
+use super::{json, text};
 
 /// A way to tell a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -9,16 +9,19 @@ pub enum Format {
     /// For people, in a terminal or a pipe.
     #[default]
     Text,
+    /// For programs: one value on one line.
+    Json,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Text];
+    pub const ALL: [Self; 2] = [Self::Text, Self::Json];
 
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Text => "text",
+            Self::Json => "json",
         }
     }
 }
@@ -28,5 +31,6 @@ impl Format {
 pub fn told(report: &Report, format: Format, columns: usize) -> String {
     match format {
         Format::Text => text::told(report, columns),
+        Format::Json => json::told(report),
     }
 }

@@ -16,6 +16,7 @@
 mod changes;
 mod clauses;
 mod format;
+mod json;
 mod report;
 mod run;
 mod seen;
