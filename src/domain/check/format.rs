@@ -1,7 +1,7 @@
 //! The ways a report is told: one function, for the command line and for the room.
 
 use super::report::Report;
-use super::{json, text};
+use super::{json, junit, text};
 
 /// A way to tell a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -11,17 +11,20 @@ pub enum Format {
     Text,
     /// For programs: one value on one line.
     Json,
+    /// For build servers: a test report, a case for each clause.
+    Junit,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Text, Self::Json];
+    pub const ALL: [Self; 3] = [Self::Text, Self::Json, Self::Junit];
 
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Json => "json",
+            Self::Junit => "junit",
         }
     }
 }
@@ -32,5 +35,6 @@ pub fn told(report: &Report, format: Format, columns: usize) -> String {
     match format {
         Format::Text => text::told(report, columns),
         Format::Json => json::told(report),
+        Format::Junit => junit::told(report),
     }
 }

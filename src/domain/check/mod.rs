@@ -17,6 +17,7 @@ mod changes;
 mod clauses;
 mod format;
 mod json;
+mod junit;
 mod report;
 mod run;
 mod seen;
