@@ -17,7 +17,7 @@ pub(super) fn inline(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' | '!' => escaped.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '$' | '!' | '^' => escaped.extend(['\\', c]),
             _ => escaped.push(c),
         }
     }

@@ -1,7 +1,7 @@
 //! The ways a report is told: one function, for the command line and for the room.
 
 use super::report::Report;
-use super::{json, junit, text};
+use super::{json, junit, markdown, text};
 
 /// A way to tell a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -13,11 +13,13 @@ pub enum Format {
     Json,
     /// For build servers: a test report, a case for each clause.
     Junit,
+    /// To keep and to share: the document with its blanks filled in.
+    Markdown,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Text, Self::Json, Self::Junit];
+    pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Junit, Self::Markdown];
 
     /// The word for it.
     pub fn word(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Format {
             Self::Text => "text",
             Self::Json => "json",
             Self::Junit => "junit",
+            Self::Markdown => "markdown",
         }
     }
 }
@@ -36,5 +39,26 @@ pub fn told(report: &Report, format: Format, columns: usize) -> String {
         Format::Text => text::told(report, columns),
         Format::Json => json::told(report),
         Format::Junit => junit::told(report),
+        Format::Markdown => markdown::told(report),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Wanted;
+    use super::super::tests::{crooked, honest};
+    use super::*;
+
+    #[test]
+    fn every_format_tells_the_store_and_ends_with_one_line_break() {
+        let reports = [honest(Wanted::default()), crooked(Wanted::default())];
+        for (format, report) in
+            Format::ALL.into_iter().flat_map(|format| reports.iter().map(move |report| (format, report)))
+        {
+            let text = told(report, format, 80);
+            let word = format.word();
+            assert!(text.contains("http://plants.example"), "{word}");
+            assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{word}");
+        }
     }
 }

@@ -18,6 +18,7 @@ mod clauses;
 mod format;
 mod json;
 mod junit;
+mod markdown;
 mod report;
 mod run;
 mod seen;

@@ -1,0 +1,197 @@
+//! A report in Markdown: the interface document with its blanks filled in for this store.
+//!
+//! `assets/interface.md` is the document, with a place `{{name}}` for each clause and each silent
+//! part, in a table where two cells are left to it: what the store does, and how it was seen. Two
+//! places more are the head, and the rest that has no place in the document.
+
+use super::clauses::Clause;
+use super::report::{Judged, Observed, Report};
+use super::silent::Silent;
+use crate::domain::markdown::inline;
+
+const TEMPLATE: &str = include_str!("../../../assets/interface.md");
+
+/// What stands above the two cells, in a quotation.
+const HEADING: &str = "> | At this store | How it was seen |\n> |---|---|\n";
+
+/// The document with what a report says.
+pub(super) fn told(report: &Report) -> String {
+    let mut text = String::new();
+    for line in TEMPLATE.lines() {
+        match place(line) {
+            None => text.push_str(line),
+            Some((_, "head", _)) => text.push_str(head(report).trim_end()),
+            Some((_, "rest", _)) => text.push_str(rest(report).trim_end()),
+            Some((before, name, after)) => text.extend([before, &row(report, name), after]),
+        }
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len() + 1);
+    text
+}
+
+/// A place of a line of the template: what is before it, its name, what is after it.
+fn place(line: &str) -> Option<(&str, &str, &str)> {
+    let (before, from) = line.split_once("{{")?;
+    let (name, after) = from.split_once("}}")?;
+    Some((before, name, after))
+}
+
+/// What a reader must know first: whose document this is, and which part of it is not the document's.
+const LEGEND: &str = "What the document says is left as it is. What this store does stands in quotations like this \
+     one, and in the columns \"At this store\" and \"How it was seen\": a statement of the document is **kept** or \
+     **broken**, or the check **could not tell**; where the document says \"not shown\", or leaves it open, what this \
+     store does is **observed**.";
+
+fn head(report: &Report) -> String {
+    let (store, began) = (inline(&report.store), inline(&report.started.in_words()));
+    let left = match report.left_behind.len() {
+        0 => "Nothing of the check was left behind at the store.",
+        _ => "Plants of the check may still be at the store: they are listed at the end.",
+    };
+    [
+        format!("> **Filled in by plants for the store {store}.** The contract check began {began}, in UTC, and took"),
+        format!("{}. It looked at {}.\n>\n> {LEGEND}\n>\n>", report.took(), inline(&report.wanted.told())),
+        format!("{} {left}", inline(&report.told())),
+    ]
+    .join(" ")
+}
+
+/// The two cells of a row.
+fn row(report: &Report, name: &str) -> String {
+    if let Some(clause) = report.clause(name) {
+        return judged(clause);
+    }
+    if let Some(part) = report.observed(name) {
+        return observed(part);
+    }
+    let of_silent = || Silent::called(name).map_or(name, |silent| silent.subject);
+    let what = Clause::called(name).map_or_else(of_silent, |clause| clause.statement);
+    format!("**not looked at:** {} | ", inline(what))
+}
+
+fn judged(clause: &Judged) -> String {
+    let word = clause.verdict.word();
+    format!("**{word}:** {} | {}", inline(clause.statement()), inline(&clause.evidence))
+}
+
+fn observed(observed: &Observed) -> String {
+    let word = if observed.is_seen() { "observed" } else { "not observed" };
+    let (subject, value) = (inline(observed.subject()), inline(&observed.value));
+    format!("**{word}:** {subject} → {value} | {}", inline(&observed.evidence))
+}
+
+/// What has no place in the document: rows of another release, and what is left behind.
+fn rest(report: &Report) -> String {
+    let clauses = report.clauses.iter().filter(|clause| clause.section().is_none()).map(judged);
+    let silent = report.observed.iter().filter(|observed| observed.section().is_none()).map(observed);
+    let mut text = String::new();
+    let rows: Vec<_> = clauses.chain(silent).collect();
+    if !rows.is_empty() {
+        text.push_str("> Looked at by another release of plants:\n>\n");
+        text.push_str(HEADING);
+        text.extend(rows.iter().map(|row| format!("> | {row} |\n")));
+        text.push('\n');
+    }
+    if !report.left_behind.is_empty() {
+        text.push_str(
+            "> Left behind, plants of the check that may still be at the store:\n>\n> | Plant | Why |\n> |---|---|\n",
+        );
+        let row = |left: &super::LeftBehind| format!("> | {} | {} |\n", inline(&left.called()), inline(&left.why));
+        text.extend(report.left_behind.iter().map(row));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::{crooked, honest, hostile, saying};
+    use super::super::{CLAUSES, SILENT, Wanted};
+    use super::*;
+    use crate::domain::text::clean;
+
+    #[test]
+    fn every_row_of_the_tables_has_one_place_in_the_template_in_its_section() {
+        let (mut places, mut section) = (Vec::new(), "");
+        for line in TEMPLATE.lines() {
+            if let Some(heading) = line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')) {
+                let number = heading.split(' ').next().unwrap().trim_end_matches('.');
+                section = if number.starts_with(|c: char| c.is_ascii_digit()) { number } else { section };
+            }
+            places.extend(place(line).map(|(_, name, _)| (name, section)));
+        }
+        let clauses = CLAUSES.iter().map(|clause| (clause.name, clause.section));
+        let silent = SILENT.iter().map(|silent| (silent.name, silent.section));
+        let mut expected: Vec<_> = clauses.chain(silent).chain([("head", ""), ("rest", "9")]).collect();
+        places.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn a_report_is_the_document_with_its_blanks_filled_in() {
+        insta::assert_snapshot!("honest", told(&honest(Wanted::default())));
+        insta::assert_snapshot!("crooked", told(&crooked(Wanted::default())));
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_said_to_be_so() {
+        let text = told(&honest(Wanted { gentle: true, only: Vec::new() }));
+        assert_eq!((text.matches("**not looked at:**").count(), text.matches("**kept:**").count()), (35, 14));
+        assert!(text.contains("| Success status code | not shown | **not looked at:** the status of a create |  |"));
+        assert!(text.ends_with("Versioning: not shown.\n"), "{text}");
+    }
+
+    #[test]
+    fn a_row_of_another_release_is_told_at_the_end() {
+        let mut report =
+            honest(Wanted { gentle: false, only: vec!["create-accepted".to_owned(), "id-zero".to_owned()] });
+        report.clauses[0].name = "create-polite".to_owned();
+        report.observed[0].name = "weather".to_owned();
+        let text = told(&report);
+        let rest = text.split_once("another release of plants:").unwrap().1;
+        assert!(rest.contains("> | **kept:** create-polite | POST /plants "), "{rest}");
+        assert!(rest.contains("> | **observed:** weather → accepted: 201 | POST /plants "), "{rest}");
+    }
+
+    #[test]
+    fn what_was_not_seen_is_not_called_observed() {
+        let mut report = honest(Wanted { gentle: false, only: vec!["id-zero".to_owned()] });
+        report.observed[0].value = "not tried: no delete was accepted here".to_owned();
+        let text = told(&report);
+        assert!(text.contains("| **not observed:** 0 as id → not tried: no delete"), "{text}");
+    }
+
+    /// Each line by what a reader of Markdown sees of it before its text: its quotation, and the
+    /// bars between cells.
+    fn outline(text: &str) -> Vec<(usize, usize)> {
+        let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+        text.lines().map(|line| (line.len() - line.trim_start_matches([' ', '>']).len(), bars(line))).collect()
+    }
+
+    #[test]
+    fn every_line_of_a_table_has_as_many_cells() {
+        for report in [honest(Wanted::default()), crooked(Wanted::default()), saying("|")] {
+            let text = told(&report);
+            let outline = outline(&text);
+            for (lines, bars) in text.lines().collect::<Vec<_>>().windows(2).zip(outline.windows(2)) {
+                let both = bars.iter().all(|(_, bars)| *bars > 0);
+                assert!(!both || bars[0] == bars[1], "{lines:#?}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Whatever a store said, it stays in its cell and nothing obeys it.
+        #[test]
+        fn foreign_text_stays_text(foreign in hostile()) {
+            let text = told(&saying(&foreign));
+            prop_assert_eq!(outline(&text), outline(&told(&saying("x"))));
+            prop_assert!(text.lines().all(|line| clean(line) == line));
+            prop_assert!(!text.replace("<ACCESS_TOKEN>", "").contains('<'), "{}", text);
+            prop_assert!(text.matches(&inline(&foreign)).count() > 49);
+        }
+    }
+}
