@@ -4,12 +4,14 @@
 //! journal, courier and rules.
 
 mod ask;
+mod check;
 mod connect;
 mod history;
 mod interface;
 mod list;
 mod open;
 mod operate;
+mod output;
 mod packaging;
 mod pages;
 mod paths;
@@ -26,6 +28,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
 
+pub use check::CheckArguments;
 pub use history::{HistoryArguments, OutcomeChoice, Shape, TrimArguments};
 pub use operate::{AddArguments, DeleteArguments};
 pub use packaging::{CompletionsArguments, ManArguments};
@@ -101,6 +104,14 @@ pub enum Command {
     /// What was asked, when and how it ended stays in the history, and so does all of what is in
     /// doubt. The room in the journal is used for what comes next.
     Trim(TrimArguments),
+    /// The contract check: does this store keep its interface, and what does it do beyond it?
+    ///
+    /// It adds plants of its own and deletes them, judges each clause of the interface document by
+    /// the answers, and writes down what this store does where the document is silent. What it
+    /// could not clean up is listed, and is in the view. Exit code 0: all kept; 1: at least one
+    /// broken; 3: nothing reached the store; 4: an answer is missing that would have told.
+    #[command(after_long_help = check::rows_help())]
+    Check(CheckArguments),
     /// Where the config file and the journal are
     Paths,
     /// The demo store alone, for others to call
@@ -196,6 +207,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
         Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
         Some(Command::List) => list::run(settings(&flags)?, json).await,
         Some(Command::History(history)) => history::run(settings(&flags)?, history, json).await,
+        Some(Command::Check(check)) => check::run(settings(&flags)?, check, json).await,
         Some(Command::Trim(trim)) => history::trim(settings(&flags)?, trim, json).await,
         Some(Command::Paths) => paths::run(&settings(&flags)?, json),
         Some(Command::Serve(serve)) => {

@@ -65,7 +65,6 @@ fn essence(told: &Value) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn a_gentle_check_asks_for_nothing_that_the_document_does_not_show() {
     let honest = Honest::new();
     let told = honest.tells(&["--gentle"]);
@@ -74,7 +73,6 @@ fn a_gentle_check_asks_for_nothing_that_the_document_does_not_show() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn one_row_can_be_had_alone() {
     for name in ROWS {
         let told = Honest::new().tells(&["--only", name]);
@@ -85,7 +83,6 @@ fn one_row_can_be_had_alone() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn one_clause_can_be_had_alone() {
     for name in clauses().into_keys() {
         let told = Honest::new().tells(&["--only", name]);
@@ -94,7 +91,6 @@ fn one_clause_can_be_had_alone() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn some_can_be_had_together() {
     let told = Honest::new().tells(&["--only", "delete-twice", "--only", "create-accepted", "--only", "unicode"]);
     assert_eq!(with_verdict(&told, "kept"), ["create-accepted"].into());
@@ -102,14 +98,12 @@ fn some_can_be_had_together() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn a_name_that_is_not_known_is_met_with_the_nearest() {
     let said = Honest::new().is_refused(&["check", "--yes", "--only", "delete-twise"]);
     assert!(said.contains("delete-twice"), "{said}");
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn nobody_writes_to_a_store_unasked() {
     let honest = Honest::new();
     let said = honest.is_refused(&["check"]);
@@ -122,7 +116,6 @@ fn nobody_writes_to_a_store_unasked() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn a_place_for_the_result_is_found_before_anything_is_sent() {
     let honest = Honest::new();
     let said = honest.is_refused(&["check", "--yes", "--output", "nowhere/result.json"]);
@@ -131,7 +124,6 @@ fn a_place_for_the_result_is_found_before_anything_is_sent() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn a_file_gets_what_would_be_printed() {
     for format in ["text", "json", "junit", "markdown"] {
         let (honest, other) = (Honest::new(), Honest::new());
@@ -150,7 +142,6 @@ fn a_file_gets_what_would_be_printed() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn junit_has_a_case_for_each_clause_and_says_how_it_ended() {
     for (oddity, code, failed, untold) in
         [(Oddity::None, 0, 0, 0), (Oddity::IgnoresTheToken, 1, 6, 0), (Oddity::Redirects, 1, 1, 13)]
@@ -170,7 +161,6 @@ fn junit_has_a_case_for_each_clause_and_says_how_it_ended() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn the_markdown_has_every_blank_filled_in() {
     for oddity in [Oddity::None, Oddity::IgnoresTheToken, Oddity::Upserts] {
         let told = check(&Home::new(), &OddStore::with(oddity, TOKEN).base(), &["--json"]).ended().json();

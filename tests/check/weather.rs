@@ -74,7 +74,6 @@ fn all_of(groups: &[&[&'static str]]) -> BTreeSet<&'static str> {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn the_demo_store_keeps_the_document_and_is_left_as_it_was() {
     for weather in [&[][..], &["--latency", "20ms"]] {
         let (home, store) = (Home::new(), Served::with(weather));
@@ -91,7 +90,6 @@ fn the_demo_store_keeps_the_document_and_is_left_as_it_was() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn the_demo_store_inside_needs_no_yes() {
     let told = Home::new().plants(&["check", "--json", "--pace", "0s"]).ended().orderly(0).json();
     is_whole(&told);
@@ -99,14 +97,12 @@ fn the_demo_store_inside_needs_no_yes() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn slow_is_not_broken() {
     let (code, told) = in_the_weather(Weather { latency: Duration::from_millis(20), ..Weather::default() });
     assert_eq!((code, &told["left_behind"]), (0, &Value::Array(Vec::new())));
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn nothing_can_be_told_where_no_answer_settles_anything() {
     for weather in [Weather { lose_replies: 1.0, ..Weather::default() }, Weather { fail: 1.0, ..Weather::default() }] {
         let (code, told) = in_the_weather(weather);
@@ -116,7 +112,6 @@ fn nothing_can_be_told_where_no_answer_settles_anything() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn weather_that_changes_breaks_nothing_and_hides_nothing() {
     for weather in [
         Weather { lose_replies: 0.3, ..Weather::default() },
@@ -129,7 +124,6 @@ fn weather_that_changes_breaks_nothing_and_hides_nothing() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn a_store_that_refuses_every_token_is_judged_by_its_refusals_alone() {
     let (code, told) = in_the_weather(Weather { refuse_token: true, ..Weather::default() });
     assert_eq!((code, with_verdict(&told, "kept")), (4, all_of(&[&WHO_CREATES])));
@@ -161,7 +155,6 @@ fn ended_at(number: usize, signal: Signal) -> (Home, OddStore, Ended) {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn who_is_interrupted_cleans_up_first() {
     for number in places_in_a_check() {
         let (_home, store, ended) = ended_at(number, Signal::INT);
@@ -173,14 +166,17 @@ fn who_is_interrupted_cleans_up_first() {
 }
 
 #[test]
-#[ignore = "plants check is being built"]
 fn what_a_killed_check_left_is_cleaned_up_by_the_next() {
     for number in places_in_a_check() {
         let (home, store, ended) = ended_at(number, Signal::KILL);
         assert_eq!(ended.code, None);
+        // A create that was on its way to a refusal may still arrive, as far as can be known.
+        let held = &store.asked()[number - 1];
+        let in_doubt = usize::from(held.method == "POST" && held.answered != Some(201));
         let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
-        assert_eq!(told["left_behind"], Value::Array(Vec::new()), "killed at request {number}");
+        assert_eq!(told["left_behind"].as_array().unwrap().len(), in_doubt, "killed at request {number}");
         assert_eq!(store.left(), [], "killed at request {number}");
-        assert_eq!(home.listed(&store.base()), "[]\n", "killed at request {number}");
+        let listed: Value = serde_json::from_str(&home.listed(&store.base())).unwrap();
+        assert_eq!(listed.as_array().unwrap().len(), in_doubt, "killed at request {number}");
     }
 }
