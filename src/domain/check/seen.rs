@@ -76,6 +76,11 @@ impl Seen {
         self.cleaned.get(&create).map_or(&[], Vec::as_slice)
     }
 
+    /// How many answers came.
+    pub(super) fn answers(&self) -> usize {
+        self.all().filter(|exchange| exchange.answer().is_some()).count()
+    }
+
     /// Every exchange of the run.
     pub(super) fn all(&self) -> impl Iterator<Item = &Exchange> {
         let probes = self.taken.values().filter_map(|taken| match taken {

@@ -136,8 +136,12 @@ impl Silent {
     pub(super) fn observed(&self, seen: &Seen) -> Observed {
         let Told { value, on } = (self.tell)(seen, self.steps);
         let lines: Vec<_> = on.iter().map(|exchange| line(exchange)).collect();
+        let evidence = match lines.as_slice() {
+            [] if self.of_all => format!("{} answers looked through", seen.answers()),
+            lines => lines.join("; "),
+        };
         let exchanges = on.iter().map(|exchange| exchange.operation.id).collect();
-        Observed { name: self.name.to_owned(), value, evidence: lines.join("; "), exchanges }
+        Observed { name: self.name.to_owned(), value, evidence, exchanges }
     }
 }
 
@@ -396,8 +400,7 @@ fn limits<'a>(seen: &'a Seen, _: &[Step]) -> Told<'a> {
             }
         }
     }
-    let answers = seen.all().filter(|exchange| exchange.answer().is_some()).count();
-    let value = match (found.is_empty(), answers) {
+    let value = match (found.is_empty(), seen.answers()) {
         (true, 0) => "could not tell: no answer came".to_owned(),
         (true, _) => "none".to_owned(),
         (false, _) => found.keys().map(String::as_str).collect::<Vec<_>>().join(", "),

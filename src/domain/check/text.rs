@@ -65,10 +65,7 @@ fn left_behind(page: &mut Page, report: &Report) {
         page.hang("  ", &format!("{}: {}", left.called(), left.why));
     }
     page.blank();
-    page.hang(
-        "",
-        "The next check of this store begins with another try to delete them; `plants delete ID` tries it now.",
-    );
+    page.hang("", "The next check of this store tries once more to delete them; `plants delete ID` does it now.");
 }
 
 /// What is written so far.
@@ -174,9 +171,9 @@ mod tests {
           <h1>Oops</h1>
 
         The next check of this store
-        begins with another try to
-        delete them; `plants delete
-        ID` tries it now.
+        tries once more to delete
+        them; `plants delete ID` does
+        it now.
 
         0 kept, 1 broken.
         "#);
