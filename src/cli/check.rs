@@ -97,11 +97,11 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     };
     if !is_demo && !arguments.yes {
         let (_, probes) = run.progress();
-        let question = format!(
-            "Check {}? That sends {probes} requests and as many as it takes to delete what it plants.",
+        say::words(&format!(
+            "The check sends {probes} requests to {},\nand as many more as it takes to delete what it plants there.",
             ready.store
-        );
-        match ask::yes(&question).await {
+        ));
+        match ask::yes("Go on?").await {
             Ok(true) => {}
             Ok(false) => return failed_softly(),
             Err(exit) => return exit,
@@ -147,8 +147,12 @@ async fn carry_out(ready: Ready, run: Run, output: Output, format: Format) -> Ex
     ready.journal.close().await;
     let columns = ratatui::crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal());
     let text = told(&report, format, columns.map_or(COLUMNS, |(columns, _)| columns).into());
+    // A text on stdout ends with the sum itself.
+    let has_said = format == Format::Text && matches!(output, Output::Stdout);
     let is_written = output.end(&text);
-    say::words(&report.told());
+    if !has_said {
+        say::words(&report.told());
+    }
     exit_of(&report, interrupted, is_written)
 }
 
