@@ -5,7 +5,7 @@ use crate::domain::{Ask, State, sentence};
 use super::choice::{self, Act, Unfinished};
 use super::connection::IN_FLIGHT;
 use super::form::{AddForm, IdPrompt};
-use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InPlants, InRoom};
+use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InOperations, InPlants, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use super::palette::Palette;
@@ -17,6 +17,7 @@ impl Model {
     pub fn unavailable(&self, action: Action) -> Option<&'static str> {
         match action {
             Action::Room(action) => self.unavailable_in_room(action),
+            Action::Operations(action) => self.unavailable_with_operations(action),
             Action::Plants(action) => self.unavailable_in_plants(action),
             Action::Exchanges(action) => self.unavailable_in_exchanges(action),
             Action::Exchange(action) => self.unavailable_with_exchange(action),
@@ -30,9 +31,6 @@ impl Model {
     fn unavailable_in_room(&self, action: InRoom) -> Option<&'static str> {
         match action {
             InRoom::Add | InRoom::DeleteById | InRoom::BringBack => self.cannot_send(),
-            InRoom::SendAgain => {
-                self.cannot_send().or_else(|| self.unsent.is_empty().then_some("nothing waits to be sent again"))
-            }
             InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
             InRoom::Back => {
                 let cancels = self.room == Room::Plants && !self.flights.is_empty();
@@ -40,12 +38,9 @@ impl Model {
                 nothing.then_some("nothing is in flight")
             }
             InRoom::Connection => (!self.flights.is_empty()).then_some(IN_FLIGHT),
-            InRoom::Open | InRoom::Mark => match self.room {
-                Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
-                // What is still being read can be opened as soon as it is there.
-                Room::Exchanges if action == InRoom::Open && !self.log.is_read => None,
-                Room::Exchanges => self.log.selected.is_none().then_some("no exchange is selected"),
-            },
+            // What is still being read can be opened as soon as it is there.
+            InRoom::Open if self.room == Room::Exchanges && !self.log.is_read => None,
+            InRoom::Open => self.nothing_selected(),
             InRoom::Plants
             | InRoom::Exchanges
             | InRoom::NextRoom
@@ -61,6 +56,22 @@ impl Model {
             | InRoom::Mouse
             | InRoom::Help
             | InRoom::Quit => None,
+        }
+    }
+
+    fn unavailable_with_operations(&self, action: InOperations) -> Option<&'static str> {
+        match action {
+            InOperations::Mark => self.nothing_selected(),
+            InOperations::SendAgain => {
+                self.cannot_send().or_else(|| self.unsent.is_empty().then_some("nothing waits to be sent again"))
+            }
+        }
+    }
+
+    fn nothing_selected(&self) -> Option<&'static str> {
+        match self.room {
+            Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
+            Room::Exchanges => self.log.selected.is_none().then_some("no exchange is selected"),
         }
     }
 
@@ -115,7 +126,11 @@ impl Model {
         match action {
             Action::Everywhere(Anywhere::Interrupt) => self.interrupt(),
             Action::Everywhere(Anywhere::Suspend) => vec![Effect::Suspend],
-            Action::Room(_) | Action::Plants(_) | Action::Exchanges(_) | Action::Exchange(_) => self.act(action),
+            Action::Room(_)
+            | Action::Operations(_)
+            | Action::Plants(_)
+            | Action::Exchanges(_)
+            | Action::Exchange(_) => self.act(action),
             Action::Form(action) => self.act_in_form(action),
             Action::Choice(action) => self.act_in_choice(action),
             Action::Reader(action) => self.act_in_reader(action),
@@ -139,6 +154,8 @@ impl Model {
         }
         match action {
             Action::Room(action) => self.act_in_room(action),
+            Action::Operations(InOperations::Mark) => self.mark(),
+            Action::Operations(InOperations::SendAgain) => self.send_again(),
             Action::Plants(action) => self.act_in_plants(action),
             Action::Exchanges(action) => self.act_in_exchanges(action),
             Action::Exchange(action) => self.act_with_exchange(action),
@@ -163,13 +180,11 @@ impl Model {
                 Vec::new()
             }
             InRoom::Settle => self.start_walk(),
-            InRoom::SendAgain => self.send_again(),
             InRoom::BringBack => self.open_departed(),
             InRoom::Filter => {
                 self.filtering = true;
                 Vec::new()
             }
-            InRoom::Mark => self.mark(),
             InRoom::Open => match self.room {
                 Room::Plants => self.read(Reading::Story),
                 Room::Exchanges => self.open_selected_exchange(),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::domain::{Ask, Outcome, PlantId, Row, State};
 
 use super::choice::{self, Choice};
-use super::keys::{Action, InRoom};
+use super::keys::{Action, InOperations, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 
@@ -145,12 +145,12 @@ impl Model {
         let [_, _, unknown, unsent] = batch.counts;
         let mut text = format!("Of {} plants: {counted}.", batch.total);
         for (count, action, does) in [
-            (unknown, InRoom::Settle, "settles what is unknown"),
-            (unsent, InRoom::SendAgain, "sends again what was not sent"),
+            (unknown, Action::Room(InRoom::Settle), "settles what is unknown"),
+            (unsent, Action::Operations(InOperations::SendAgain), "sends again what was not sent"),
         ] {
             if count > 0 {
                 // Writing to a string cannot fail.
-                let _ = write!(text, " {} {does}.", self.keys.shown(Action::Room(action)));
+                let _ = write!(text, " {} {does}.", self.keys.shown(action));
             }
         }
         self.batch = None;

@@ -2,8 +2,8 @@
 
 use super::key::Key;
 use super::keys::{
-    Action, Anywhere, Binding, InChoice, InExchanges, InForm, InInspector, InList, InPlants, InReader, InRoom,
-    WithExchange,
+    Action, Anywhere, Binding, InChoice, InExchanges, InForm, InInspector, InList, InOperations, InPlants, InReader,
+    InRoom, WithExchange,
 };
 
 /// All of them, in the order of the help.
@@ -19,6 +19,7 @@ fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'stati
 /// In the order of the footer.
 fn rooms() -> Vec<Binding> {
     use InExchanges as E;
+    use InOperations as O;
     use InPlants as P;
     use InRoom as I;
     use Key as K;
@@ -40,7 +41,7 @@ fn rooms() -> Vec<Binding> {
         ),
         line(Action::Room(I::Settle), "settle", &[K::Char('u')], Some("settle"), "settle all in doubt, plant by plant"),
         line(
-            Action::Room(I::SendAgain),
+            Action::Operations(O::SendAgain),
             "send-again",
             &[K::Char('r')],
             Some("send again"),
@@ -88,12 +89,13 @@ fn rooms() -> Vec<Binding> {
 
 /// What is done with several, and with what is not on screen.
 fn marking() -> Vec<Binding> {
+    use InOperations as O;
     use InPlants as P;
     use InRoom as I;
     use Key as K;
     vec![
         line(
-            Action::Room(I::Mark),
+            Action::Operations(O::Mark),
             "mark",
             &[K::Char(' ')],
             Some("mark"),

@@ -5,7 +5,7 @@ use crate::domain::sentence;
 use crate::domain::{Ask, Exchange, FailureKind, Outcome};
 
 use super::choice;
-use super::keys::{Action, InForm, InRoom};
+use super::keys::{Action, InForm, InOperations, InRoom};
 use super::message::Effect;
 use super::model::{Happened, Model, Notice, Overlay};
 
@@ -77,7 +77,9 @@ impl Model {
         match outcome {
             Outcome::Accepted | Outcome::Refused => None,
             Outcome::Unknown => Some(format!("{} settles it.", self.keys.shown(Action::Room(InRoom::Settle)))),
-            Outcome::NotSent => Some(format!("{} sends it again.", self.keys.shown(Action::Room(InRoom::SendAgain)))),
+            Outcome::NotSent => {
+                Some(format!("{} sends it again.", self.keys.shown(Action::Operations(InOperations::SendAgain))))
+            }
         }
     }
 

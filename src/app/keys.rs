@@ -16,6 +16,8 @@ pub enum Scope {
     Everywhere,
     /// In every room, nothing open over it.
     Room,
+    /// In the rooms of what was asked for: Plants and Exchanges.
+    Operations,
     /// In the Plants room.
     Plants,
     /// In the Exchanges room.
@@ -36,8 +38,9 @@ pub enum Scope {
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Room,
+        Self::Operations,
         Self::Plants,
         Self::Exchanges,
         Self::Exchange,
@@ -54,6 +57,7 @@ impl Scope {
         match self {
             Self::Everywhere => true,
             Self::Room => at.is_a_room(),
+            Self::Operations => matches!(at, Self::Operations | Self::Plants | Self::Exchanges),
             Self::Exchange => at.is_a_room() || at == Self::Inspector,
             Self::Reader => matches!(at, Self::Reader | Self::Inspector),
             Self::Plants | Self::Exchanges | Self::Form | Self::Choice | Self::Inspector | Self::List => self == at,
@@ -62,7 +66,7 @@ impl Scope {
 
     /// Whether its keys are pressed in a room, nothing open over it.
     fn is_a_room(self) -> bool {
-        matches!(self, Self::Room | Self::Plants | Self::Exchanges)
+        matches!(self, Self::Room | Self::Operations | Self::Plants | Self::Exchanges)
     }
 
     /// Its heading in the help.
@@ -70,6 +74,7 @@ impl Scope {
         match self {
             Self::Everywhere => "Everywhere",
             Self::Room => "In every room",
+            Self::Operations => "In the rooms Plants and Exchanges",
             Self::Plants => "Plants",
             Self::Exchanges => "Exchanges",
             Self::Exchange => "The exchange at hand: the selected one, or the selected plant's last",
@@ -87,6 +92,8 @@ impl Scope {
 pub enum Action {
     /// In every room.
     Room(InRoom),
+    /// In the rooms of what was asked for.
+    Operations(InOperations),
     /// In the Plants room.
     Plants(InPlants),
     /// In the Exchanges room.
@@ -112,6 +119,7 @@ impl Action {
     pub fn scope(self) -> Scope {
         match self {
             Self::Room(_) => Scope::Room,
+            Self::Operations(_) => Scope::Operations,
             Self::Plants(_) => Scope::Plants,
             Self::Exchanges(_) => Scope::Exchanges,
             Self::Exchange(_) => Scope::Exchange,
@@ -136,10 +144,8 @@ pub enum InRoom {
     Add,
     DeleteById,
     Settle,
-    SendAgain,
     BringBack,
     Filter,
-    Mark,
     Open,
     Up,
     Down,
@@ -153,6 +159,14 @@ pub enum InRoom {
     Back,
     Help,
     Quit,
+}
+
+/// What a key can do in the rooms of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InOperations {
+    Mark,
+    SendAgain,
 }
 
 /// What a key can do in the Plants room.

@@ -99,6 +99,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
             }
         },
         Action::Room(_)
+        | Action::Operations(_)
         | Action::Plants(_)
         | Action::Exchanges(_)
         | Action::Exchange(_)

@@ -391,7 +391,7 @@ fn every_action_of_the_rooms_is_in_the_palette() {
     let model = model();
     let offered: Vec<_> =
         model.offers(&crate::app::palette::Palette::default()).iter().map(|offer| offer.binding.name).collect();
-    for scope in [Scope::Room, Scope::Plants, Scope::Exchanges, Scope::Exchange, Scope::Everywhere] {
+    for scope in [Scope::Room, Scope::Operations, Scope::Plants, Scope::Exchanges, Scope::Exchange, Scope::Everywhere] {
         for binding in model.keys.of(scope).filter(|binding| binding.name != "palette") {
             assert!(offered.contains(&binding.name), "{}", binding.name);
         }
