@@ -30,6 +30,8 @@ use tokio::sync::mpsc;
 
 #[path = "flows/actions.rs"]
 mod actions;
+#[path = "flows/check.rs"]
+mod check;
 #[path = "flows/mouse.rs"]
 mod mouse;
 

@@ -27,6 +27,9 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Style;
 
+#[path = "view/check.rs"]
+mod check;
+
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
 
@@ -232,6 +235,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     scenes.push(("help", help));
     scenes.extend(scenes_of_several());
     scenes.extend(scenes_of_exchanges());
+    scenes.extend(check::scenes());
     scenes
 }
 

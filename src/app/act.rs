@@ -3,7 +3,6 @@
 use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act, Unfinished};
-use super::connection::IN_FLIGHT;
 use super::form::{AddForm, IdPrompt};
 use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InOperations, InPlants, InRoom};
 use super::message::Effect;
@@ -20,11 +19,11 @@ impl Model {
             Action::Operations(action) => self.unavailable_with_operations(action),
             Action::Plants(action) => self.unavailable_in_plants(action),
             Action::Exchanges(action) => self.unavailable_in_exchanges(action),
+            Action::Check(action) => self.unavailable_in_check(action),
             Action::Exchange(action) => self.unavailable_with_exchange(action),
             Action::Reader(action) => self.unavailable_in_reader(action),
-            Action::Form(_) | Action::Choice(_) | Action::Inspector(_) | Action::List(_) | Action::Everywhere(_) => {
-                None
-            }
+            Action::Inspector(action) => self.unavailable_in_inspector(action),
+            Action::Form(_) | Action::Choice(_) | Action::List(_) | Action::Everywhere(_) => None,
         }
     }
 
@@ -33,16 +32,22 @@ impl Model {
             InRoom::Add | InRoom::DeleteById | InRoom::BringBack => self.cannot_send(),
             InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
             InRoom::Back => {
-                let cancels = self.room == Room::Plants && !self.flights.is_empty();
+                let cancels = match self.room {
+                    Room::Plants => !self.flights.is_empty(),
+                    Room::Exchanges => false,
+                    Room::Check => self.check.is_under_way() || self.check.compared.is_some(),
+                };
                 let nothing = self.notices.is_empty() && !cancels && !self.is_marked() && !self.is_filtered();
                 nothing.then_some("nothing is in flight")
             }
-            InRoom::Connection => (!self.flights.is_empty()).then_some(IN_FLIGHT),
+            InRoom::Connection => self.stays_here(),
             // What is still being read can be opened as soon as it is there.
             InRoom::Open if self.room == Room::Exchanges && !self.log.is_read => None,
+            InRoom::Open if self.room == Room::Check => self.nothing_behind(),
             InRoom::Open => self.nothing_selected(),
             InRoom::Plants
             | InRoom::Exchanges
+            | InRoom::Check
             | InRoom::NextRoom
             | InRoom::PreviousRoom
             | InRoom::Filter
@@ -61,6 +66,7 @@ impl Model {
 
     fn unavailable_with_operations(&self, action: InOperations) -> Option<&'static str> {
         match action {
+            InOperations::Mark if self.room == Room::Check => Some("nothing is marked here"),
             InOperations::Mark => self.nothing_selected(),
             InOperations::SendAgain => {
                 self.cannot_send().or_else(|| self.unsent.is_empty().then_some("nothing waits to be sent again"))
@@ -72,6 +78,7 @@ impl Model {
         match self.room {
             Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
             Room::Exchanges => self.log.selected.is_none().then_some("no exchange is selected"),
+            Room::Check => self.check.selected.is_none().then_some("no row is selected"),
         }
     }
 
@@ -107,11 +114,12 @@ impl Model {
         match self.room {
             Room::Plants => !self.table.marked.is_empty(),
             Room::Exchanges => !self.log.marked.is_empty(),
+            Room::Check => false,
         }
     }
 
     /// Why nothing at all can be sent.
-    fn cannot_send(&self) -> Option<&'static str> {
+    pub(super) fn cannot_send(&self) -> Option<&'static str> {
         if self.facts.read_only {
             Some("read-only: nothing that writes is sent")
         } else if self.courier_alive {
@@ -130,6 +138,7 @@ impl Model {
             | Action::Operations(_)
             | Action::Plants(_)
             | Action::Exchanges(_)
+            | Action::Check(_)
             | Action::Exchange(_) => self.act(action),
             Action::Form(action) => self.act_in_form(action),
             Action::Choice(action) => self.act_in_choice(action),
@@ -143,7 +152,7 @@ impl Model {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         // Whoever goes elsewhere has left the walk, and waits for nothing to open.
         self.walk = None;
-        self.opening = false;
+        (self.opening, self.check.opening) = (false, false);
         if let Some(reason) = self.unavailable(action) {
             if action == Action::Room(InRoom::Back) {
                 self.happened = None;
@@ -158,6 +167,7 @@ impl Model {
             Action::Operations(InOperations::SendAgain) => self.send_again(),
             Action::Plants(action) => self.act_in_plants(action),
             Action::Exchanges(action) => self.act_in_exchanges(action),
+            Action::Check(action) => self.act_in_check(action),
             Action::Exchange(action) => self.act_with_exchange(action),
             Action::Form(_)
             | Action::Choice(_)
@@ -172,6 +182,7 @@ impl Model {
         match action {
             InRoom::Plants => self.go_to(Room::Plants),
             InRoom::Exchanges => self.go_to(Room::Exchanges),
+            InRoom::Check => self.go_to(Room::Check),
             InRoom::NextRoom => self.go_to(self.room.next()),
             InRoom::PreviousRoom => self.go_to(self.room.previous()),
             InRoom::Add => self.open_add_form(),
@@ -188,6 +199,7 @@ impl Model {
             InRoom::Open => match self.room {
                 Room::Plants => self.read(Reading::Story),
                 Room::Exchanges => self.open_selected_exchange(),
+                Room::Check => self.open_behind(),
             },
             InRoom::Up => self.step(-1),
             InRoom::Down => self.step(1),
@@ -235,12 +247,14 @@ impl Model {
                 self.log.mark();
                 Vec::new()
             }
+            Room::Check => Vec::new(),
         }
     }
 
     pub(super) fn act_in_list(&mut self, action: InList) -> Vec<Effect> {
         match &self.overlay {
             Some(Overlay::Departed(_)) => self.act_in_departed(action),
+            Some(Overlay::Runs(_)) => self.act_in_runs(action),
             Some(Overlay::Palette(_)) => self.act_in_palette(action),
             Some(Overlay::Reader(_)) => self.act_while_looking(action),
             Some(
@@ -288,6 +302,12 @@ impl Model {
         if self.notices.pop_front().is_some() {
             return Vec::new();
         }
+        if self.room == Room::Check && self.check.is_under_way() {
+            return self.stop_check();
+        }
+        if self.room == Room::Check && self.check.compared.take().is_some() {
+            return Vec::new();
+        }
         let flight = self.selected_flight().filter(|_| self.room == Room::Plants);
         if let Some(id) = flight.map(|flight| flight.operation.id) {
             for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
@@ -299,6 +319,7 @@ impl Model {
             match self.room {
                 Room::Plants => self.table.marked.clear(),
                 Room::Exchanges => self.log.marked.clear(),
+                Room::Check => {}
             }
             return Vec::new();
         }
@@ -318,10 +339,11 @@ impl Model {
     /// What quitting now would leave unfinished.
     fn unfinished(&self) -> Unfinished {
         Unfinished {
-            in_flight: self.flights.len(),
+            in_flight: self.flights.iter().filter(|flight| flight.operation.probe.is_none()).count(),
             unsent: self.unsent.len(),
             forms: self.forms_to_lose(),
             unsettled: self.unsettled.len(),
+            checks: usize::from(self.check.is_under_way()),
         }
     }
 
@@ -380,6 +402,7 @@ impl Model {
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
             Act::DeleteAll(plants) => self.delete_all(&plants),
+            Act::Check(wanted) => self.begin_check(wanted),
             Act::Connect(wish) => self.connect(wish),
             // Something may have come back since it was asked.
             Act::Quit(left) if self.unfinished().is_more_than(left) => self.quit(),

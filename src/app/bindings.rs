@@ -2,8 +2,8 @@
 
 use super::key::Key;
 use super::keys::{
-    Action, Anywhere, Binding, InChoice, InExchanges, InForm, InInspector, InList, InOperations, InPlants, InReader,
-    InRoom, WithExchange,
+    Action, Anywhere, Binding, InCheck, InChoice, InExchanges, InForm, InInspector, InList, InOperations, InPlants,
+    InReader, InRoom, WithExchange,
 };
 
 /// All of them, in the order of the help.
@@ -18,12 +18,34 @@ fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'stati
 
 /// In the order of the footer.
 fn rooms() -> Vec<Binding> {
+    use InCheck as C;
     use InExchanges as E;
     use InOperations as O;
     use InPlants as P;
     use InRoom as I;
     use Key as K;
     vec![
+        line(
+            Action::Check(C::Run),
+            "run-check",
+            &[K::Char('r')],
+            Some("check"),
+            "check whether the store keeps the interface document; asks first, but for the demo",
+        ),
+        line(
+            Action::Check(C::Compare),
+            "compare-runs",
+            &[K::Char('v')],
+            Some("compare"),
+            "choose another run, of this store or another, and show what changed; once more ends it",
+        ),
+        line(
+            Action::Check(C::Open),
+            "open-run",
+            &[K::Char('o')],
+            Some("earlier"),
+            "show an earlier run, of this store or another",
+        ),
         line(Action::Room(I::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
         line(
             Action::Plants(P::Delete),
@@ -52,14 +74,14 @@ fn rooms() -> Vec<Binding> {
             "open",
             &[K::Enter],
             Some("open"),
-            "open what is selected: a plant's story, an exchange",
+            "open what is selected: a plant's story, an exchange, the exchanges behind a row of the check",
         ),
         line(
             Action::Room(I::Filter),
             "filter",
             &[K::Char('/')],
             Some("filter"),
-            "show only what has this in name, tag or id",
+            "show only what has this in name, tag or id, or in the words of the check",
         ),
         line(Action::Plants(P::Sort), "sort", &[K::Char('s')], Some("sort"), "sort by the next column"),
         line(Action::Plants(P::Reverse), "reverse", &[K::Char('S')], None, "sort the other way round"),
@@ -149,7 +171,7 @@ fn leaving() -> Vec<Binding> {
             "back",
             &[K::Esc],
             Some("cancel"),
-            "read a notice away; else cancel what is in flight for the selected plant; else take marks and filter away",
+            "read a notice away; else cancel what is in flight for the selected plant, or stop the check; else take marks and filter away",
         ),
         line(
             Action::Room(I::Palette),
@@ -170,6 +192,13 @@ fn moving() -> Vec<Binding> {
     vec![
         line(Action::Room(I::Plants), "plants", &[K::Char('1')], None, "the Plants room"),
         line(Action::Room(I::Exchanges), "exchanges", &[K::Char('2')], None, "the Exchanges room: everything sent"),
+        line(
+            Action::Room(I::Check),
+            "check",
+            &[K::Char('3')],
+            None,
+            "the Check room: does the store keep the interface?",
+        ),
         line(Action::Room(I::NextRoom), "next-room", &[K::Tab], None, "the next room"),
         line(Action::Room(I::PreviousRoom), "previous-room", &[K::BackTab], None, "the room before"),
         line(Action::Room(I::Up), "up", &[K::Up, K::Char('k')], None, "select the line above"),
@@ -211,13 +240,31 @@ fn exchange() -> Vec<Binding> {
 }
 
 fn inspector() -> Vec<Binding> {
-    vec![line(
-        Action::Inspector(InInspector::Raw),
-        "raw",
-        &[Key::Char('p')],
-        Some("raw or laid out"),
-        "show bodies as they were on the wire, or laid out",
-    )]
+    use InInspector as I;
+    use Key as K;
+    vec![
+        line(
+            Action::Inspector(I::Raw),
+            "raw",
+            &[K::Char('p')],
+            Some("raw or laid out"),
+            "show bodies as they were on the wire, or laid out",
+        ),
+        line(
+            Action::Inspector(I::Previous),
+            "previous-behind",
+            &[K::Left],
+            Some("one before"),
+            "the exchange before, of those behind the row of the check",
+        ),
+        line(
+            Action::Inspector(I::Next),
+            "next-behind",
+            &[K::Right],
+            Some("one after"),
+            "the exchange after, of those behind the row of the check",
+        ),
+    ]
 }
 
 fn form() -> Vec<Binding> {
@@ -299,7 +346,7 @@ fn everywhere() -> Vec<Binding> {
             "interrupt",
             &[K::Ctrl('c')],
             None,
-            "first closes what is open, then cancels what is in flight, then quits",
+            "first closes what is open, then stops a check, then cancels what is in flight, then quits",
         ),
         line(Action::Everywhere(I::Suspend), "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
     ]

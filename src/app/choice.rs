@@ -4,6 +4,7 @@
 
 use crate::client;
 use crate::config::Wish;
+use crate::domain::check::{CLAUSES, SILENT, Wanted};
 use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
 
@@ -24,6 +25,8 @@ pub enum Act {
     Drop(Vec<Ask>),
     /// Writes a person's word about a plant, and about this doubt if it was in doubt.
     Settle(PlantId, Option<OperationId>, Settlement),
+    /// Checks this much of the store.
+    Check(Wanted),
     /// Leaves the store that is open for this one.
     Connect(Wish),
     /// Ends the program, though this was counted to be left unfinished.
@@ -68,6 +71,7 @@ impl Choice {
             | Act::SendAll(_)
             | Act::Drop(_)
             | Act::Settle(..)
+            | Act::Check(_)
             | Act::Connect(_)
             | Act::Quit(_) => None,
         })
@@ -252,6 +256,27 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
     )
 }
 
+/// Before a store is checked that others use, too. `requests` are those of a whole run, and of one
+/// of the clauses alone, beside the deletes that clean up.
+pub fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Choice {
+    let lines = [
+        format!("store  {store}"),
+        "One request at a time. Plants are the check's own: with an id drawn by lot and the tag Plants-Check, each \
+         deleted right after."
+            .to_owned(),
+        "No other plant is touched. What could not be deleted is listed.".to_owned(),
+    ];
+    let clauses = CLAUSES.len();
+    let all = format!("{clauses} clauses, and {} parts where the document is silent: {whole} probes", SILENT.len());
+    let some = format!("{clauses} clauses: {gentle} probes, every body as the document has it");
+    let answers = vec![
+        answer("Not now", "nothing is sent", Act::Leave),
+        answer("Run it all", all, Act::Check(Wanted::default())),
+        answer("The clauses alone", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })),
+    ];
+    Choice::new(None, format!("Check {store}?"), lines.into(), answers)
+}
+
 /// Lines of a list in a dialog.
 const LISTED: usize = 4;
 
@@ -271,6 +296,8 @@ pub struct Unfinished {
     pub forms: usize,
     /// Plants that ended in doubt in this session.
     pub unsettled: usize,
+    /// Runs of the check that are under way.
+    pub checks: usize,
 }
 
 impl Unfinished {
@@ -290,6 +317,12 @@ pub fn quit(left: Unfinished) -> Choice {
             "in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
         ),
         (
+            left.checks,
+            "check is",
+            "checks are",
+            "under way. Quitting ends it early; what it planted may be left behind, and the next check takes that away.",
+        ),
+        (
             left.unsettled,
             "plant is",
             "plants are",
@@ -298,7 +331,7 @@ pub fn quit(left: Unfinished) -> Choice {
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),
     ];
-    let hint = if left.in_flight > 0 { "cancels what is in flight" } else { "ends the program" };
+    let hint = if left.in_flight + left.checks > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
         None,
         "Quit now?".to_owned(),

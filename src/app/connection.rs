@@ -9,13 +9,14 @@ use crate::client::Token;
 use crate::config::{KnownStore, Wish};
 use crate::domain::{Plant, StoreUrl};
 
+use super::checking::UNDER_WAY;
 use super::choice;
 use super::field::Field;
 use super::message::{Drawn, Effect};
 use super::model::{Facts, Model, Notice, Overlay};
 
 /// Why no other store can be gone to now.
-pub(super) const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
+const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
 
 /// A line of the dialog that can be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,12 +206,12 @@ impl Model {
     fn submit_wish(&mut self, entry: Entry, wish: Wish) -> Vec<Effect> {
         // What has died comes to life again with a connection made anew.
         let is_open = wish == self.here && self.courier_alive;
-        let (in_flight, let_go) = (!self.flights.is_empty(), self.let_go());
+        let (stays, let_go) = (self.stays_here(), self.let_go());
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
         if is_open {
             form.fails(entry, "this store is open already");
-        } else if in_flight {
-            form.fails(entry, IN_FLIGHT);
+        } else if let Some(why) = stays {
+            form.fails(entry, why);
         } else if let_go == LetGo::default() {
             form.connecting = Some(entry);
             return vec![Effect::Connect(wish)];
@@ -233,6 +234,11 @@ impl Model {
         form.connecting.take().is_some()
     }
 
+    /// Why no other store can be gone to now.
+    pub(super) fn stays_here(&self) -> Option<&'static str> {
+        if self.check.is_under_way() { Some(UNDER_WAY) } else { (!self.flights.is_empty()).then_some(IN_FLIGHT) }
+    }
+
     fn let_go(&self) -> LetGo {
         LetGo {
             unsent: self.unsent.len(),
@@ -243,7 +249,7 @@ impl Model {
 
     /// Another store is open, or why not. Without [`Effect::Switch`] it is not wanted any more.
     pub(super) fn connected(&mut self, result: Result<Box<Arrival>, String>) -> Vec<Effect> {
-        let in_flight = !self.flights.is_empty();
+        let stays = self.stays_here();
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
         let Some(entry) = form.connecting else { return Vec::new() };
         let wish = match entry {
@@ -251,11 +257,11 @@ impl Model {
             Entry::BaseUrl => Some(Wish::BaseUrl(form.base_url.text().to_owned())),
             Entry::Token => None,
         };
-        match (result, wish) {
-            (Ok(_), _) if in_flight => form.fails(entry, IN_FLIGHT),
-            (Ok(arrival), Some(wish)) => return self.switch(*arrival, wish),
-            (Ok(_), None) => form.connecting = None,
-            (Err(why), _) => form.fails(entry, why),
+        match (result, wish, stays) {
+            (Ok(_), _, Some(why)) => form.fails(entry, why),
+            (Ok(arrival), Some(wish), None) => return self.switch(*arrival, wish),
+            (Ok(_), None, None) => form.connecting = None,
+            (Err(why), _, _) => form.fails(entry, why),
         }
         Vec::new()
     }

@@ -32,6 +32,10 @@ impl Model {
                 let exchange = self.selected_story()?.exchanges.first()?;
                 Some((exchange, self.table.selected_row().and_then(Row::name)))
             }
+            Room::Check => {
+                let kept = self.check.selected_behind()?.last()?;
+                Some((&kept.exchange, kept.name()))
+            }
             Room::Exchanges => {
                 let kept = self.selected_exchange()?;
                 Some((&kept.exchange, kept.name()))
@@ -43,7 +47,7 @@ impl Model {
     fn plant_at_hand(&self) -> Option<PlantId> {
         match (self.room, &self.overlay) {
             (Room::Plants, None) => self.table.selected,
-            (Room::Plants | Room::Exchanges, _) => {
+            (Room::Plants | Room::Exchanges | Room::Check, _) => {
                 self.at_hand().map(|(exchange, _)| exchange.operation.ask.plant_id())
             }
         }

@@ -8,6 +8,7 @@ use super::choice;
 use super::keys::{Action, InForm, InOperations, InRoom};
 use super::message::Effect;
 use super::model::{Happened, Model, Notice, Overlay};
+use super::room::Room;
 
 /// Said of a refusal of a token that has been replaced since.
 const BEFORE: &str = "It went out with the token before; sent again, it goes with the new one.";
@@ -17,6 +18,10 @@ impl Model {
         match report {
             // The view has it from now on.
             Report::Recorded(_) => {}
+            Report::Ended(ended) if ended.exchange.operation.probe.is_some() => {
+                let shown = self.refresh_room();
+                return shown.into_iter().chain(self.probe_ended(*ended)).collect();
+            }
             Report::Ended(ended) => {
                 self.ended(&ended);
                 let next = self.plant_next_sample();
@@ -78,7 +83,11 @@ impl Model {
             Outcome::Accepted | Outcome::Refused => None,
             Outcome::Unknown => Some(format!("{} settles it.", self.keys.shown(Action::Room(InRoom::Settle)))),
             Outcome::NotSent => {
-                Some(format!("{} sends it again.", self.keys.shown(Action::Operations(InOperations::SendAgain))))
+                let key = self.keys.shown(Action::Operations(InOperations::SendAgain));
+                Some(match self.room {
+                    Room::Plants | Room::Exchanges => format!("{key} sends it again."),
+                    Room::Check => format!("In another room, {key} sends it again."),
+                })
             }
         }
     }
@@ -136,10 +145,11 @@ impl Model {
             text.push_str(&names.join(", "));
             text.push('.');
         }
+        let ends = self.check_dies(&lost);
         let outcome = (!lost.is_empty()).then_some(FailureKind::TaskDied.outcome());
         self.happened = Some(Happened { outcome, text: text.clone(), unlike: Vec::new(), at: self.now });
         self.notices.push_back(Notice::new(text));
-        lost.into_iter().map(Effect::GiveUp).collect()
+        lost.into_iter().map(Effect::GiveUp).chain(ends).collect()
     }
 }
 

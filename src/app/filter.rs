@@ -15,6 +15,7 @@ impl Model {
         match self.room {
             Room::Plants => &self.table.filter,
             Room::Exchanges => &self.log.text,
+            Room::Check => &self.check.filter,
         }
     }
 
@@ -23,6 +24,7 @@ impl Model {
         match self.room {
             Room::Plants => !self.table.filter.text().is_empty(),
             Room::Exchanges => self.log.is_filtered(),
+            Room::Check => !self.check.filter.text().is_empty(),
         }
     }
 
@@ -31,6 +33,7 @@ impl Model {
         let field = match self.room {
             Room::Plants => &mut self.table.filter,
             Room::Exchanges => &mut self.log.text,
+            Room::Check => &mut self.check.filter,
         };
         let before = field.text().to_owned();
         if !change(field) || field.text() == before { Vec::new() } else { self.filter_anew() }
@@ -41,6 +44,10 @@ impl Model {
         match self.room {
             Room::Plants => self.table.arrange_anew().map(Effect::Load).into_iter().collect(),
             Room::Exchanges => self.log.search_anew(),
+            Room::Check => {
+                self.check.settle();
+                Vec::new()
+            }
         }
     }
 
@@ -53,6 +60,7 @@ impl Model {
         match self.room {
             Room::Plants => self.table.filter = Field::default(),
             Room::Exchanges => (self.log.text, self.log.outcome, self.log.plant) = (Field::default(), None, None),
+            Room::Check => self.check.filter = Field::default(),
         }
         self.filter_anew()
     }

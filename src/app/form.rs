@@ -215,12 +215,21 @@ pub struct TokenPrompt {
     pub fault: Option<TokenFault>,
     /// What is sent once there is a token.
     pub waiting: Vec<Ask>,
+    /// Whether the check begins then.
+    pub checks: bool,
 }
 
 impl TokenPrompt {
     /// An empty prompt that says why it asks, and what is sent once there is a token.
     pub fn asking(why: Vec<String>, waiting: Vec<Ask>) -> Self {
-        Self { secret: Field::default(), why, fault: None, waiting }
+        Self { secret: Field::default(), why, fault: None, waiting, checks: false }
+    }
+
+    /// The same before a check, which begins once there is a token.
+    pub(super) fn before_check(why: Vec<String>) -> Self {
+        let mut prompt = Self::asking(why, Vec::new());
+        prompt.checks = true;
+        prompt
     }
 }
 

@@ -46,6 +46,12 @@ impl Model {
                 }
                 list.search().into_iter().collect()
             }
+            Some(Overlay::Runs(list)) => {
+                if change(&mut list.text) {
+                    list.marked = 0;
+                }
+                Vec::new()
+            }
             Some(Overlay::Palette(palette)) => {
                 if change(&mut palette.text) {
                     palette.marked = 0;
@@ -102,6 +108,7 @@ impl Model {
                 | Overlay::Token(_)
                 | Overlay::Choice(_)
                 | Overlay::Departed(_)
+                | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
                 | Overlay::Reader(_),
@@ -117,10 +124,12 @@ impl Model {
             Some(Overlay::DeleteById(prompt)) => self.submit_delete_by_id(prompt),
             Some(Overlay::Token(mut prompt)) => match Token::new(prompt.secret.text()) {
                 Ok(token) => {
-                    let waiting = std::mem::take(&mut prompt.waiting);
+                    let (waiting, checks) = (std::mem::take(&mut prompt.waiting), prompt.checks);
                     drop(prompt);
                     self.close();
-                    self.use_token(token, waiting)
+                    let mut effects = self.use_token(token, waiting);
+                    effects.extend(checks.then(|| self.check_with_token()).into_iter().flatten());
+                    effects
                 }
                 Err(fault) => {
                     prompt.fault = Some(fault);
@@ -133,7 +142,9 @@ impl Model {
                 self.overlay = Some(open);
                 self.submit_connection()
             }
-            other @ (Some(Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Palette(_) | Overlay::Reader(_))
+            other @ (Some(
+                Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Runs(_) | Overlay::Palette(_) | Overlay::Reader(_),
+            )
             | None) => {
                 self.overlay = other;
                 Vec::new()
@@ -237,6 +248,7 @@ impl Model {
                 | Overlay::DeleteById(_)
                 | Overlay::Choice(_)
                 | Overlay::Departed(_)
+                | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
                 | Overlay::Connection(_)

@@ -22,6 +22,8 @@ pub enum Scope {
     Plants,
     /// In the Exchanges room.
     Exchanges,
+    /// In the Check room.
+    Check,
     /// Where an exchange is at hand: the selected one, or a plant's last.
     Exchange,
     /// A form or prompt with text fields.
@@ -38,11 +40,12 @@ pub enum Scope {
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Room,
         Self::Operations,
         Self::Plants,
         Self::Exchanges,
+        Self::Check,
         Self::Exchange,
         Self::Inspector,
         Self::Reader,
@@ -60,13 +63,15 @@ impl Scope {
             Self::Operations => matches!(at, Self::Operations | Self::Plants | Self::Exchanges),
             Self::Exchange => at.is_a_room() || at == Self::Inspector,
             Self::Reader => matches!(at, Self::Reader | Self::Inspector),
-            Self::Plants | Self::Exchanges | Self::Form | Self::Choice | Self::Inspector | Self::List => self == at,
+            Self::Plants | Self::Exchanges | Self::Check | Self::Form | Self::Choice | Self::Inspector | Self::List => {
+                self == at
+            }
         }
     }
 
     /// Whether its keys are pressed in a room, nothing open over it.
     fn is_a_room(self) -> bool {
-        matches!(self, Self::Room | Self::Operations | Self::Plants | Self::Exchanges)
+        matches!(self, Self::Room | Self::Operations | Self::Plants | Self::Exchanges | Self::Check)
     }
 
     /// Its heading in the help.
@@ -77,7 +82,8 @@ impl Scope {
             Self::Operations => "In the rooms Plants and Exchanges",
             Self::Plants => "Plants",
             Self::Exchanges => "Exchanges",
-            Self::Exchange => "The exchange at hand: the selected one, or the selected plant's last",
+            Self::Check => "Check",
+            Self::Exchange => "The exchange at hand: the selected one, or the last of what is selected",
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
             Self::Reader => "In help, story and other texts",
@@ -98,6 +104,8 @@ pub enum Action {
     Plants(InPlants),
     /// In the Exchanges room.
     Exchanges(InExchanges),
+    /// In the Check room.
+    Check(InCheck),
     /// With the exchange at hand.
     Exchange(WithExchange),
     /// In a form.
@@ -122,6 +130,7 @@ impl Action {
             Self::Operations(_) => Scope::Operations,
             Self::Plants(_) => Scope::Plants,
             Self::Exchanges(_) => Scope::Exchanges,
+            Self::Check(_) => Scope::Check,
             Self::Exchange(_) => Scope::Exchange,
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
@@ -139,6 +148,7 @@ impl Action {
 pub enum InRoom {
     Plants,
     Exchanges,
+    Check,
     NextRoom,
     PreviousRoom,
     Add,
@@ -188,6 +198,15 @@ pub enum InExchanges {
     ByPlant,
     Compare,
     Report,
+}
+
+/// What a key can do in the Check room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InCheck {
+    Run,
+    Compare,
+    Open,
 }
 
 /// What a key can do with the exchange at hand.
@@ -240,6 +259,8 @@ pub enum InReader {
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InInspector {
     Raw,
+    Next,
+    Previous,
 }
 
 /// What a key can do in a list.

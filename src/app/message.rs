@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::client::Token;
 use crate::config::Wish;
 use crate::courier::Report;
+use crate::domain::check::{self, Leftover};
 use crate::domain::plant::Field;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
@@ -78,6 +79,16 @@ pub enum Msg {
     GivenUp(Result<(), String>),
     /// A settlement was written, or why it could not be.
     Settled(PlantId, Settlement, Result<(), JournalError>),
+    /// Plants that earlier runs of the check left behind, and a number drawn by lot for the next one.
+    Leftovers(u64, Result<Vec<Leftover>, String>),
+    /// This pause of the check is over.
+    Paused(u32),
+    /// A run of the check was kept, or why not.
+    RunKept(Result<(), String>),
+    /// The runs of the check that are kept, newest first.
+    Runs(Result<Vec<check::Report>, String>),
+    /// The exchanges of these operations, as far as the journal has them.
+    Behind(Vec<OperationId>, Result<Vec<Kept>, String>),
     /// Something turns on screen: draw its next step.
     Tick,
     /// The system asks the program to end.
@@ -127,6 +138,8 @@ pub enum Target {
     Plant(PlantId),
     /// The line of the exchange at this place.
     Exchange(i64),
+    /// A line of the Check room.
+    Judged(usize),
     /// The heading of a column.
     Heading(Column),
     /// The list of the room, beside its rows.
@@ -186,6 +199,16 @@ pub enum Effect {
     FindToDelete(Vec<PlantId>),
     /// Write a report of the exchanges that fit to a new file.
     WriteReport(PathBuf, Search),
+    /// Read which plants earlier runs of the check left behind.
+    FindLeftovers,
+    /// Tell of the end of this pause after so long.
+    Pause(u32, Duration),
+    /// Keep what a run of the check came to.
+    KeepRun(Box<check::Report>),
+    /// Read the runs that are kept.
+    FindRuns,
+    /// Read the exchanges of these operations.
+    LookBehind(Vec<OperationId>),
     /// Open this store, and tell when that is done. The one that is open stays so.
     Connect(Wish),
     /// Nobody waits for it any more.

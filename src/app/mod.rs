@@ -14,6 +14,8 @@ mod act;
 mod asked;
 pub mod batch;
 mod bindings;
+pub mod check;
+mod checking;
 pub mod choice;
 pub mod connection;
 mod copy;
@@ -34,6 +36,7 @@ pub mod palette;
 pub mod reader;
 pub mod report;
 pub mod room;
+pub mod runs;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Reques
 use crate::journal::{Kept, Story};
 
 use super::batch::Batch;
+use super::check::CheckRoom;
 use super::choice::Choice;
 use super::connection::ConnectionForm;
 use super::departed::DepartedList;
@@ -23,6 +24,7 @@ use super::palette::Palette;
 use super::reader::{Reader, Reading};
 use super::report::ReportPrompt;
 use super::room::Room;
+use super::runs::RunList;
 use super::table::Table;
 use super::walk::Walk;
 
@@ -105,6 +107,8 @@ pub enum Overlay {
     Choice(Choice),
     /// Plants that are not in the view.
     Departed(DepartedList),
+    /// Runs of the check that are kept.
+    Runs(RunList),
     /// Every action by its name.
     Palette(Palette),
     /// Where to write a report.
@@ -131,7 +135,7 @@ impl Overlay {
         match self {
             Self::Add(_) | Self::DeleteById(_) | Self::Token(_) | Self::Report(_) | Self::Connection(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
-            Self::Departed(_) | Self::Palette(_) => Scope::List,
+            Self::Departed(_) | Self::Runs(_) | Self::Palette(_) => Scope::List,
             Self::Reader(reader) if reader.find.typing => Scope::List,
             Self::Reader(reader) => match reader.reading {
                 Reading::Exchange { .. } => Scope::Inspector,
@@ -171,6 +175,8 @@ pub struct Model {
     pub story: Option<(PlantId, Story)>,
     /// The list of exchanges.
     pub log: Log,
+    /// The contract check.
+    pub check: Box<CheckRoom>,
     /// The selected exchange, if it has arrived.
     pub inspected: Option<Box<Kept>>,
     /// The first line shown of the pane beside the list.
@@ -235,6 +241,7 @@ impl Model {
             table: Table::new(),
             story: None,
             log: Log::default(),
+            check: Box::default(),
             inspected: None,
             pane_top: 0,
             flights: Vec::new(),
@@ -294,7 +301,7 @@ impl Model {
 
     /// Whether something on screen moves by itself.
     pub fn is_moving(&self) -> bool {
-        !self.flights.is_empty()
+        !self.flights.is_empty() || self.check.is_under_way()
     }
 
     /// Where a key is pressed now.
@@ -361,11 +368,15 @@ impl Model {
         if matches!(ask, Ask::Delete(_)) {
             self.table.marked.remove(&plant);
         }
-        self.numbers += 1;
-        let id = OperationId { origin: self.facts.origin, number: self.numbers };
-        let operation = Operation::new(id, ask, self.now);
+        let operation = Operation::new(self.next_operation(), ask, self.now);
         self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
         vec![Effect::Send(operation)]
+    }
+
+    /// The name of the next operation.
+    pub(super) fn next_operation(&mut self) -> OperationId {
+        self.numbers += 1;
+        OperationId { origin: self.facts.origin, number: self.numbers }
     }
 
     /// An operation that cannot go out comes back: an add as its form, a delete in words.
@@ -397,7 +408,8 @@ impl Model {
 
     /// The id to suggest for the next plant: past every id that was ever asked for.
     pub(super) fn next_id(&self) -> PlantId {
-        let in_flight = self.flights.iter().map(|flight| flight.operation.ask.plant_id());
+        let asked_for = self.flights.iter().filter(|flight| flight.operation.probe.is_none());
+        let in_flight = asked_for.map(|flight| flight.operation.ask.plant_id());
         let unsent = self.unsent.iter().map(Ask::plant_id);
         let samples = self.samples.iter().map(|plant| plant.id);
         let past = in_flight.chain(unsent).chain(samples).max().and_then(|id| id.0.checked_add(1)).map(PlantId);

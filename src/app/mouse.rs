@@ -21,6 +21,11 @@ impl Model {
                 self.pane_top = 0;
                 return self.log.select_place(place);
             }
+            Target::Judged(place) => {
+                self.filtering = false;
+                self.pane_top = 0;
+                self.check.select_place(place);
+            }
             Target::Heading(column) => return self.sort_by(column),
             Target::Answer(place) => {
                 if let Some(Overlay::Choice(dialog)) = &mut self.overlay {
@@ -59,6 +64,9 @@ impl Model {
         if let Some(Overlay::Departed(list)) = &self.overlay {
             return Some((list.marked, list.count()));
         }
+        if let Some(Overlay::Runs(list)) = &self.overlay {
+            return Some((list.marked, self.offered_runs(list).len()));
+        }
         let Some(Overlay::Palette(palette)) = &self.overlay else { return None };
         Some((palette.marked, self.offers(palette).len()))
     }
@@ -66,6 +74,8 @@ impl Model {
     /// Marks a line of the list that is open.
     pub(super) fn mark_line(&mut self, place: usize) {
         if let Some(Overlay::Departed(list)) = &mut self.overlay {
+            list.marked = place;
+        } else if let Some(Overlay::Runs(list)) = &mut self.overlay {
             list.marked = place;
         } else if let Some(Overlay::Palette(palette)) = &mut self.overlay {
             palette.marked = place;
@@ -75,7 +85,9 @@ impl Model {
     pub(super) fn wheeled(&mut self, over: Target, down: bool) -> Vec<Effect> {
         let lines = if down { TURN.cast_signed() } else { -TURN.cast_signed() };
         match over {
-            Target::Plant(_) | Target::Exchange(_) | Target::Heading(_) | Target::List => self.step(lines),
+            Target::Plant(_) | Target::Exchange(_) | Target::Judged(_) | Target::Heading(_) | Target::List => {
+                self.step(lines)
+            }
             Target::Pane => {
                 self.pane_top = self.pane_top.saturating_add_signed(lines).min(self.furthest_in_pane());
                 Vec::new()

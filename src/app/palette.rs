@@ -26,7 +26,8 @@ pub struct Offer<'a> {
 }
 
 /// Where the actions are from that the palette offers, beside those of all rooms.
-const OFFERED: [Scope; 5] = [Scope::Operations, Scope::Plants, Scope::Exchanges, Scope::Exchange, Scope::Everywhere];
+const OFFERED: [Scope; 6] =
+    [Scope::Operations, Scope::Plants, Scope::Exchanges, Scope::Check, Scope::Exchange, Scope::Everywhere];
 
 impl Model {
     /// What the palette offers for what is typed: those of this room first.

@@ -11,6 +11,7 @@ use super::field::Field;
 use super::keys::{InInspector, InList, InReader};
 use super::message::{Drawn, Effect};
 use super::model::{Model, Overlay};
+use super::room::Room;
 
 /// What is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,15 +222,40 @@ impl Model {
         Vec::new()
     }
 
-    pub(super) fn act_in_inspector(&mut self, action: InInspector) -> Vec<Effect> {
-        let Some(reader) = self.reader() else { return Vec::new() };
-        match (action, &reader.reading) {
-            (InInspector::Raw, Reading::Exchange { kept, raw, .. }) => {
-                reader.reading = Reading::exchange(kept.clone(), !raw);
-                reader.top = 0;
+    /// Which of how many exchanges behind a row of the check the open one is, if there are several.
+    pub fn place_behind(&self) -> Option<(usize, usize)> {
+        let Some(Overlay::Reader(reader)) = &self.overlay else { return None };
+        let Reading::Exchange { kept, .. } = &reader.reading else { return None };
+        let behind = self.check.selected_behind().filter(|_| self.room == Room::Check)?;
+        let at = behind.iter().position(|other| other.place == kept.place)?;
+        (behind.len() > 1).then_some((at + 1, behind.len()))
+    }
+
+    pub(super) fn unavailable_in_inspector(&self, action: InInspector) -> Option<&'static str> {
+        match action {
+            InInspector::Raw => None,
+            InInspector::Next | InInspector::Previous => {
+                self.place_behind().is_none().then_some("there is no other exchange behind it")
             }
-            (InInspector::Raw, Reading::Help | Reading::Story | Reading::Compared(_)) => {}
         }
+    }
+
+    pub(super) fn act_in_inspector(&mut self, action: InInspector) -> Vec<Effect> {
+        let other = self.place_behind().and_then(|(at, of)| match action {
+            InInspector::Raw => None,
+            InInspector::Next => Some(at % of),
+            InInspector::Previous => Some((at + of - 2) % of),
+        });
+        let other = other.and_then(|at| self.check.selected_behind()?.get(at).cloned());
+        let Some(reader) = self.reader() else { return Vec::new() };
+        let Reading::Exchange { kept, raw, .. } = &reader.reading else { return Vec::new() };
+        let (kept, raw) = match (action, other) {
+            (InInspector::Raw, _) => (kept.clone(), !raw),
+            (InInspector::Next | InInspector::Previous, Some(other)) => (Box::new(other), *raw),
+            (InInspector::Next | InInspector::Previous, None) => return Vec::new(),
+        };
+        reader.reading = Reading::exchange(kept, raw);
+        reader.top = 0;
         Vec::new()
     }
 }

@@ -11,17 +11,20 @@ pub enum Room {
     Plants,
     /// Everything sent, newest first.
     Exchanges,
+    /// Whether the store keeps the interface.
+    Check,
 }
 
 impl Room {
     /// In the order of their keys.
-    pub const ALL: [Self; 2] = [Self::Plants, Self::Exchanges];
+    pub const ALL: [Self; 3] = [Self::Plants, Self::Exchanges, Self::Check];
 
     /// Its name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Plants => "Plants",
             Self::Exchanges => "Exchanges",
+            Self::Check => "Check",
         }
     }
 
@@ -30,6 +33,7 @@ impl Room {
         match self {
             Self::Plants => Scope::Plants,
             Self::Exchanges => Scope::Exchanges,
+            Self::Check => Scope::Check,
         }
     }
 
@@ -38,6 +42,7 @@ impl Room {
         Action::Room(match self {
             Self::Plants => InRoom::Plants,
             Self::Exchanges => InRoom::Exchanges,
+            Self::Check => InRoom::Check,
         })
     }
 
@@ -69,17 +74,20 @@ impl Model {
     pub(super) fn enter(&mut self, room: Room) {
         self.room = room;
         self.pane_top = 0;
-        (self.filtering, self.opening) = (false, false);
+        (self.filtering, self.opening, self.check.opening) = (false, false, false);
     }
 
     /// Reads anew what the room shows. The view is read in every room: the header counts it.
     pub(super) fn refresh_room(&mut self) -> Vec<Effect> {
         let view = self.table.refresh().map(Effect::Load);
-        let log = match self.room {
+        let shown = match self.room {
             Room::Plants => Vec::new(),
             Room::Exchanges => self.log.refresh(),
+            // A run that is under way changes nothing of those that are kept.
+            Room::Check if self.check.is_under_way() => Vec::new(),
+            Room::Check => self.find_runs().into_iter().collect(),
         };
-        view.into_iter().chain(log).collect()
+        view.into_iter().chain(shown).collect()
     }
 
     /// Moves the selection of the room by so many lines, down if positive.
@@ -88,6 +96,10 @@ impl Model {
         match self.room {
             Room::Plants => self.table.step(lines).map(Effect::Load).into_iter().collect(),
             Room::Exchanges => self.log.step(lines),
+            Room::Check => {
+                self.check.step(lines);
+                Vec::new()
+            }
         }
     }
 
@@ -100,6 +112,10 @@ impl Model {
                 self.table.go_to(index).map(Effect::Load).into_iter().collect()
             }
             Room::Exchanges => self.log.go_to_end(last),
+            Room::Check => {
+                self.check.step(if last { isize::MAX } else { isize::MIN });
+                Vec::new()
+            }
         }
     }
 
@@ -108,6 +124,7 @@ impl Model {
         let lines = match self.room {
             Room::Plants => self.table.page,
             Room::Exchanges => self.log.page,
+            Room::Check => self.check.page,
         };
         lines.max(2).cast_signed() - 1
     }

@@ -1,5 +1,6 @@
 //! Message scripts against `update`: what a person would see, and the exact effects.
 
+mod check;
 mod connection;
 mod doubts;
 mod random;

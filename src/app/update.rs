@@ -68,6 +68,11 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         Msg::Departed(text, found) => model.departed_found(&text, found),
         Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
+        Msg::Leftovers(seed, found) => model.leftovers_found(seed, found),
+        Msg::Paused(pause) => model.pause_is_over(pause),
+        Msg::RunKept(result) => model.run_was_kept(result),
+        Msg::Runs(found) => model.runs_found(found),
+        Msg::Behind(asked, found) => model.behind_came(&asked, found),
         Msg::Tick => {
             model.turn = model.turn.wrapping_add(1);
             Vec::new()
@@ -77,6 +82,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
     effects.extend(model.walk_on());
     effects.extend(model.tell_selected());
     effects.extend(model.inspect_selected());
+    effects.extend(model.look_behind());
     effects
 }
 
@@ -149,15 +155,19 @@ impl Model {
         if std::mem::take(&mut self.filtering) && !self.drawn.too_small {
             return Vec::new();
         }
+        if self.check.run().is_some_and(|run| !run.is_stopping()) {
+            return self.stop_check();
+        }
         let unseen = self.drawn.too_small && self.forms_to_lose() > 0;
-        if self.interrupted || (self.flights.is_empty() && !unseen) {
+        if self.interrupted || (self.flights.is_empty() && !self.check.is_under_way() && !unseen) {
             return vec![Effect::Quit];
         }
         self.interrupted = true;
+        let abandoned = self.abandon_check("it was stopped twice");
         for flight in &mut self.flights {
             flight.cancelled = true;
         }
-        vec![Effect::CancelAll]
+        abandoned.into_iter().chain([Effect::CancelAll]).collect()
     }
 
     fn was_drawn(&mut self, drawn: Drawn) {
@@ -165,6 +175,7 @@ impl Model {
         match self.room {
             Room::Plants => self.table.fits(drawn.page),
             Room::Exchanges => self.log.fits(drawn.page),
+            Room::Check => self.check.fits(drawn.page),
         }
         self.pane_top = self.pane_top.min(self.furthest_in_pane());
         if let Some(reader) = self.reader() {
@@ -184,6 +195,7 @@ impl Model {
             Some(
                 Overlay::DeleteById(_)
                 | Overlay::Token(_)
+                | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
                 | Overlay::Connection(_)
@@ -305,6 +317,7 @@ impl Model {
     }
 
     fn was_settled(&mut self, id: PlantId, settlement: Settlement, result: Result<(), JournalError>) -> Vec<Effect> {
+        let by_check = self.was_forgotten_by_check(id, settlement);
         let plant = sentence::called(id, self.name_of(id).as_deref());
         if result.is_ok() {
             self.unsent.retain(|ask| ask.plant_id() != id);
@@ -312,6 +325,8 @@ impl Model {
             self.table.marked.remove(&id);
         }
         match result {
+            // Nobody's word; the check tells what it leaves behind.
+            Ok(()) | Err(JournalError::Overtaken) if by_check => {}
             Ok(()) => match settlement {
                 Settlement::MarkStored => self.says(&format!("On your word: {plant} is stored. Nothing was sent.")),
                 Settlement::Forget => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),

@@ -3,6 +3,7 @@
 //! The only part of the interface that does IO. It decides nothing: what happens is made a
 //! message, what `update` answers is carried out, and one frame is drawn for all of it.
 
+mod checks;
 pub mod input;
 pub mod link;
 pub mod look;

@@ -21,14 +21,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::input::{Gesture, Heard, Mouse};
 use super::link::{Connect, Connected, Link};
-use super::report;
+use super::{checks, report};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
 use crate::config::Wish;
 use crate::courier::{self, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Arrangement, JournalError, WindowRequest};
+use crate::journal::{Anchor, Arrangement, Journal, JournalError, WindowRequest};
 use crate::ui::{Painted, Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
@@ -173,10 +173,11 @@ where
         Ok(Turn::Drawn)
     }
 
-    /// Whether nothing of this program is under way: no effect, no operation, no message.
+    /// Whether nothing of this program is under way: no effect, no operation, no check, no message.
     pub fn is_idle(&self) -> bool {
         self.is_at_rest()
             && self.model.flights.is_empty()
+            && !self.model.check.is_under_way()
             && self.door.attempts.is_empty()
             && self.door.waiting.is_none()
             && self.closing.is_empty()
@@ -188,9 +189,13 @@ where
     ///
     /// Returns the model as it is then, for last words.
     pub async fn close(mut self) -> Model {
+        let mut last = self.model.abandon_check("the program ended");
         let mut ending = self.tools.link.end().await;
         while let Ok(report) = ending.reports.try_recv() {
-            let _ = update(&mut self.model, Msg::Report(Box::new(report)));
+            last.extend(update(&mut self.model, Msg::Report(Box::new(report))));
+        }
+        for effect in last {
+            write_last(effect, &ending.journal, (self.tools.clock)()).await;
         }
         // Whoever leaves does not wait for what would only be looked at.
         drop(self.reading);
@@ -395,12 +400,7 @@ where
                     Msg::Window(Box::new(request), window)
                 });
             }
-            Effect::WaitForView(time) => {
-                self.waits.spawn(async move {
-                    tokio::time::sleep(time).await;
-                    Msg::ViewDue
-                });
-            }
+            Effect::WaitForView(time) => drop(self.waits.spawn(view_is_due(time))),
             Effect::Log(request) => {
                 self.reading.spawn(async move {
                     let window = caught(journal.log(request.clone())).await;
@@ -419,11 +419,7 @@ where
                 });
             }
             Effect::Compare(one, other) => {
-                let compared = async move {
-                    let (one, other) = (journal.exchange(one).await?, journal.exchange(other).await?);
-                    Ok(one.zip(other).map(|(one, other)| Box::new(Compared::of(&[one, other]))))
-                };
-                self.reading.spawn(async move { Msg::Compared(whole(compared).await) });
+                self.reading.spawn(async move { Msg::Compared(whole(compared(&journal, one, other)).await) });
             }
             Effect::FindFitting(filter, most) => {
                 self.reading.spawn(async move {
@@ -444,6 +440,11 @@ where
                     Msg::Reported(path, written)
                 });
             }
+            Effect::FindLeftovers => drop(self.reading.spawn(checks::leftovers(journal, fastrand::u64(..)))),
+            Effect::Pause(number, time) => drop(self.waits.spawn(checks::pause(number, time))),
+            Effect::KeepRun(report) => drop(self.writing.spawn(checks::keep(journal, *report))),
+            Effect::FindRuns => drop(self.reading.spawn(checks::runs(journal))),
+            Effect::LookBehind(operations) => drop(self.reading.spawn(checks::behind(journal, operations))),
             Effect::Tell(id) => {
                 self.reading.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
             }
@@ -526,6 +527,26 @@ impl Door {
     }
 }
 
+async fn view_is_due(after: Duration) -> Msg {
+    tokio::time::sleep(after).await;
+    Msg::ViewDue
+}
+
+/// Two exchanges, compared, if both are there.
+async fn compared(journal: &Journal, one: i64, other: i64) -> Result<Option<Box<Compared>>, JournalError> {
+    let (one, other) = (journal.exchange(one).await?, journal.exchange(other).await?);
+    Ok(one.zip(other).map(|(one, other)| Box::new(Compared::of(&[one, other]))))
+}
+
+/// What a check that was cut short has still to write; nobody is left to be told of what cannot be.
+async fn write_last(effect: Effect, journal: &Journal, now: Timestamp) {
+    if let Effect::KeepRun(report) = effect {
+        let _ = journal.keep_run(*report).await;
+    } else if let Effect::Settle(id, doubt, settlement) = effect {
+        let _ = journal.settle(id, doubt, settlement, now).await;
+    }
+}
+
 /// The end of a task that is watched; never, if it was seen before.
 async fn ended(task: &mut Option<tokio::task::JoinHandle<()>>) -> Result<(), JoinError> {
     match task {
@@ -554,6 +575,6 @@ async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Resul
 }
 
 /// The same, with what went wrong in words for people.
-async fn whole<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, String> {
+pub(super) async fn whole<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, String> {
     caught(work).await.map_err(|why| why.to_string())
 }

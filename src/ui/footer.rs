@@ -11,6 +11,7 @@ use super::{Painted, Theme, WIDE};
 use crate::app::connection::{ConnectionForm, Entry};
 use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InReader, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
+use crate::domain::check::Run;
 use crate::domain::wrap::wrapped;
 
 /// Rows of the activity line: a whole sentence fits.
@@ -102,6 +103,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
         | Action::Operations(_)
         | Action::Plants(_)
         | Action::Exchanges(_)
+        | Action::Check(_)
         | Action::Exchange(_)
         | Action::Choice(_)
         | Action::Reader(_)
@@ -124,6 +126,10 @@ fn word_of_connection(action: InForm, form: &ConnectionForm) -> Option<&'static 
 fn word_of_back(model: &Model) -> &'static str {
     if !model.notices.is_empty() {
         "read"
+    } else if model.room == Room::Check && model.check.is_under_way() {
+        if model.check.run().is_some_and(Run::is_stopping) { "stop at once" } else { "stop" }
+    } else if model.room == Room::Check && model.check.compared.is_some() {
+        "end comparing"
     } else if model.room == Room::Plants && model.selected_flight().is_some() {
         "cancel"
     } else if model.is_marked() {

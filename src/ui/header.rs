@@ -75,6 +75,11 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     if !model.facts.demo && !model.facts.store.is_https() && !model.facts.store.is_loopback() {
         say("not encrypted".to_owned(), theme.bad);
     }
+    if let Some(run) = model.check.run() {
+        let (done, planned) = run.progress();
+        let told = if run.is_stopping() { "ending the check".into() } else { format!("checking {done} of {planned}") };
+        say(told, theme.moving);
+    }
     if model.table.is_read {
         if !model.unsent.is_empty() {
             say(format!("{} not sent", model.unsent.len()), theme.bad);

@@ -2,19 +2,21 @@
 //!
 //! ```text
 //! ┌ header ─────────────────────────────────────────────┐  header.rs: store, token, counts
-//! │ ┌ 1 Plants  2 Exchanges ┐ ┌ story ───────────────┐  │  room.rs: tabs, filter, panes
-//! │ │                       │ │ (where there is room │  │  table.rs, story.rs: Plants
-//! │ │                       │ │  for both)           │  │  log.rs, chart.rs, exchange.rs: Exchanges
-//! │ └───────────────────────┘ └──────────────────────┘  │
+//! │ ┌ 1 Plants  2 Exchanges  3 Check ┐ ┌ story ──────┐  │  room.rs: tabs, filter, panes
+//! │ │                                │ │ (where      │  │  table.rs, story.rs: Plants
+//! │ │                                │ │ there is    │  │  log.rs, chart.rs, exchange.rs: Exchanges
+//! │ │                                │ │ room)       │  │  check.rs: Check
+//! │ └────────────────────────────────┘ └─────────────┘  │
 //! │ notices                                             │  footer.rs
 //! │ what just happened                                  │  footer.rs
 //! └ keys ───────────────────────────────────────────────┘  footer.rs
-//!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, reader.rs
+//!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, runs.rs, reader.rs
 //! ```
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
 
 mod chart;
+mod check;
 mod compared;
 mod connection;
 mod departed;
@@ -30,6 +32,7 @@ mod palette;
 mod phases;
 mod reader;
 mod room;
+mod runs;
 mod sheet;
 mod story;
 mod table;
@@ -93,6 +96,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     match model.room {
         Room::Plants => room::draw_plants(model, theme, frame, body, &mut painted),
         Room::Exchanges => room::draw_exchanges(model, theme, frame, body, &mut painted),
+        Room::Check => room::draw_check(model, theme, frame, body, &mut painted),
     }
     footer::draw_notices(model, theme, frame, told);
     footer::draw_happened(model, theme, frame, happened);
@@ -112,6 +116,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
             overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over, &mut painted);
         }
         Some(Overlay::Departed(list)) => departed::draw(model, list, theme, frame, over, &mut painted),
+        Some(Overlay::Runs(list)) => runs::draw(model, list, theme, frame, over, &mut painted),
         Some(Overlay::Palette(palette)) => palette::draw(model, palette, theme, frame, over, &mut painted),
         Some(Overlay::Reader(reader)) => {
             // What a key does here, as copying, is told below it.

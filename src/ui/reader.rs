@@ -58,7 +58,8 @@ fn title(model: &Model, reader: &Reader) -> String {
         Reading::Help => "Keys and words".to_owned(),
         Reading::Story => story::title(model),
         Reading::Exchange { kept, raw, .. } => {
-            format!("{}{}", inspect::about(kept), if *raw { ", bodies as they came" } else { "" })
+            let place = model.place_behind().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+            format!("{place}{}{}", inspect::about(kept), if *raw { ", bodies as they came" } else { "" })
         }
         Reading::Compared(_) => "Two exchanges".to_owned(),
     }

@@ -8,13 +8,16 @@ use unicode_width::UnicodeWidthStr;
 
 use super::form::around_cursor;
 use super::text::fitted;
-use super::{Painted, Theme, WIDE, chart, exchange, log, story, table};
+use super::{Painted, Theme, WIDE, chart, check, exchange, log, story, table};
 use crate::app::{Model, Room, Target};
 use crate::domain::text::clean;
 
 /// Columns from which the selected exchange stands beside the list: a line of it is longer than
 /// a plant's.
 const WIDE_LOG: u16 = 110;
+
+/// Rows of the pane below the list, with its borders, at least and at most.
+const BELOW: (u16, u16) = (4, 14);
 
 /// Rows of the chart with its borders, and those that the list must have beside it.
 const CHART: (u16, u16) = (9, 10);
@@ -55,6 +58,22 @@ pub(super) fn draw_exchanges(model: &Model, theme: &Theme, frame: &mut Frame, bo
         }
     };
     log::draw(model, theme, frame, list, chart_height == 0, painted);
+}
+
+pub(super) fn draw_check(model: &Model, theme: &Theme, frame: &mut Frame, body: Rect, painted: &mut Painted) {
+    if model.check.report.is_none() {
+        check::draw(model, theme, frame, body, painted);
+        return;
+    }
+    let [list, pane] = if body.width < WIDE_LOG {
+        let (least, most) = BELOW;
+        let height = (body.height * 2 / 5).clamp(least, most);
+        Layout::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(body)
+    } else {
+        Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body)
+    };
+    draw_pane(&check::title(model), model, theme, frame, pane, painted, |width| check::pane(model, theme, width));
+    check::draw(model, theme, frame, list, painted);
 }
 
 /// The pane beside the list, scrolled to where the model is.

@@ -5,6 +5,7 @@ use ratatui::symbols::border;
 use ratatui::text::Line;
 
 use crate::config::HeaderColor;
+use crate::domain::check::Verdict;
 use crate::domain::json::Kind;
 use crate::domain::{Outcome, State};
 
@@ -208,6 +209,16 @@ impl Theme {
             Outcome::Refused => (self.bad, "✗", "x"),
             Outcome::Unknown => (self.doubt, "?", "?"),
             Outcome::NotSent => (self.bad, "⊘", "o"),
+        };
+        (style, self.mark(unicode, ascii))
+    }
+
+    /// The style and the mark of a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> (Style, &'static str) {
+        let (style, unicode, ascii) = match verdict {
+            Verdict::Kept => (self.good, "✓", "+"),
+            Verdict::Broken => (self.bad, "✗", "x"),
+            Verdict::CouldNotTell => (self.doubt, "?", "?"),
         };
         (style, self.mark(unicode, ascii))
     }

@@ -128,10 +128,28 @@ async fn every_action_does_what_its_line_says() {
     hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     hand.app.press("<esc>").settle().await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), report);
-    hand.does("next-room", "", &["STATE"]).await;
-    hand.does("previous-room", "", &["OUTCOME"]).await;
+    hand.does("previous-room", "", &["STATE"]).await;
+    hand.does("next-room", "", &["OUTCOME"]).await;
     hand.does("plants", "", &["STATE"]).await;
     hand.does("its-exchanges", "", &["only Ivy (9)"]).await;
+    hand.does("plants", "", &["STATE"]).await;
+
+    // The check, and two runs of it.
+    hand.app.stage.model.facts.demo = true;
+    hand.does("check", "", &["Does this store keep the interface?"]).await;
+    hand.does("run-check", "", &["✓ 14 kept", "All 14 clauses are kept"]).await;
+    hand.app.press("r").until("checking").await.press("<esc>").settle().await;
+    hand.app.shows(&["ended early: it was stopped"]);
+    hand.does("open-run", "all<enter>", &["✓ 14 kept"]).await;
+    hand.does("compare-runs", "", &["Compare with which run?", "could not tell"]).await;
+    hand.app.press("<enter>").settle().await;
+    hand.app.shows(&["rows changed; compared with"]);
+    hand.does("compare-runs", "", &["✓ 14 kept"]).await;
+    hand.app.shows_none_of(&["compared with"]);
+    hand.app.press("/delete-single<enter>").settle().await;
+    hand.does("open", "", &["2 of 2: delete Plants Check"]).await;
+    hand.does("next-behind", "", &["1 of 2: delete Plants Check"]).await;
+    hand.does("previous-behind", "<esc><esc>", &["2    The answer to a create"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
     // What is read, and the palette.

@@ -11,6 +11,8 @@ use crate::app::message::Matches;
 use crate::app::reader::Compared;
 use crate::app::{Arrival, Target};
 use crate::config::Wish;
+use crate::domain::Probe;
+use crate::domain::check::{self, Leftover, Lot, Run, Wanted};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
 /// Anything that can happen, at random.
@@ -43,6 +45,7 @@ fn target() -> impl Strategy<Value = Target> {
         (0usize..6).prop_map(Target::Line),
         prop::sample::select(vec![Entry::Known(0), Entry::Known(1), Entry::Known(9), Entry::BaseUrl, Entry::Token])
             .prop_map(Target::Entry),
+        (0usize..60).prop_map(Target::Judged),
         prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Nothing]),
     ]
 }
@@ -61,6 +64,7 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('?'),
         Key::Char('1'),
         Key::Char('2'),
+        Key::Char('3'),
         Key::Char('/'),
         Key::Char(' '),
         Key::Char(':'),
@@ -210,6 +214,25 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
+        Effect::FindLeftovers if well => {
+            let left = |id: &i8| Leftover {
+                id: PlantId((*id).into()),
+                name: "left".into(),
+                probe: Probe::default(),
+                accepted: *id > 0,
+                doubt: None,
+            };
+            Some(Msg::Leftovers(ids.len() as u64, Ok(ids.iter().map(left).collect())))
+        }
+        Effect::FindLeftovers => Some(Msg::Leftovers(0, Err("locked".into()))),
+        Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
+        Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
+        Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
+        Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
+        Effect::LookBehind(operations) => {
+            let found = ids.iter().map(|id| kept((*id).into())).collect();
+            Some(Msg::Behind(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
         Effect::Send(_)
         | Effect::Cancel(_)
         | Effect::CancelAll
@@ -224,6 +247,14 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::Suspend
         | Effect::Quit => None,
     }
+}
+
+/// What an earlier run came to, as far as it had come.
+fn run(started: i64) -> check::Report {
+    let lot = Lot::draw(started.unsigned_abs());
+    let mut run = Run::new(&facts().store, Timestamp(started), Wanted::default(), Duration::ZERO, lot, &[]);
+    run.abandon("it was stopped");
+    run.report()
 }
 
 fn sample() -> Plant {
@@ -271,6 +302,11 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::FindFitting(..)
             | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
+            | Effect::FindLeftovers
+            | Effect::Pause(..)
+            | Effect::KeepRun(_)
+            | Effect::FindRuns
+            | Effect::LookBehind(_)
             | Effect::Connect(_)
     )
 }
@@ -281,12 +317,19 @@ fn typed(model: &Model) -> Option<[String; 3]> {
         Some(Overlay::Add(form)) => Some([&form.name, &form.id, &form.tag].map(|field| field.text().to_owned())),
         Some(Overlay::Token(prompt)) => Some([prompt.secret.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Departed(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::Runs(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Palette(palette)) => Some([palette.text.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Connection(form)) => {
             Some([&form.base_url, &form.secret, &form.secret].map(|field| field.text().to_owned()))
         }
         Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Report(_) | Overlay::Reader(_)) | None => None,
     }
+}
+
+/// Whether something will come that the check waits for.
+fn goes_on(model: &Model, journal: &VecDeque<Effect>) -> bool {
+    let is_out = model.flights.iter().any(|flight| flight.operation.probe.is_some());
+    is_out || journal.iter().any(|effect| matches!(effect, Effect::FindLeftovers | Effect::Pause(..)))
 }
 
 /// Whatever is open is closed, whatever was asked is answered: a walk comes to its end.
@@ -371,6 +414,13 @@ proptest! {
             prop_assert!(!model.filtering || model.scope() == Scope::List || model.overlay.is_some());
             if let Some(Overlay::Palette(palette)) = &model.overlay {
                 prop_assert!(palette.marked < model.offers(palette).len().max(1));
+            }
+            prop_assert!(!model.check.is_under_way() || goes_on(&model, &journal), "the check is stuck");
+            if model.check.report.is_some() {
+                prop_assert!(model.check.lines().is_empty() || model.check.selected_line().is_some(), "a row is selected");
+            }
+            if let Some(Overlay::Runs(list)) = &model.overlay {
+                prop_assert!(list.marked < model.offered_runs(list).len().max(1));
             }
             prop_assert!(model.log.visible().len() <= model.log.page.max(1));
             prop_assert!(model.log.lines.is_empty() || model.log.selected_line().is_some(), "an exchange is selected");

@@ -41,7 +41,7 @@ fn among(places: impl Iterator<Item = i64>) -> Model {
     model
 }
 
-fn kept(place: i64) -> Kept {
+pub(super) fn kept(place: i64) -> Kept {
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, Ask::Delete(PlantId(place)), Timestamp(0));
     Kept {
         place,

@@ -1,0 +1,382 @@
+//! The Check room: a report of the contract check row by row, and what that is compared with.
+//!
+//! Selection is by the name of a row, so that it stays while rows are decided, filtered, or
+//! shown of another run.
+
+use std::collections::BTreeSet;
+
+use crate::domain::check::{
+    CLAUSES, Clause, Judged, LeftBehind, Observed, Report, Run, SILENT, Silent, Verdict, Wanted,
+};
+use crate::domain::text::in_lower_case;
+use crate::domain::{Ask, OperationId, PlantId, Probe};
+use crate::journal::Kept;
+
+use super::asked::Asked;
+use super::field::Field;
+
+/// What the room has, and the run that is under way.
+#[derive(Debug, Default)]
+pub struct CheckRoom {
+    /// What is shown: of the run that is under way as far as it has come, or of an earlier one.
+    pub report: Option<Report>,
+    /// What that is compared with.
+    pub compared: Option<Report>,
+    /// Those that are kept, of every store, newest first; `None` until the journal has told.
+    pub runs: Option<Vec<Report>>,
+    /// The exchanges behind the selected row, once they have come.
+    pub behind: Option<Behind>,
+    /// What is selected.
+    pub selected: Option<Subject>,
+    /// Which line is the first on screen.
+    pub top: usize,
+    /// Lines that fit on screen.
+    pub page: usize,
+    /// What the rows must have in their words.
+    pub filter: Field,
+    /// Whether the selection goes with what was decided last.
+    pub(super) follows: bool,
+    /// Whether to open what is behind the selected row as soon as it is there.
+    pub(super) opening: bool,
+    pub(super) under_way: UnderWay,
+    /// What goes out once a pause is over.
+    pub(super) held: Option<Held>,
+    /// How many pauses there were.
+    pub(super) pauses: u32,
+    /// Plants that the run wants out of the view, until the journal has done so.
+    pub(super) forgotten: BTreeSet<PlantId>,
+    pub(super) asked_for_runs: Asked,
+}
+
+/// How far a run has come.
+#[derive(Debug, Default)]
+pub(super) enum UnderWay {
+    /// There is none.
+    #[default]
+    Nothing,
+    /// The journal is asked for what earlier runs left behind.
+    Beginning(Wanted),
+    /// It sends.
+    Running(Box<Run>),
+}
+
+/// A probe that waits for the end of a pause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Which pause.
+    pub(super) pause: u32,
+    pub(super) ask: Ask,
+    pub(super) probe: Probe,
+}
+
+/// Exchanges that a row rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Behind {
+    /// Which were asked for.
+    pub operations: Vec<OperationId>,
+    /// Those that the journal has; `None` until it has told.
+    pub found: Option<Vec<Kept>>,
+}
+
+/// What can be selected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The row of this name.
+    Row(String),
+    /// The plant left behind that has this id.
+    Left(PlantId),
+}
+
+/// A line of the room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// Above others.
+    Heading(&'static str),
+    /// A clause, or a silent part.
+    Row(Row<'a>),
+    /// A plant that may still be at the store.
+    Left(&'a LeftBehind),
+}
+
+/// A clause, or a silent part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row<'a> {
+    /// Its stable name.
+    pub name: &'a str,
+    /// Where it stands in the document; empty if this program does not know it.
+    pub section: &'static str,
+    /// What the store is to do, or what is looked at.
+    pub statement: &'a str,
+    /// What was found, once it is decided.
+    pub found: Option<Found<'a>>,
+    /// What the other run found, where two are compared.
+    pub other: Option<Found<'a>>,
+}
+
+/// What a run found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found<'a> {
+    /// Of a clause.
+    Clause(&'a Judged),
+    /// Of a silent part.
+    Silent(&'a Observed),
+}
+
+/// Above the clauses, the silent parts, and what is left behind.
+const HEADINGS: [&str; 3] = ["The clauses of the document", "Where the document is silent", "Left behind"];
+
+impl<'a> Found<'a> {
+    /// The verdict, if it is of a clause.
+    pub fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Clause(judged) => Some(judged.verdict),
+            Self::Silent(_) => None,
+        }
+    }
+
+    /// It in words.
+    pub fn words(self) -> &'a str {
+        match self {
+            Self::Clause(judged) => judged.verdict.word(),
+            Self::Silent(observed) => &observed.value,
+        }
+    }
+
+    /// What was seen.
+    pub fn evidence(self) -> &'a str {
+        match self {
+            Self::Clause(Judged { evidence, .. }) | Self::Silent(Observed { evidence, .. }) => evidence,
+        }
+    }
+
+    /// The exchanges that it rests on.
+    pub fn exchanges(self) -> &'a [OperationId] {
+        match self {
+            Self::Clause(Judged { exchanges, .. }) | Self::Silent(Observed { exchanges, .. }) => exchanges,
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Whether both runs found something, and not the same.
+    pub fn is_changed(&self) -> bool {
+        self.found.zip(self.other).is_some_and(|(found, other)| found.words() != other.words())
+    }
+
+    /// Whether the document is silent about it.
+    pub fn is_silent(&self) -> bool {
+        Silent::called(self.name).is_some()
+    }
+
+    fn has(&self, words: &[String]) -> bool {
+        if words.is_empty() {
+            return true;
+        }
+        let found = self.found.map(Found::words).unwrap_or_default();
+        let told = in_lower_case(&format!("{} {} {} {found}", self.name, self.section, self.statement));
+        words.iter().all(|word| told.contains(word))
+    }
+}
+
+impl Line<'_> {
+    /// What selecting it selects.
+    pub fn subject(&self) -> Option<Subject> {
+        match self {
+            Self::Heading(_) => None,
+            Self::Row(row) => Some(Subject::Row(row.name.to_owned())),
+            Self::Left(left) => Some(Subject::Left(left.id)),
+        }
+    }
+
+    /// Whether that is selected.
+    pub fn is(&self, selected: Option<&Subject>) -> bool {
+        match (self, selected) {
+            (Self::Row(row), Some(Subject::Row(name))) => row.name == name,
+            (Self::Left(left), Some(Subject::Left(id))) => left.id == *id,
+            (Self::Heading(_) | Self::Row(_) | Self::Left(_), _) => false,
+        }
+    }
+}
+
+impl CheckRoom {
+    /// The run that sends, if one does.
+    pub fn run(&self) -> Option<&Run> {
+        match &self.under_way {
+            UnderWay::Running(run) => Some(run),
+            UnderWay::Nothing | UnderWay::Beginning(_) => None,
+        }
+    }
+
+    /// Whether a run is under way, if only about to begin.
+    pub fn is_under_way(&self) -> bool {
+        !matches!(self.under_way, UnderWay::Nothing)
+    }
+
+    /// How many rows differ from the run that is compared with.
+    pub fn changes(&self) -> usize {
+        let lines = self.every_line();
+        lines.iter().filter(|line| matches!(line, Line::Row(row) if row.is_changed())).count()
+    }
+
+    /// All lines that the filter shows.
+    pub fn lines(&self) -> Vec<Line<'_>> {
+        let words: Vec<_> = self.filter.text().split_whitespace().map(in_lower_case).collect();
+        let mut lines = self.every_line();
+        lines.retain(|line| match line {
+            Line::Row(row) => row.has(&words),
+            Line::Left(left) => words.iter().all(|word| in_lower_case(&left.name).contains(word)),
+            Line::Heading(_) => true,
+        });
+        // A heading above nothing is none.
+        let is_empty = |at: usize| matches!(lines.get(at + 1), None | Some(Line::Heading(_)));
+        let kept: Vec<_> =
+            (0..lines.len()).map(|at| !matches!(lines.get(at), Some(Line::Heading(_))) || !is_empty(at)).collect();
+        let mut kept = kept.into_iter();
+        lines.retain(|_| kept.next().unwrap_or(true));
+        lines
+    }
+
+    fn every_line(&self) -> Vec<Line<'_>> {
+        let Some(report) = &self.report else { return Vec::new() };
+        let [clauses, silent, left] = HEADINGS.map(Line::Heading);
+        let mut lines = vec![clauses];
+        lines.extend(self.clauses(report).map(Line::Row));
+        lines.push(silent);
+        lines.extend(self.silent_parts(report).map(Line::Row));
+        lines.push(left);
+        for plant in &report.left_behind {
+            // A plant has one place in the view, however often it may be there.
+            if !lines.iter().any(|line| line.is(Some(&Subject::Left(plant.id)))) {
+                lines.push(Line::Left(plant));
+            }
+        }
+        lines
+    }
+
+    /// While a run is under way, also those that are not decided yet.
+    fn clauses<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
+        let planned = CLAUSES.iter().map(|clause| clause.name).filter(|_| self.run().is_some());
+        let decided = report.clauses.iter().map(|judged| judged.name.as_str()).filter(|_| self.run().is_none());
+        planned.chain(decided).map(move |name| {
+            let judged =
+                |report: &'a Report| report.clauses.iter().find(|judged| judged.name == name).map(Found::Clause);
+            let (section, statement) =
+                Clause::called(name).map_or(("", name), |clause| (clause.section, clause.statement));
+            Row { name, section, statement, found: judged(report), other: self.compared.as_ref().and_then(judged) }
+        })
+    }
+
+    fn silent_parts<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
+        let is_planned = self.run().is_some() && !report.wanted.gentle;
+        let planned = SILENT.iter().map(|silent| silent.name).filter(move |_| is_planned);
+        let decided = report.observed.iter().map(|observed| observed.name.as_str()).filter(|_| self.run().is_none());
+        planned.chain(decided).map(move |name| {
+            let observed =
+                |report: &'a Report| report.observed.iter().find(|observed| observed.name == name).map(Found::Silent);
+            let (section, statement) =
+                Silent::called(name).map_or(("", name), |silent| (silent.section, silent.subject));
+            Row { name, section, statement, found: observed(report), other: self.compared.as_ref().and_then(observed) }
+        })
+    }
+
+    /// The selected line, if the filter shows it.
+    pub fn selected_line(&self) -> Option<Line<'_>> {
+        self.lines().into_iter().find(|line| line.is(self.selected.as_ref()))
+    }
+
+    /// The exchanges that the selected row rests on.
+    pub fn selected_exchanges(&self) -> &[OperationId] {
+        match self.selected_line() {
+            Some(Line::Row(row)) => row.found.map_or(&[], Found::exchanges),
+            Some(Line::Heading(_) | Line::Left(_)) | None => &[],
+        }
+    }
+
+    /// Those of them that the journal has, once it has told.
+    pub fn selected_behind(&self) -> Option<&[Kept]> {
+        let behind = self.behind.as_ref().filter(|behind| behind.operations == self.selected_exchanges())?;
+        behind.found.as_deref()
+    }
+
+    /// Shows a report, perhaps of another run than before.
+    pub(super) fn shows(&mut self, report: Report) {
+        let latest = self.decided_since(&report).filter(|_| self.follows);
+        self.report = Some(report);
+        if let Some(latest) = latest {
+            self.selected = Some(Subject::Row(latest));
+        }
+        self.settle();
+    }
+
+    /// The row to look at that is decided in a report and was not before. What is seen by the way
+    /// of silent parts is none while clauses are still to come.
+    fn decided_since(&self, report: &Report) -> Option<String> {
+        let (clauses, observed) = self
+            .report
+            .as_ref()
+            .map_or((&[][..], &[][..]), |before| (before.clauses.as_slice(), before.observed.as_slice()));
+        let is_new = |judged: &&Judged| clauses.iter().all(|before| before.name != judged.name);
+        let latest = report.clauses.iter().rfind(is_new).map(|judged| &judged.name);
+        let are_decided = CLAUSES.iter().all(|clause| report.clauses.iter().any(|judged| judged.name == clause.name));
+        let is_new = |new: &&Observed| are_decided && observed.iter().all(|before| before.name != new.name);
+        latest.or_else(|| report.observed.iter().rfind(is_new).map(|observed| &observed.name)).cloned()
+    }
+
+    /// Selects what is broken first, or else the first row there is.
+    pub(super) fn select_what_matters(&mut self) {
+        let lines = self.lines();
+        let is_broken = |line: &&Line| matches!(line, Line::Row(row) if row.found.and_then(Found::verdict) == Some(Verdict::Broken));
+        let first = lines.iter().find(is_broken).or_else(|| lines.iter().find(|line| line.subject().is_some()));
+        self.selected = first.and_then(Line::subject);
+        self.settle();
+    }
+
+    /// What is selected exists and is in sight.
+    pub(super) fn settle(&mut self) {
+        let lines = self.lines();
+        let first = || lines.iter().find_map(Line::subject);
+        let index = lines.iter().position(|line| line.is(self.selected.as_ref()));
+        let selected = index.map_or_else(first, |_| self.selected.clone());
+        let index = index.unwrap_or_else(|| usize::from(lines.len() > 1));
+        let page = self.page.max(1);
+        // Its heading comes with the first line below it.
+        let heads = index.checked_sub(1).is_some_and(|above| matches!(lines.get(above), Some(Line::Heading(_))));
+        let from = index - usize::from(heads && page > 1);
+        let furthest = lines.len().saturating_sub(page);
+        let top = self.top.clamp((index + 1).saturating_sub(page).min(from), from).min(furthest);
+        (self.selected, self.top) = (selected, top);
+    }
+
+    /// So many lines fit on screen now.
+    pub(super) fn fits(&mut self, page: usize) {
+        if self.page != page.max(1) {
+            self.page = page.max(1);
+            self.settle();
+        }
+    }
+
+    /// Moves the selection by so many lines, down if positive.
+    pub(super) fn step(&mut self, by: isize) {
+        self.follows = false;
+        let lines = self.lines();
+        let subjects: Vec<_> = lines.iter().filter_map(Line::subject).collect();
+        let Some(last) = subjects.len().checked_sub(1) else { return };
+        let index = subjects.iter().position(|subject| Some(subject) == self.selected.as_ref()).unwrap_or(0);
+        self.selected = subjects.into_iter().nth(index.saturating_add_signed(by).min(last));
+        self.settle();
+    }
+
+    /// Selects the line at this place, if it can be.
+    pub(super) fn select_place(&mut self, place: usize) {
+        if let Some(subject) = self.lines().get(place).and_then(Line::subject) {
+            (self.follows, self.selected) = (false, Some(subject));
+            self.settle();
+        }
+    }
+
+    /// Shows an earlier run.
+    pub(super) fn opens(&mut self, report: Report) {
+        (self.report, self.compared, self.follows) = (Some(report), None, false);
+        self.select_what_matters();
+    }
+}
