@@ -142,6 +142,14 @@ impl<'a> Found<'a> {
         }
     }
 
+    /// Whether it tells of the store, and not of why nothing can be told.
+    pub fn is_seen(self) -> bool {
+        match self {
+            Self::Clause(judged) => judged.verdict != Verdict::CouldNotTell,
+            Self::Silent(observed) => observed.is_seen(),
+        }
+    }
+
     /// What was seen.
     pub fn evidence(self) -> &'a str {
         match self {
@@ -169,13 +177,15 @@ impl Row<'_> {
     }
 
     fn has(&self, words: &[String]) -> bool {
-        if words.is_empty() {
-            return true;
-        }
         let found = self.found.map(Found::words).unwrap_or_default();
-        let told = in_lower_case(&format!("{} {} {} {found}", self.name, self.section, self.statement));
-        words.iter().all(|word| told.contains(word))
+        words.is_empty() || has(&format!("{} {} {} {found}", self.name, self.section, self.statement), words)
     }
+}
+
+/// Whether a text has all of these words, which are in lower case.
+fn has(text: &str, words: &[String]) -> bool {
+    let text = in_lower_case(text);
+    words.iter().all(|word| text.contains(word))
 }
 
 impl Line<'_> {
@@ -212,42 +222,23 @@ impl CheckRoom {
         !matches!(self.under_way, UnderWay::Nothing)
     }
 
-    /// How many rows differ from the run that is compared with.
-    pub fn changes(&self) -> usize {
-        let lines = self.every_line();
-        lines.iter().filter(|line| matches!(line, Line::Row(row) if row.is_changed())).count()
-    }
-
-    /// All lines that the filter shows.
+    /// All lines that the filter shows. A heading above nothing is none.
     pub fn lines(&self) -> Vec<Line<'_>> {
-        let words: Vec<_> = self.filter.text().split_whitespace().map(in_lower_case).collect();
-        let mut lines = self.every_line();
-        lines.retain(|line| match line {
-            Line::Row(row) => row.has(&words),
-            Line::Left(left) => words.iter().all(|word| in_lower_case(&left.name).contains(word)),
-            Line::Heading(_) => true,
-        });
-        // A heading above nothing is none.
-        let is_empty = |at: usize| matches!(lines.get(at + 1), None | Some(Line::Heading(_)));
-        let kept: Vec<_> =
-            (0..lines.len()).map(|at| !matches!(lines.get(at), Some(Line::Heading(_))) || !is_empty(at)).collect();
-        let mut kept = kept.into_iter();
-        lines.retain(|_| kept.next().unwrap_or(true));
-        lines
-    }
-
-    fn every_line(&self) -> Vec<Line<'_>> {
         let Some(report) = &self.report else { return Vec::new() };
-        let [clauses, silent, left] = HEADINGS.map(Line::Heading);
-        let mut lines = vec![clauses];
-        lines.extend(self.clauses(report).map(Line::Row));
-        lines.push(silent);
-        lines.extend(self.silent_parts(report).map(Line::Row));
-        lines.push(left);
-        for plant in &report.left_behind {
-            // A plant has one place in the view, however often it may be there.
-            if !lines.iter().any(|line| line.is(Some(&Subject::Left(plant.id)))) {
-                lines.push(Line::Left(plant));
+        let words: Vec<_> = self.filter.text().split_whitespace().map(in_lower_case).collect();
+        let clauses = self.clauses(report).filter(|row| row.has(&words)).map(Line::Row);
+        let silent = self.silent_parts(report).filter(|row| row.has(&words)).map(Line::Row);
+        // A plant has one place in the view, however often it may be there.
+        let mut ids = BTreeSet::new();
+        let left = report.left_behind.iter().filter(|left| ids.insert(left.id));
+        let left = left.filter(|left| has(&left.called(), &words)).map(Line::Left);
+        let mut lines = Vec::new();
+        for (heading, below) in
+            HEADINGS.into_iter().zip([clauses.collect(), silent.collect(), left.collect::<Vec<_>>()])
+        {
+            if !below.is_empty() {
+                lines.push(Line::Heading(heading));
+                lines.extend(below);
             }
         }
         lines
@@ -258,8 +249,7 @@ impl CheckRoom {
         let planned = CLAUSES.iter().map(|clause| clause.name).filter(|_| self.run().is_some());
         let decided = report.clauses.iter().map(|judged| judged.name.as_str()).filter(|_| self.run().is_none());
         planned.chain(decided).map(move |name| {
-            let judged =
-                |report: &'a Report| report.clauses.iter().find(|judged| judged.name == name).map(Found::Clause);
+            let judged = |report: &'a Report| report.clause(name).map(Found::Clause);
             let (section, statement) =
                 Clause::called(name).map_or(("", name), |clause| (clause.section, clause.statement));
             Row { name, section, statement, found: judged(report), other: self.compared.as_ref().and_then(judged) }
@@ -271,8 +261,7 @@ impl CheckRoom {
         let planned = SILENT.iter().map(|silent| silent.name).filter(move |_| is_planned);
         let decided = report.observed.iter().map(|observed| observed.name.as_str()).filter(|_| self.run().is_none());
         planned.chain(decided).map(move |name| {
-            let observed =
-                |report: &'a Report| report.observed.iter().find(|observed| observed.name == name).map(Found::Silent);
+            let observed = |report: &'a Report| report.observed(name).map(Found::Silent);
             let (section, statement) =
                 Silent::called(name).map_or(("", name), |silent| (silent.section, silent.subject));
             Row { name, section, statement, found: observed(report), other: self.compared.as_ref().and_then(observed) }

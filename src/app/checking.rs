@@ -268,7 +268,7 @@ impl Model {
         let settle = self.keys.shown(Action::Room(InRoom::Settle));
         match report.left_behind.as_slice() {
             [] => told.push("Nothing is left behind.".to_owned()),
-            [one] => told.push(format!("{} may be left behind; {settle} settles it.", one.name)),
+            [one] => told.push(format!("{} may be left behind; {settle} settles it.", one.called())),
             several => told.push(format!("{} plants may be left behind; {settle} settles them.", several.len())),
         }
         told.join(" ")

@@ -16,7 +16,7 @@ use super::{Painted, Theme};
 use crate::app::check::{self, CheckRoom, Found, Row};
 use crate::app::keys::{Action, InCheck, InRoom};
 use crate::app::{Model, Target};
-use crate::domain::check::{CLAUSES, LeftBehind, Report, Run, SILENT, Verdict};
+use crate::domain::check::{CLAUSES, LeftBehind, Report, Run, SILENT, Verdict, Wanted, how_much_changed};
 use crate::domain::sentence::failed_because;
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::domain::{Ending, State};
@@ -129,13 +129,8 @@ fn head(model: &Model, report: &Report, theme: &Theme, width: usize) -> Vec<Line
         None => vec![sum(report, theme, width), about(report, model, theme, width)],
     };
     if let Some(other) = &model.check.compared {
-        let changes = match model.check.changes() {
-            0 => "nothing changed".to_owned(),
-            1 => "1 row changed".to_owned(),
-            count => format!("{count} rows changed"),
-        };
-        let told = told_shortly(other, model);
-        let text = format!(" {} {changes}; compared with {told}", theme.mark("≠", "!"));
+        let changed = how_much_changed(other, report);
+        let text = format!(" {} {changed}; compared with {}", theme.mark("≠", "!"), told_shortly(other, model));
         lines.push(Line::from(fitted(&text, width, theme.doubt)));
     }
     lines
@@ -182,8 +177,8 @@ fn about(report: &Report, model: &Model, theme: &Theme, width: usize) -> Line<'s
     if !model.is_of_this_store() {
         words.push(report.store.clone());
     }
-    words.push(format!("{} requests", report.requests));
-    words.extend(report.wanted.gentle.then(|| "the clauses alone".to_owned()));
+    words.push(report.took());
+    words.extend((report.wanted != Wanted::default()).then(|| report.wanted.told()));
     words.extend(report.cut_short.as_ref().map(|why| format!("ended early: {why}")));
     let style = if report.cut_short.is_some() { theme.doubt } else { theme.dim };
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))
@@ -263,7 +258,7 @@ impl Widths {
         Line::from(vec![
             pointer,
             Span::raw(" ".repeat(POINTER - 1 + SECTION)),
-            Span::raw(clean_padded(&left.name, what)),
+            Span::raw(clean_padded(&left.called(), what)),
             Span::raw(" ".repeat(GAP)),
             fitted(&format!("{} may be there", theme.mark("?", "?")), VERDICT, theme.doubt),
         ])
@@ -285,7 +280,7 @@ fn words(found: Option<Found>, theme: &Theme) -> (String, ratatui::style::Style)
                 let (style, mark) = theme.verdict(verdict);
                 (format!("{mark} {}", verdict.word()), style)
             }
-            None => (found.words().to_owned(), theme.text),
+            None => (found.words().to_owned(), if found.is_seen() { theme.text } else { theme.doubt }),
         },
     }
 }
@@ -294,7 +289,7 @@ fn words(found: Option<Found>, theme: &Theme) -> (String, ratatui::style::Style)
 pub(super) fn title(model: &Model) -> String {
     match model.check.selected_line() {
         Some(check::Line::Row(row)) => row.name.to_owned(),
-        Some(check::Line::Left(left)) => left.name.clone(),
+        Some(check::Line::Left(left)) => left.called(),
         Some(check::Line::Heading(_)) | None => "No row selected".to_owned(),
     }
 }

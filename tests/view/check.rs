@@ -112,7 +112,7 @@ fn odd() -> CheckReport {
     report.clauses.push(Judged { name: "no-such-clause".into(), ..report.clauses[0].clone() });
     let value = "\u{1b}[2J\u{202e}evil".repeat(20);
     report.observed.push(Observed { name: "no-such-part".into(), value, ..report.observed[0].clone() });
-    let (name, why) = ("Plants Check \u{1b}[2J (7)".into(), "DELETE /plants/7: no answer".into());
+    let (name, why) = ("Plants Check \u{1b}[2J".into(), "DELETE /plants/7: no answer".into());
     report.left_behind.push(LeftBehind { id: PlantId(7), name, why });
     CheckReport { started: Timestamp(NOON.0 - 50_000_000_000), cut_short: Some("it was stopped".into()), ..report }
 }
