@@ -46,6 +46,13 @@ fn rooms() -> Vec<Binding> {
             Some("earlier"),
             "show an earlier run, of this store or another",
         ),
+        line(
+            Action::Check(C::Report),
+            "report-check",
+            &[K::Char('w')],
+            Some("report"),
+            "write the run on screen into a file: Markdown, JSON, JUnit or plain text, as the file's ending says",
+        ),
         line(Action::Room(I::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
         line(
             Action::Plants(P::Delete),

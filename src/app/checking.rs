@@ -39,7 +39,8 @@ impl Model {
             InCheck::Run if !self.flights.is_empty() => Some("operations are in flight: wait for them, or cancel them"),
             InCheck::Run => self.cannot_send(),
             InCheck::Open => self.kept_runs(action).is_empty().then_some("no run is kept yet"),
-            InCheck::Compare if check.report.is_none() => Some("no run is shown yet"),
+            InCheck::Compare | InCheck::Report if check.report.is_none() => Some("no run is shown yet"),
+            InCheck::Report => None,
             InCheck::Compare if check.compared.is_some() => None,
             InCheck::Compare => self.kept_runs(action).is_empty().then_some("no other run is kept"),
         }
@@ -48,6 +49,7 @@ impl Model {
     pub(super) fn act_in_check(&mut self, action: InCheck) -> Vec<Effect> {
         match action {
             InCheck::Run => return self.ask_to_check(),
+            InCheck::Report => return self.open_report_of_check(),
             InCheck::Compare if self.check.compared.take().is_some() => {}
             InCheck::Open | InCheck::Compare => self.open_runs(action),
         }

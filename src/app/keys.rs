@@ -207,6 +207,7 @@ pub enum InCheck {
     Run,
     Compare,
     Open,
+    Report,
 }
 
 /// What a key can do with the exchange at hand.

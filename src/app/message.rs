@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::Token;
 use crate::config::Wish;
 use crate::courier::Report;
-use crate::domain::check::{self, Leftover};
+use crate::domain::check::{self, Format, Leftover};
 use crate::domain::plant::Field;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
@@ -65,6 +65,8 @@ pub enum Msg {
     ToDelete(Vec<PlantId>, Result<Vec<Row>, String>),
     /// A report was written to this file with so many exchanges, or why it was not.
     Reported(PathBuf, Result<usize, String>),
+    /// A run of the check was written to this file, or why it was not.
+    CheckWritten(PathBuf, Result<(), String>),
     /// The store that was wished for is open, or why it could not be opened.
     Connected(Result<Box<Arrival>, String>),
     /// Other programs have changed the journal.
@@ -199,6 +201,8 @@ pub enum Effect {
     FindToDelete(Vec<PlantId>),
     /// Write a report of the exchanges that fit to a new file.
     WriteReport(PathBuf, Search),
+    /// Write a run of the check to a new file.
+    WriteCheck(PathBuf, Format, Box<check::Report>),
     /// Read which plants earlier runs of the check left behind.
     FindLeftovers,
     /// Tell of the end of this pause after so long.

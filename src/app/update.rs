@@ -53,6 +53,10 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.report_written(&path, result);
             Vec::new()
         }
+        Msg::CheckWritten(path, result) => {
+            model.check_written(&path, result);
+            Vec::new()
+        }
         Msg::Connected(result) => model.connected(result),
         Msg::JournalChanged => model.journal_changed(),
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),

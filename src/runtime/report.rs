@@ -1,11 +1,17 @@
-//! A report of exchanges: counted, composed, and written into a new file, whole or not at all.
+//! A report of exchanges, or of a run of the check: composed, and written into a new file, whole or
+//! not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::app::Msg;
+use crate::domain::check::{self, Format};
 use crate::domain::{StoreUrl, report};
 use crate::journal::{Journal, JournalError, Kept, Pages, Search};
+
+/// Columns of a run of the check in plain text.
+const COLUMNS: usize = 100;
 
 /// The head of a report of what these pages have, and the pages once more: the counts come
 /// first, so everything is read twice.
@@ -51,6 +57,20 @@ pub(super) async fn write(journal: &Journal, store: &StoreUrl, search: &Search, 
         let _ = fs::remove_file(path);
     }
     written
+}
+
+/// Writes a run of the check to a new file at `path`.
+pub(super) fn write_check(path: PathBuf, format: Format, run: &check::Report) -> Msg {
+    let text = check::told(run, format, COLUMNS);
+    let written = File::create_new(&path).map_err(|why| in_words(&why)).and_then(|mut file| {
+        let whole = file.write_all(text.as_bytes());
+        if whole.is_err() {
+            // Half a report is none.
+            let _ = fs::remove_file(&path);
+        }
+        whole.map_err(|why| in_words(&why))
+    });
+    Msg::CheckWritten(path, written)
 }
 
 async fn fill(file: File, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, String> {

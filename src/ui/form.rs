@@ -13,7 +13,7 @@ use super::{Painted, Theme, boxed};
 use crate::app::field::Field;
 use crate::app::form::{AddForm, Beside, IdPrompt, TokenPrompt};
 use crate::app::keys::{Action, InForm};
-use crate::app::report::ReportPrompt;
+use crate::app::report::{ReportOf, ReportPrompt};
 use crate::app::{Model, Target};
 use crate::domain::plant::Field as PlantField;
 use crate::domain::text::clean;
@@ -234,20 +234,24 @@ pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, 
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     sheet.blank();
-    sheet.lines.extend(wrapped_lines(
-        "Everything sent in this session, and what came back, in Markdown. Token, cookies and proxy headers are masked.",
-        0,
-        width,
-        3,
-        theme.dim,
-    ));
+    let (title, words) = match prompt.of {
+        ReportOf::Session => (
+            "Report of this session",
+            "Everything sent in this session, and what came back, in Markdown. Token, cookies and proxy headers are masked.",
+        ),
+        ReportOf::Check(_) => (
+            "Report of this run of the check",
+            "The file's ending says what it is: .md is the interface document with its blanks filled in for this store; .json is for programs, .xml a JUnit report for build servers, .txt plain text.",
+        ),
+    };
+    sheet.lines.extend(wrapped_lines(words, 0, width, 4, theme.dim));
     sheet.blank();
     sheet.field("file", &prompt.path, true, width, theme);
     match &prompt.fault {
         Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
         None => sheet.blank(),
     }
-    sheet.draw("Report of this session", waiting, theme, frame, area);
+    sheet.draw(title, waiting, theme, frame, area);
 }
 
 /// A field with one star for each character of another.

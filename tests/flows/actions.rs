@@ -141,6 +141,12 @@ async fn every_action_does_what_its_line_says() {
     hand.app.press("r").until("checking").await.press("<esc>").settle().await;
     hand.app.shows(&["ended early: it was stopped"]);
     hand.does("open-run", "all<enter>", &["✓ 14 kept"]).await;
+    let file = folder.path().join("check.txt");
+    hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["Wrote this run of the check to"]).await;
+    assert!(std::fs::read_to_string(&file).unwrap().contains("All 14 clauses are kept."));
+    hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
+    hand.app.press("<backspace><enter>").settle().await.shows(&["its ending says what it is"]);
+    hand.app.press("<esc>").settle().await;
     hand.does("compare-runs", "", &["Compare with which run?", "could not tell"]).await;
     hand.app.press("<enter>").settle().await;
     hand.app.shows(&["rows changed; compared with"]);

@@ -132,6 +132,8 @@ pub(super) fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut runs, "v<down>");
     let mut left = showing(vec![odd()]);
     press(&mut left, "G");
+    let mut report = showing(several());
+    press(&mut report, "w<backspace><backspace><enter>");
     let mut asks = full();
     press(&mut asks, "3r<tab>");
     vec![
@@ -141,6 +143,7 @@ pub(super) fn scenes() -> Vec<(&'static str, Model)> {
         ("check_compared", compared),
         ("check_runs", runs),
         ("check_left_behind", left),
+        ("check_report", report),
         ("check_asks", asks),
     ]
 }

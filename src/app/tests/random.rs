@@ -214,6 +214,9 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
+        Effect::WriteCheck(path, ..) => {
+            Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
+        }
         Effect::FindLeftovers if well => {
             let left = |id: &i8| Leftover {
                 id: PlantId((*id).into()),
@@ -302,6 +305,7 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::FindFitting(..)
             | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
+            | Effect::WriteCheck(..)
             | Effect::FindLeftovers
             | Effect::Pause(..)
             | Effect::KeepRun(_)
