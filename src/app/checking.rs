@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::courier::Ended;
-use crate::domain::check::{Leftover, Lot, Next, Report, Run, Wanted};
+use crate::domain::check::{Leftover, Lot, Next, PACE, Report, Run, Wanted};
 use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Probe, Settlement};
 use crate::journal::Kept;
 
@@ -21,9 +21,6 @@ use super::message::Effect;
 use super::model::{Flight, Model, Notice, Overlay};
 use super::reader::Reading;
 use super::room::Room;
-
-/// Between two requests to a store that others use, too.
-const PACE: Duration = Duration::from_millis(100);
 
 /// Why nothing else of the check can be done while it runs.
 pub(super) const UNDER_WAY: &str = "a check is under way: wait for its end, or stop it";
@@ -197,7 +194,8 @@ impl Model {
         self.carry_on()
     }
 
-    /// Esc: the first one tries nothing more and cleans up; the second sends nothing more at all.
+    /// Esc cancels what is out. The first one tries nothing more and cleans up, the second sends
+    /// nothing more at all.
     pub(super) fn stop_check(&mut self) -> Vec<Effect> {
         match &mut self.check.under_way {
             UnderWay::Nothing => Vec::new(),
@@ -216,7 +214,8 @@ impl Model {
                 run.stop();
                 let back = self.keys.shown(Action::Room(InRoom::Back));
                 self.says(&format!("Nothing more is tried; what was planted is taken away. {back} leaves it there."));
-                self.carry_on_after(pause)
+                let cancelled = self.cancel_probes();
+                cancelled.into_iter().chain(self.carry_on_after(pause)).collect()
             }
         }
     }
@@ -231,14 +230,19 @@ impl Model {
             run.take_back();
         }
         run.abandon(why);
+        let mut effects = self.cancel_probes();
+        effects.extend(self.carry_on());
+        effects
+    }
+
+    /// Does not wait for what is out.
+    fn cancel_probes(&mut self) -> Vec<Effect> {
         let probes = self.flights.iter_mut().filter(|flight| flight.operation.probe.is_some());
         let cancel = |flight: &mut Flight| {
             flight.cancelled = true;
             Effect::Cancel(flight.operation.id)
         };
-        let mut effects: Vec<_> = probes.map(cancel).collect();
-        effects.extend(self.carry_on());
-        effects
+        probes.map(cancel).collect()
     }
 
     /// The courier has died with these in flight.

@@ -15,11 +15,9 @@ use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Report as Told};
 use crate::demo::Weather;
-use crate::domain::check::{CLAUSES, Format, Lot, Next, Report, Run, SILENT, Sum, Wanted, told};
+use crate::domain::check::{CLAUSES, Format, Lot, Next, PACE, Report, Run, SILENT, Sum, Wanted, told};
 use crate::domain::{Ask, Operation, OperationId, Probe, Settlement};
 
-/// Between two requests to a store of somebody's.
-const PACE: Duration = Duration::from_millis(100);
 /// Columns of a text that no terminal shows.
 const COLUMNS: u16 = 100;
 

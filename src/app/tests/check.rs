@@ -221,8 +221,9 @@ fn esc_tries_nothing_more_and_cleans_up() {
         }
         let held = new.iter().any(|effect| matches!(effect, Effect::Pause(..)));
         let stopped = press(&mut model, "<esc>");
-        let keeps_and_looks = |effect: &Effect| matches!(effect, Effect::KeepRun(_) | Effect::LookBehind(_));
-        assert!(stopped.iter().all(keeps_and_looks), "{stop_after}: {stopped:?}");
+        let sends_nothing =
+            |effect: &Effect| matches!(effect, Effect::KeepRun(_) | Effect::LookBehind(_) | Effect::Cancel(_));
+        assert!(stopped.iter().all(sends_nothing), "{stop_after}: {stopped:?}");
         let all = goes_on(&mut model, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
         assert!(!model.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
         assert!(model.check.report.as_ref().unwrap().cut_short.is_some());
@@ -232,10 +233,10 @@ fn esc_tries_nothing_more_and_cleans_up() {
 }
 
 #[test]
-fn a_second_esc_cancels_what_is_out_and_leaves_the_rest() {
+fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
     let (mut model, effects) = running(true);
     let first = sent(&effects)[0].clone();
-    assert_eq!(press(&mut model, "<esc>"), []);
+    assert_eq!(press(&mut model, "<esc>"), [Effect::Cancel(first.id)]);
     assert_eq!(press(&mut model, "<esc>"), [Effect::Cancel(first.id)]);
     assert!(model.check.is_under_way() && model.flights[0].cancelled);
     let effects = update(&mut model, failed(&first, FailureKind::CancelledInFlight));
@@ -258,7 +259,7 @@ fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
     let (mut model, effects) = running(true);
     let first = sent(&effects)[0].clone();
     press(&mut model, "1");
-    assert_eq!(press(&mut model, "<c-c>"), []);
+    assert_eq!(press(&mut model, "<c-c>"), [Effect::Cancel(first.id)]);
     assert!(model.check.run().unwrap().is_stopping());
     assert_eq!(press(&mut model, "<c-c>"), [Effect::Cancel(first.id), Effect::CancelAll]);
     assert_eq!(press(&mut model, "<c-c>"), [Effect::Quit]);

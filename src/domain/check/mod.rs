@@ -32,6 +32,6 @@ pub use changes::{Change, Changed, changes, how_much_changed};
 pub use clauses::{CLAUSES, Clause};
 pub use format::{Format, told};
 pub use report::{Judged, LeftBehind, Observed, Report, Sum, Untold, Verdict, Wanted};
-pub use run::{Leftover, Next, Run};
+pub use run::{Leftover, Next, PACE, Run};
 pub use silent::{SILENT, Silent};
 pub use steps::Lot;

@@ -15,6 +15,8 @@ use super::steps::{Lot, Need, Step, TAG};
 use crate::domain::outcome::differences;
 use crate::domain::{Ask, Credentials, Exchange, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience};
 
+/// Between two requests to a store that others use, too, where nobody says otherwise.
+pub const PACE: Duration = Duration::from_millis(100);
 /// How often a probe is sent again that was told to wait.
 const PATIENCE: u32 = 3;
 /// The longest pause that a store is given, and the one where it does not say how long.
