@@ -1,7 +1,7 @@
 //! A run of the contract check: begun by a person, carried on with every answer, stopped, kept.
 //!
 //! ```text
-//! begins ─▶ what was left behind ─▶ Run ── advance ──▶ pause ─▶ a flight like any other
+//! begins ─▶ what is known before ─▶ Run ── advance ──▶ pause ─▶ a flight like any other
 //!                                    ▲                                   │
 //!                                    └───────────── ended ◀──────────────┘
 //! ```
@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::courier::Ended;
-use crate::domain::check::{Leftover, Lot, Next, PACE, Report, Run, Wanted};
+use crate::domain::check::{Beforehand, Lot, Next, PACE, Report, Run, Wanted};
 use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Probe, Settlement};
 use crate::journal::Kept;
 
@@ -64,7 +64,8 @@ impl Model {
             return self.begin_check(Wanted::default());
         }
         let gentle = Wanted { gentle: true, ..Wanted::default() };
-        let probes = [Wanted::default(), gentle].map(|wanted| self.run_of(wanted, 0, &[]).progress().1);
+        let probes =
+            [Wanted::default(), gentle].map(|wanted| self.run_of(wanted, 0, &Beforehand::default()).progress().1);
         self.open(Overlay::Choice(choice::check(&self.facts.store, probes)));
         Vec::new()
     }
@@ -77,29 +78,29 @@ impl Model {
         }
     }
 
-    /// A person wants it. First the journal tells what earlier runs left behind.
+    /// A person wants it. First the journal tells what it knows.
     pub(super) fn begin_check(&mut self, wanted: Wanted) -> Vec<Effect> {
         if let Some(why) = self.unavailable_in_check(InCheck::Run) {
             self.says(&format!("The check does not begin: {why}."));
             return Vec::new();
         }
         self.check.under_way = UnderWay::Beginning(wanted);
-        vec![Effect::FindLeftovers]
+        vec![Effect::LookBeforehand]
     }
 
-    /// What earlier runs left behind; `seed` is drawn by lot.
-    pub(super) fn leftovers_found(&mut self, seed: u64, found: Result<Vec<Leftover>, String>) -> Vec<Effect> {
+    /// What the journal knows before a run; `seed` is drawn by lot.
+    pub(super) fn known_beforehand(&mut self, seed: u64, found: Result<Beforehand, String>) -> Vec<Effect> {
         let UnderWay::Beginning(wanted) = &self.check.under_way else { return Vec::new() };
         let wanted = wanted.clone();
         self.check.under_way = UnderWay::Nothing;
-        let leftovers = match found {
-            Ok(leftovers) => leftovers,
+        let before = match found {
+            Ok(before) => before,
             Err(why) => {
                 self.cannot_read(&why);
                 return Vec::new();
             }
         };
-        let run = self.run_of(wanted, seed, &leftovers);
+        let run = self.run_of(wanted, seed, &before);
         (self.check.report, self.check.compared, self.check.follows) = (None, None, true);
         self.check.under_way = UnderWay::Running(Box::new(run));
         let back = self.keys.shown(Action::Room(InRoom::Back));
@@ -111,9 +112,9 @@ impl Model {
         self.carry_on()
     }
 
-    fn run_of(&self, wanted: Wanted, seed: u64, leftovers: &[Leftover]) -> Run {
+    fn run_of(&self, wanted: Wanted, seed: u64, before: &Beforehand) -> Run {
         let pace = if self.facts.demo { Duration::ZERO } else { PACE };
-        Run::new(&self.facts.store, self.now, wanted, pace, Lot::draw(seed), leftovers)
+        Run::new(&self.facts.store, self.now, wanted, pace, Lot::draw(seed), before)
     }
 
     /// Lets the run go on as far as it can without an answer.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::Token;
 use crate::config::Wish;
 use crate::courier::Report;
-use crate::domain::check::{self, Format, Leftover};
+use crate::domain::check::{self, Beforehand, Format};
 use crate::domain::plant::Field;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
@@ -82,7 +82,7 @@ pub enum Msg {
     /// A settlement was written, or why it could not be.
     Settled(PlantId, Settlement, Result<(), JournalError>),
     /// Plants that earlier runs of the check left behind, and a number drawn by lot for the next one.
-    Leftovers(u64, Result<Vec<Leftover>, String>),
+    Beforehand(u64, Result<Beforehand, String>),
     /// This pause of the check is over.
     Paused(u32),
     /// A run of the check was kept, or why not.
@@ -204,7 +204,7 @@ pub enum Effect {
     /// Write a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
     /// Read which plants earlier runs of the check left behind.
-    FindLeftovers,
+    LookBeforehand,
     /// Tell of the end of this pause after so long.
     Pause(u32, Duration),
     /// Keep what a run of the check came to.

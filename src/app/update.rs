@@ -72,7 +72,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         Msg::Departed(text, found) => model.departed_found(&text, found),
         Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
-        Msg::Leftovers(seed, found) => model.leftovers_found(seed, found),
+        Msg::Beforehand(seed, found) => model.known_beforehand(seed, found),
         Msg::Paused(pause) => model.pause_is_over(pause),
         Msg::RunKept(result) => model.run_was_kept(result),
         Msg::Runs(found) => model.runs_found(found),

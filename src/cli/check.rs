@@ -15,9 +15,12 @@ use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Report as Told};
 use crate::demo::Weather;
-use crate::domain::check::{CLAUSES, Format, Lot, Next, PACE, Report, Run, SILENT, Sum, Wanted, told};
+use crate::domain::check::{CLAUSES, Format, Lot, Next, PACE, Report, Run, SILENT, Silent, Sum, Wanted, told};
+use crate::domain::sentence::span;
 use crate::domain::{Ask, Operation, OperationId, Probe, Settlement};
 
+/// A pause that somebody who watches wonders about.
+const LONG: Duration = Duration::from_secs(1);
 /// Columns of a text that no terminal shows.
 const COLUMNS: u16 = 100;
 
@@ -72,6 +75,10 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     if settings.read_only {
         return failed(Exit::Usage, "read-only: the check adds plants and deletes them, so that nothing is sent");
     }
+    let silent = arguments.only.iter().find(|name| Silent::called(name).is_some());
+    if let (true, Some(name)) = (arguments.gentle, silent) {
+        return failed(Exit::Usage, &format!("--gentle leaves {name} out: give one of the two. Nothing was sent."));
+    }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
     let on_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
     if !is_demo && !arguments.yes && !on_terminal {
@@ -115,12 +122,15 @@ fn failed_softly() -> Exit {
 
 /// A run that takes away what earlier ones left, too.
 async fn prepared(ready: &Ready, wanted: Wanted, pace: Duration) -> Result<Run, String> {
-    let leftovers = ready.journal.left_by_checks().await.map_err(|why| why.to_string())?;
-    if !leftovers.is_empty() {
-        let (count, what) = (leftovers.len(), if leftovers.len() == 1 { "plant" } else { "plants" });
-        say::words(&format!("An earlier check left {count} {what} behind; this one takes that away, too."));
+    let before = ready.journal.before_check().await.map_err(|why| why.to_string())?;
+    match before.leftovers.len() {
+        0 => {}
+        1 => say::words("An earlier check left a plant behind; this one tries to delete it, too."),
+        count => {
+            say::words(&format!("An earlier check left {count} plants behind; this one tries to delete them, too."));
+        }
     }
-    Ok(Run::new(&ready.store, clock(), wanted, pace, Lot::draw(fastrand::u64(..)), &leftovers))
+    Ok(Run::new(&ready.store, clock(), wanted, pace, Lot::draw(fastrand::u64(..)), &before))
 }
 
 async fn carry_out(ready: Ready, run: Run, output: Output, format: Format) -> Exit {
@@ -157,7 +167,8 @@ async fn carry_out(ready: Ready, run: Run, output: Output, format: Format) -> Ex
 fn exit_of(report: &Report, interrupted: bool, is_written: bool) -> Exit {
     match report.sum() {
         _ if interrupted => Exit::Interrupted,
-        _ if !is_written => Exit::NotSent,
+        // It was not to be had for nothing, but nobody has it.
+        Sum::Kept if !is_written => Exit::NotSent,
         Sum::Kept => Exit::Done,
         Sum::Broken => Exit::Refused,
         Sum::NotSent => Exit::NotSent,
@@ -182,7 +193,8 @@ impl Conductor<'_> {
             match self.run.advance() {
                 Next::Send { after, ask, probe } => {
                     let (done, planned) = self.run.progress();
-                    self.line.shows(&format!("{done} of {planned} probes"));
+                    let waits = if after < LONG { String::new() } else { format!(", waiting {}", span(after)) };
+                    self.line.shows(&format!("{done} of {planned} probes{waits}"));
                     if self.paused(after).await {
                         self.send(ask, probe).await;
                     }

@@ -66,7 +66,7 @@ impl Output {
 
 fn begin_beside(path: &Path) -> io::Result<Output> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let beside = path.with_file_name(format!(".{name}.{:08x}", fastrand::u32(..)));
     let file = File::create_new(&beside)?;
     Ok(Output::File(Begun { file, beside, path: path.to_owned() }))
 }

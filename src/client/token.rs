@@ -149,8 +149,11 @@ impl Token {
 }
 
 fn ends_with_scheme(before: &[u8]) -> bool {
-    let scheme = b"bearer ";
-    before.last_chunk::<{ b"bearer ".len() }>().is_some_and(|end| end.eq_ignore_ascii_case(scheme))
+    let ends_with = |scheme: &[u8]| {
+        let start = before.len().checked_sub(scheme.len());
+        start.and_then(|start| before.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(scheme))
+    };
+    ends_with(b"bearer ") || ends_with(b"basic ")
 }
 
 #[cfg(test)]
@@ -162,7 +165,7 @@ mod tests {
         let long = Token::new("canary-canary").unwrap();
         assert_eq!(long.masked("é canary-canarycanary-canary canary".into()), format!("é {} canary", "*".repeat(26)));
         let short = Token::new("1").unwrap();
-        assert_eq!(short.masked("1 Bearer 1, bearer 1 é".into()), "1 Bearer *, bearer * é");
+        assert_eq!(short.masked("1 Bearer 1, bearer 1 é Basic 1".into()), "1 Bearer *, bearer * é Basic *");
     }
 
     #[test]

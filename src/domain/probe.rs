@@ -20,7 +20,8 @@ pub struct Probe {
     #[serde(skip_serializing_if = "is_usual")]
     pub path_id: Option<String>,
     /// Whether a yes to an add leaves open which id the plant has at the store, so that nobody
-    /// knows whether the plant of the operation is there.
+    /// knows whether the plant of the operation is there; and whether a delete is of no plant that
+    /// there could be.
     #[serde(skip_serializing_if = "is_usual")]
     pub leaves_id_open: bool,
 }

@@ -15,8 +15,8 @@ use super::history::{self, Trimmed};
 use super::instances::{self, Life, Presence, Through};
 use super::reader::{Closing, Reader};
 use super::view::Bearings;
-use super::{BUSY_TIMEOUT, Place, SetAside, checks, files, salvage, schema, stored};
-use crate::domain::check::Leftover;
+use super::{BUSY_TIMEOUT, Place, SetAside, checks, files, salvage, schema, stored, view};
+use crate::domain::check::{Beforehand, FIXED_IDS};
 use crate::domain::{Operation, Row, State, Timestamp};
 
 /// How long others may take to rebuild the journal before somebody who opens it gives up.
@@ -274,15 +274,24 @@ impl Book {
         }
     }
 
-    /// Plants that the check left behind, but for those of another program that lives: it may be
-    /// checking.
-    pub(super) fn left_by_checks(&mut self) -> Result<Vec<Leftover>, JournalError> {
-        let left = self.read(|conn, store, _| checks::left(conn, store))?;
+    /// What a check is to know first. Of what others left behind, only what a program did that is
+    /// gone: one that lives may be checking.
+    pub(super) fn before_check(&mut self) -> Result<Beforehand, JournalError> {
+        let (left, never_planted, rows) = self.read(|conn, store, _| {
+            let rows = view::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
+            Ok((checks::left(conn, store)?, checks::never_planted(conn, store)?, rows))
+        })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over = |origin| {
             origin == self.origin || folder.is_some_and(|folder| instances::judge(folder, origin) == Life::Gone)
         };
-        Ok(left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover).collect())
+        let leftovers: Vec<_> =
+            left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover).collect();
+        let is_left = |id| leftovers.iter().any(|left| left.id == id);
+        let taken = rows.into_iter().map(|row| row.id).filter(|id| !is_left(*id)).collect();
+        let over = never_planted.into_iter().filter(|(origin, _)| is_over(*origin));
+        let never_planted = over.map(|(_, gone)| gone).collect();
+        Ok(Beforehand { leftovers, never_planted, taken })
     }
 
     /// Looks something up in one snapshot.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
 use super::stored;
-use crate::domain::check::{Leftover, Report};
+use crate::domain::check::{Gone, Leftover, Report};
 use crate::domain::{OperationId, PlantId, Record};
 
 /// Keeps what a run came to.
@@ -25,14 +25,20 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 }
 
 /// Plants of the view that a check planted last, each with the program that asked. The check's
-/// operations are few, and an index of their own leads to them.
+/// operations are few, and an index of their own leads to them. What a person has added again or
+/// marked as stored since is the person's.
 pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>, Fault> {
-    let sql = "SELECT o.origin, o.plant_id, o.name, o.probe, o.outcome = 'accepted', p.record
-        FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'add' AND o.outcome IN ('accepted', 'unknown')
-            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = o.store AND later.plant_id = o.plant_id
-                AND later.kind = 'add' AND later.seq > o.seq AND later.outcome IN ('accepted', 'unknown'))
-        ORDER BY o.seq";
+    let sql = "WITH planted AS MATERIALIZED (
+            SELECT o.seq, o.origin, o.plant_id, o.name, o.probe, o.outcome, o.asked_at, p.record
+            FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
+            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'add' AND o.outcome IN ('accepted', 'unknown'))
+        SELECT origin, plant_id, name, probe, outcome = 'accepted', record FROM planted
+        WHERE NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = planted.plant_id
+                AND later.kind = 'add' AND later.seq > planted.seq
+                AND (later.outcome IS NULL OR later.outcome IN ('accepted', 'unknown')))
+            AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
+                AND s.what = 'mark_stored' AND s.at >= planted.asked_at)
+        ORDER BY seq";
     stored::all(conn, sql, [store], |found| {
         let (origin, name): (i64, Option<String>) = (found.get(0)?, found.get(2)?);
         let (id, probe): (i64, String) = (found.get(1)?, found.get(3)?);
@@ -42,6 +48,29 @@ pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>
         let name = name.unwrap_or_default();
         Ok((origin.cast_unsigned(), Leftover { id: PlantId(id), name, probe, accepted: found.get(4)?, doubt }))
     })
+}
+
+/// Plants of the view that were never planted, and that a check deleted with an end that is in
+/// doubt: their ids were drawn by lot. Each with the program that asked.
+pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, Gone)>, Fault> {
+    let sql = "SELECT o.origin, o.plant_id, p.record
+        FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'delete' AND o.outcome = 'unknown'
+            AND NOT EXISTS (SELECT 1 FROM operation other WHERE other.store = ?1 AND other.plant_id = o.plant_id
+                AND (other.kind = 'add' OR other.probe IS NULL))
+        GROUP BY o.plant_id";
+    stored::all(conn, sql, [store], |found| {
+        let (origin, id, record): (i64, i64, String) = (found.get(0)?, found.get(1)?, found.get(2)?);
+        let record: Record = stored::from_json(&record)?;
+        Ok((origin.cast_unsigned(), (PlantId(id), record.in_doubt().map(|doubt| doubt.operation))))
+    })
+}
+
+/// Whether the check has planted last what has this id.
+pub(super) fn planted(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
+    let sql = "SELECT probe IS NOT NULL FROM operation WHERE store = ?1 AND plant_id = ?2 AND kind = 'add'
+        AND outcome IN ('accepted', 'unknown') ORDER BY seq DESC LIMIT 1";
+    Ok(conn.prepare_cached(sql)?.query_row(params![store, id.0], |found| found.get(0)).optional()?.unwrap_or(false))
 }
 
 /// See [`super::Journal::place_of`].

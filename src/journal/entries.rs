@@ -182,18 +182,12 @@ fn settled(
     )?
     .execute(params![store, id.0, settlement.code(), at.0])?;
     if settlement == Settlement::Forget
-        && !is_of_a_check(conn, store, id)?
+        && !checks::planted(conn, store, id)?
         && let Some(called) = record.row().and_then(|row| row.details)
     {
         depart(conn, store, id, &called, Departure::Forgotten, at)?;
     }
     fold(conn, store, id, |record| record.settled(settlement, at))
-}
-
-/// Whether the check has drawn this id.
-fn is_of_a_check(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM operation WHERE store = ?1 AND plant_id = ?2 AND probe IS NOT NULL)";
-    Ok(conn.prepare_cached(sql)?.query_row(params![store, id.0], |found| found.get(0))?)
 }
 
 /// Reads the record of a plant, lets it change, and writes it back with its row.

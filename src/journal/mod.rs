@@ -54,7 +54,7 @@ pub use pages::Pages;
 pub use search::Search;
 pub use watch::Changes;
 
-use crate::domain::check::{Leftover, Report};
+use crate::domain::check::{Beforehand, Report};
 use crate::domain::{
     Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp,
 };
@@ -422,14 +422,15 @@ impl Journal {
         self.read(move |conn, _, _| checks::runs(conn, most)).await
     }
 
-    /// Plants of the view that the check planted and left behind: those of a program that is gone,
-    /// or of this one, which must not be checking.
+    /// What a run of the check is to know first: which plants of the view earlier ones left behind,
+    /// those of a program that is gone or of this one, which must not be checking; and which ids
+    /// are taken that cannot be drawn by lot.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn left_by_checks(&self) -> Result<Vec<Leftover>, JournalError> {
-        self.ask_owner(|reply| Request::Read(Box::new(move |book| drop(reply.send(book.left_by_checks()))))).await
+    pub async fn before_check(&self) -> Result<Beforehand, JournalError> {
+        self.ask_owner(|reply| Request::Read(Box::new(move |book| drop(reply.send(book.before_check()))))).await
     }
 
     /// The [`Kept::place`] of the exchange of an operation; `None` if there is none of this store.

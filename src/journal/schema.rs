@@ -136,10 +136,12 @@ const VERSION_3: &str = "
 ";
 
 /// How a request departs from the document's, of operations that the contract check asked for;
-/// and what each run of the check came to.
+/// and what each run of the check came to. The ids that the check draws are the largest of all:
+/// the largest that somebody else asked for has an index of its own.
 const VERSION_4: &str = "
     ALTER TABLE operation ADD COLUMN probe TEXT;
     CREATE INDEX operation_of_check ON operation (store, plant_id) WHERE probe IS NOT NULL;
+    CREATE INDEX operation_added ON operation (store, plant_id) WHERE kind = 'add' AND probe IS NULL;
     CREATE TABLE check_run (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),

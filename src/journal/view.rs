@@ -226,7 +226,7 @@ pub(super) fn next_free_id(conn: &Connection, store: i64, bearings: &mut Bearing
     let largest: Option<i64> = conn
         .prepare_cached(
             "SELECT max(largest) FROM (
-                 SELECT * FROM (SELECT plant_id AS largest FROM operation
+                 SELECT * FROM (SELECT plant_id AS largest FROM operation INDEXED BY operation_added
                                 WHERE store = ?1 AND kind = 'add' AND probe IS NULL ORDER BY plant_id DESC LIMIT 1)
                  UNION ALL
                  SELECT * FROM (SELECT id FROM plant p WHERE store = ?1 AND NOT EXISTS (

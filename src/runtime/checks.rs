@@ -12,8 +12,8 @@ use crate::journal::{Journal, JournalError, Kept};
 const RUNS: usize = 100;
 
 /// What earlier runs left behind, and a number drawn by lot for the next one.
-pub(super) async fn leftovers(journal: Journal, seed: u64) -> Msg {
-    Msg::Leftovers(seed, whole(journal.left_by_checks()).await)
+pub(super) async fn beforehand(journal: Journal, seed: u64) -> Msg {
+    Msg::Beforehand(seed, whole(journal.before_check()).await)
 }
 
 /// The end of a pause.

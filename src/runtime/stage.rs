@@ -443,7 +443,7 @@ where
             Effect::WriteCheck(path, format, run) => {
                 self.writing.spawn(async move { report::write_check(path, format, &run) });
             }
-            Effect::FindLeftovers => drop(self.reading.spawn(checks::leftovers(journal, fastrand::u64(..)))),
+            Effect::LookBeforehand => drop(self.reading.spawn(checks::beforehand(journal, fastrand::u64(..)))),
             Effect::Pause(number, time) => drop(self.waits.spawn(checks::pause(number, time))),
             Effect::KeepRun(report) => drop(self.writing.spawn(checks::keep(journal, *report))),
             Effect::FindRuns => drop(self.reading.spawn(checks::runs(journal))),

@@ -97,7 +97,7 @@ fn says_yes(asked: &Asked) -> bool {
     matches!(asked.answered, Some(200..300))
 }
 
-fn id_of(create: &Asked) -> Option<i64> {
+pub(crate) fn id_of(create: &Asked) -> Option<i64> {
     serde_json::from_str::<Value>(&create.body).ok()?.get("id")?.as_i64()
 }
 

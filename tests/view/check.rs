@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use plants::app::message::Drawn;
-use plants::domain::check::{Judged, LeftBehind, Observed, Report as CheckReport};
+use plants::domain::check::{Beforehand, Judged, LeftBehind, Observed, Report as CheckReport};
 use plants::domain::{Credentials, Probe};
 
 use super::*;
@@ -49,7 +49,7 @@ fn room() -> Model {
 /// Runs the check until so many probes have ended, or to its end; tells what it came to.
 fn checked(model: &mut Model, store: &mut Store, probes: usize) -> Option<CheckReport> {
     press(model, "r");
-    let mut effects = update(model, Msg::Leftovers(7, Ok(Vec::new())));
+    let mut effects = update(model, Msg::Beforehand(7, Ok(Beforehand::default())));
     for _ in 0..probes {
         if let Some(report) = effects.iter().find_map(kept_run) {
             return Some(report);

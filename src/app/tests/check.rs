@@ -8,7 +8,7 @@ use crate::app::Room;
 use crate::app::check::{Line, Subject};
 use crate::app::message::Target;
 use crate::app::reader::Reading;
-use crate::domain::check::{CLAUSES, Report as CheckReport, SILENT, Sum, Verdict};
+use crate::domain::check::{Beforehand, CLAUSES, Report as CheckReport, SILENT, Sum, Verdict};
 use crate::domain::{Credentials, Header};
 
 /// In the Check room of a store, the demo or not, with a token.
@@ -25,8 +25,8 @@ fn in_the_room(demo: bool) -> Model {
 fn running(demo: bool) -> (Model, Vec<Effect>) {
     let mut model = in_the_room(demo);
     let keys = if demo { "r" } else { "r<tab><enter>" };
-    assert_eq!(press(&mut model, keys), [Effect::FindLeftovers]);
-    let effects = update(&mut model, Msg::Leftovers(7, Ok(Vec::new())));
+    assert_eq!(press(&mut model, keys), [Effect::LookBeforehand]);
+    let effects = update(&mut model, Msg::Beforehand(7, Ok(Beforehand::default())));
     (model, effects)
 }
 
@@ -117,7 +117,7 @@ fn over(store: &mut Store) -> (Model, CheckReport) {
 #[test]
 fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
     let mut model = in_the_room(true);
-    assert_eq!(press(&mut model, "r"), [Effect::FindLeftovers]);
+    assert_eq!(press(&mut model, "r"), [Effect::LookBeforehand]);
     assert!(model.check.is_under_way() && model.overlay.is_none());
     let mut model = in_the_room(false);
     assert_eq!(press(&mut model, "r"), []);
@@ -127,8 +127,8 @@ fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
     assert_eq!(labels, ["Not now", "Run it all", "The clauses alone"]);
     assert_eq!(press(&mut model, "<enter>"), []);
     assert!(!model.check.is_under_way());
-    assert_eq!(press(&mut model, "r<tab><tab><enter>"), [Effect::FindLeftovers]);
-    update(&mut model, Msg::Leftovers(7, Ok(Vec::new())));
+    assert_eq!(press(&mut model, "r<tab><tab><enter>"), [Effect::LookBeforehand]);
+    update(&mut model, Msg::Beforehand(7, Ok(Beforehand::default())));
     assert!(model.check.report.as_ref().unwrap().wanted.gentle);
     assert_eq!(model.check.lines().iter().filter(|line| matches!(line, Line::Row(_))).count(), CLAUSES.len());
 }
@@ -163,7 +163,7 @@ fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
     press(&mut model, "r<esc>");
     assert!(!model.check.is_under_way() && model.overlay.is_none());
     let effects = press(&mut model, "rsecret<enter>");
-    assert!(matches!(effects.as_slice(), [Effect::UseToken(_), Effect::FindLeftovers]), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::UseToken(_), Effect::LookBeforehand]), "{effects:?}");
 }
 
 #[test]
@@ -279,14 +279,14 @@ fn the_death_of_the_courier_ends_it_and_what_was_out_is_unknown() {
     press(&mut model, "r");
     update(&mut model, Msg::CourierDied("boom".into()));
     assert!(!model.check.is_under_way());
-    assert_eq!(update(&mut model, Msg::Leftovers(1, Ok(Vec::new()))), []);
+    assert_eq!(update(&mut model, Msg::Beforehand(1, Ok(Beforehand::default()))), []);
 }
 
 #[test]
 fn a_journal_that_cannot_be_read_begins_no_check() {
     let mut model = in_the_room(true);
     press(&mut model, "r");
-    assert_eq!(update(&mut model, Msg::Leftovers(1, Err("locked".into()))), []);
+    assert_eq!(update(&mut model, Msg::Beforehand(1, Err("locked".into()))), []);
     assert!(!model.check.is_under_way());
     assert!(model.notices[0].text.contains("locked"));
 }

@@ -12,7 +12,7 @@ use crate::app::reader::Compared;
 use crate::app::{Arrival, Target};
 use crate::config::Wish;
 use crate::domain::Probe;
-use crate::domain::check::{self, Leftover, Lot, Run, Wanted};
+use crate::domain::check::{self, Beforehand, Leftover, Lot, Run, Wanted};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
 /// Anything that can happen, at random.
@@ -217,7 +217,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::WriteCheck(path, ..) => {
             Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
         }
-        Effect::FindLeftovers if well => {
+        Effect::LookBeforehand if well => {
             let left = |id: &i8| Leftover {
                 id: PlantId((*id).into()),
                 name: "left".into(),
@@ -225,9 +225,12 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
                 accepted: *id > 0,
                 doubt: None,
             };
-            Some(Msg::Leftovers(ids.len() as u64, Ok(ids.iter().map(left).collect())))
+            Some(Msg::Beforehand(
+                ids.len() as u64,
+                Ok(Beforehand { leftovers: ids.iter().map(left).collect(), ..Beforehand::default() }),
+            ))
         }
-        Effect::FindLeftovers => Some(Msg::Leftovers(0, Err("locked".into()))),
+        Effect::LookBeforehand => Some(Msg::Beforehand(0, Err("locked".into()))),
         Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
         Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
         Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
@@ -255,7 +258,8 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
 /// What an earlier run came to, as far as it had come.
 fn run(started: i64) -> check::Report {
     let lot = Lot::draw(started.unsigned_abs());
-    let mut run = Run::new(&facts().store, Timestamp(started), Wanted::default(), Duration::ZERO, lot, &[]);
+    let mut run =
+        Run::new(&facts().store, Timestamp(started), Wanted::default(), Duration::ZERO, lot, &Beforehand::default());
     run.abandon("it was stopped");
     run.report()
 }
@@ -306,7 +310,7 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
-            | Effect::FindLeftovers
+            | Effect::LookBeforehand
             | Effect::Pause(..)
             | Effect::KeepRun(_)
             | Effect::FindRuns
@@ -333,7 +337,7 @@ fn typed(model: &Model) -> Option<[String; 3]> {
 /// Whether something will come that the check waits for.
 fn goes_on(model: &Model, journal: &VecDeque<Effect>) -> bool {
     let is_out = model.flights.iter().any(|flight| flight.operation.probe.is_some());
-    is_out || journal.iter().any(|effect| matches!(effect, Effect::FindLeftovers | Effect::Pause(..)))
+    is_out || journal.iter().any(|effect| matches!(effect, Effect::LookBeforehand | Effect::Pause(..)))
 }
 
 /// Whatever is open is closed, whatever was asked is answered: a walk comes to its end.

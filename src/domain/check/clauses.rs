@@ -7,11 +7,11 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is no yes and no no is told in one place")]
 
 use super::report::{Judged, Untold, Verdict};
-use super::seen::{Said, Seen, is_about_the_caller, line, other_number, status};
+use super::seen::{Said, Seen, is_about_the_caller, line, other_number, says_absent, status};
 use super::steps::Step;
 use crate::domain::outcome::differences;
 use crate::domain::text::clean_fit;
-use crate::domain::{Answer, BodyEnd, Difference, Exchange, Outcome};
+use crate::domain::{Answer, BodyEnd, Difference, Exchange, OperationId, Outcome};
 
 /// A statement of the document.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Judgement {
     verdict: Verdict,
     untold: Option<Untold>,
     evidence: String,
-    exchanges: Vec<crate::domain::OperationId>,
+    exchanges: Vec<OperationId>,
 }
 
 /// All clauses, in the order of the document's operations.
@@ -97,22 +97,22 @@ pub const CLAUSES: [Clause; 14] = [
         name: "create-without-token",
         section: "5",
         statement: "A create without a token is not accepted",
-        steps: &[Step::Create, Step::CreateWithoutToken],
-        judge: |seen| create_is_guarded(seen, Step::CreateWithoutToken),
+        steps: &[Step::CreateWithoutToken, Step::PlantWithoutToken],
+        judge: |seen| create_is_guarded(seen, Step::CreateWithoutToken, Step::PlantWithoutToken),
     },
     Clause {
         name: "create-wrong-token",
         section: "5",
         statement: "A create with a wrong token is not accepted",
-        steps: &[Step::Create, Step::CreateWrongToken],
-        judge: |seen| create_is_guarded(seen, Step::CreateWrongToken),
+        steps: &[Step::CreateWrongToken, Step::PlantWrongToken],
+        judge: |seen| create_is_guarded(seen, Step::CreateWrongToken, Step::PlantWrongToken),
     },
     Clause {
         name: "create-other-scheme",
         section: "5",
         statement: "A create with the token under another scheme is not accepted",
-        steps: &[Step::Create, Step::CreateOtherScheme],
-        judge: |seen| create_is_guarded(seen, Step::CreateOtherScheme),
+        steps: &[Step::CreateOtherScheme, Step::PlantOtherScheme],
+        judge: |seen| create_is_guarded(seen, Step::CreateOtherScheme, Step::PlantOtherScheme),
     },
     Clause {
         name: "delete-without-token",
@@ -184,7 +184,7 @@ fn open(said: Said<'_>) -> Judgement {
             untold(why, reason, &[exchange])
         }
         Said::Yes(exchange, _) | Said::No(exchange, _) => {
-            untold(Untold::NotAnswered, "the answer is about who asks", &[exchange])
+            untold(Untold::NotAnswered, "the answer is about who asks, or how often", &[exchange])
         }
         Said::Skipped(why) => untold(Untold::NotAnswered, why, &[]),
     }
@@ -241,6 +241,10 @@ fn answer_to_create(seen: &Seen) -> Result<(&Exchange, Vec<Difference>), Judgeme
         Said::Yes(exchange, answer) => (exchange, answer),
         said => return Err(no_yes_to_a_create(said)),
     };
+    if let Some(coding) = answer.header("content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity")) {
+        let why = format!("the answer is packed as {}, which was not asked for and is not read", clean_fit(coding, 20));
+        return Err(untold(Untold::NotVisible, &why, &[]));
+    }
     match &answer.body_end {
         BodyEnd::Complete => Ok((exchange, differences(&exchange.operation.ask, answer))),
         BodyEnd::CutOff(_) => Err(untold(Untold::NotAnswered, "the answer breaks off", &[exchange])),
@@ -283,9 +287,13 @@ fn name_and_tag(seen: &Seen) -> Judgement {
 fn delete_accepted(seen: &Seen) -> Judgement {
     match seen.said(Step::Delete) {
         Said::Yes(exchange, _) => kept(&[exchange]),
-        Said::No(exchange, answer) if !is_about_the_caller(answer.status) => {
-            broken("a plant whose create was accepted", &[exchange])
-        }
+        Said::No(exchange, answer) if !is_about_the_caller(answer.status) => match seen.said(Step::Create) {
+            Said::Yes(create, created) if created.status == 202 && says_absent(answer) => {
+                let why = "its create was accepted for later, and it is not there yet";
+                untold(Untold::NotAnswered, why, &[create, exchange])
+            }
+            _ => broken("it is refused, though the create of the plant was accepted", &[exchange]),
+        },
         said => open(said),
     }
 }
@@ -320,8 +328,11 @@ fn single_plant(seen: &Seen) -> Judgement {
             let why = "a delete of an id that is not there is accepted as well, so that a yes shows nothing";
             untold(Untold::NotVisible, why, &[one, other])
         }
-        (Said::Yes(one, _), Said::No(other, answer)) if !is_about_the_caller(answer.status) => {
+        (Said::Yes(one, _), Said::No(other, answer)) if says_absent(answer) => {
             broken("after it, the plant with the next id and the same name and tag is gone", &[one, other])
+        }
+        (Said::Yes(one, _), Said::No(other, answer)) if !is_about_the_caller(answer.status) => {
+            untold(Untold::NotAnswered, "the delete of the other plant is refused otherwise", &[one, other])
         }
         (Said::No(exchange, _), _) => untold(Untold::NotAnswered, "no delete was accepted", &[exchange]),
         (Said::Yes(..), said) | (said, _) => open(said),
@@ -334,7 +345,15 @@ fn exact_id(seen: &Seen) -> Judgement {
     }
     let (create, answer) = match seen.said(Step::CreateBig) {
         Said::Yes(exchange, answer) => (exchange, answer),
-        Said::No(exchange, answer) if !is_about_the_caller(answer.status) => {
+        Said::Skipped(why) if seen.said(Step::SecondCreate).is_yes() => return untold(Untold::NotVisible, why, &[]),
+        Said::Open(exchange) if exchange.answer().is_some() && seen.said(Step::Create).is_yes() => {
+            return untold(
+                Untold::NotVisible,
+                "this store fails at an id that is large enough to show it",
+                &[exchange],
+            );
+        }
+        Said::No(exchange, answer) if (400..500).contains(&answer.status) && !is_about_the_caller(answer.status) => {
             let why = "no id is taken here that is large enough to show it; the document gives no bounds";
             return untold(Untold::NotVisible, why, &[exchange]);
         }
@@ -377,8 +396,8 @@ fn is_guarded(said: Said<'_>, control: Option<&Exchange>) -> Judgement {
     }
 }
 
-fn create_is_guarded(seen: &Seen, step: Step) -> Judgement {
-    let control = match seen.said(Step::Create) {
+fn create_is_guarded(seen: &Seen, step: Step, with_token: Step) -> Judgement {
+    let control = match seen.said(with_token) {
         Said::Yes(exchange, _) | Said::No(exchange, _) | Said::Open(exchange) => Some(exchange),
         Said::Skipped(_) => None,
     };

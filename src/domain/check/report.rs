@@ -168,6 +168,9 @@ pub struct Report {
     pub left_behind: Vec<LeftBehind>,
     /// Whether anything reached the store.
     pub reached: bool,
+    /// Whether a delete of what is not there was accepted as well: then nobody can see what is left.
+    #[serde(default)]
+    pub says_yes_to_every_delete: bool,
 }
 
 /// What a whole report comes to.

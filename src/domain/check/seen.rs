@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, status_line};
 use crate::domain::text::{clean_bytes, clean_fit};
-use crate::domain::{Answer, BodyEnd, Credentials, Ending, Exchange, MediaType, Outcome, Probe};
+use crate::domain::{Answer, BodyEnd, Credentials, Ending, Exchange, MediaType, Outcome, PlantId, Probe};
 
 /// Columns of a request's body, and of an answer's, in a piece of evidence.
 const QUOTED: (usize, usize) = (100, 160);
@@ -91,6 +91,11 @@ impl Seen {
     }
 }
 
+/// Whether an answer says that what was asked for is not there.
+pub(super) fn says_absent(answer: &Answer) -> bool {
+    matches!(answer.status, 404 | 410)
+}
+
 /// Whether a no is about who asks or how often, and not about what was asked.
 pub(super) fn is_about_the_caller(status: u16) -> bool {
     matches!(status, 401 | 403 | 407 | 429)
@@ -112,12 +117,29 @@ pub(super) fn id_as_written(answer: &Answer) -> Option<String> {
     Some(serde_json::from_str(written).unwrap_or_else(|_| written.to_owned()))
 }
 
+/// Whether an id as a store wrote it is this one, however it spells the number.
+pub(super) fn has_spelled(written: &str, id: PlantId) -> bool {
+    let whole = written
+        .split_once('.')
+        .map_or(written, |(whole, zeros)| if zeros.bytes().all(|byte| byte == b'0') { whole } else { written });
+    if let Ok(value) = whole.parse::<i64>() {
+        return value == id.0;
+    }
+    // Below 2^53 every integer is a double of its own.
+    let is_exact = id.0.unsigned_abs() < 1 << 53;
+    #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "below 2^53 nothing is lost")]
+    let same = written.parse::<f64>().is_ok_and(|value| value == id.0 as f64);
+    is_exact && same
+}
+
 /// The same if it is a number, and another than was sent.
 pub(super) fn other_number(exchange: &Exchange, answer: &Answer) -> Option<String> {
     let body: serde_json::Value = serde_json::from_slice(&answer.body).ok()?;
-    let id = body.get("id").filter(|id| id.is_number())?;
-    let is_other = id.as_i64() != Some(exchange.operation.ask.plant_id().0);
-    id_as_written(answer).filter(|_| is_other).map(|written| clean_fit(&written, 40))
+    let id = body.get("id")?;
+    let sent = exchange.operation.ask.plant_id();
+    id_as_written(answer)
+        .filter(|written| id.is_number() && !has_spelled(written, sent))
+        .map(|written| clean_fit(&written, 40))
 }
 
 /// What of a request's head is not as the document has it.

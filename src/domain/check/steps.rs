@@ -1,7 +1,7 @@
 //! The probes: which requests the check sends, in which order, and about which plants.
 //!
-//! All plants are the check's own. Their names say what they are, and their ids are drawn where
-//! nobody's are likely to be; where an id must be a certain one, see [`Need::AFreeId`].
+//! All plants are the check's own. Their names say what they are, each its own, and their ids are
+//! drawn where nobody's are likely to be; for all others see [`Need::AFreeId`].
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most of these speak of a few of the many probes")]
 
@@ -38,6 +38,8 @@ pub(super) enum Step {
     DeleteTwice,
     DeleteAbsent,
     DeleteNeighbour,
+    PlantForSecond,
+    SecondCreate,
     CreateBig,
     DeleteTwin,
     DeleteBig,
@@ -65,8 +67,6 @@ pub(super) enum Step {
     IdBeyond,
     IdAsString,
     IdAsFloat,
-    PlantForSecond,
-    SecondCreate,
     IdZero,
     IdLargest,
     IdSmallest,
@@ -85,7 +85,8 @@ pub(super) enum Need {
     /// That a plant can be taken away here.
     CleaningUp,
     /// That, and that a second plant under a taken id is refused: then a yes means that the id was
-    /// free, and nobody's plant is hit.
+    /// free, and nobody's plant is hit. It is asked for wherever a store could take another id than
+    /// was drawn: 0 for one that is missing, the largest for one that is larger.
     AFreeId,
 }
 
@@ -123,7 +124,18 @@ impl Step {
 
     pub(super) fn need(self) -> Need {
         match self {
-            Self::IdZero | Self::IdLargest | Self::IdSmallest => Need::AFreeId,
+            Self::CreateBig
+            | Self::IdMissing
+            | Self::IdNegative
+            | Self::IdBeyond
+            | Self::IdAsString
+            | Self::IdAsFloat
+            | Self::IdZero
+            | Self::IdLargest
+            | Self::IdSmallest
+            | Self::BrokenJson
+            | Self::MediaTypeMissing
+            | Self::MediaTypeWrong => Need::AFreeId,
             Self::DeleteTwice => Need::Yes(Self::Delete),
             Self::DeleteTwin => Need::Yes(Self::CreateBig),
             Self::Delete
@@ -135,7 +147,6 @@ impl Step {
             | Self::SecondCreate => Need::Yes(self.plot()),
             Self::Create
             | Self::CreateNeighbour
-            | Self::CreateBig
             | Self::CreateWithoutToken
             | Self::CreateWrongToken
             | Self::CreateOtherScheme
@@ -145,7 +156,6 @@ impl Step {
             | Self::DeleteAbsent
             | Self::DeleteNotAnInteger => Need::Nothing,
             Self::NameMissing
-            | Self::IdMissing
             | Self::TagMissing
             | Self::NameNotAString
             | Self::TagNotAString
@@ -155,14 +165,7 @@ impl Step {
             | Self::TagVeryLong
             | Self::Unicode
             | Self::ExtraField
-            | Self::IdNegative
-            | Self::IdBeyond
-            | Self::IdAsString
-            | Self::IdAsFloat
-            | Self::PlantForSecond
-            | Self::BrokenJson
-            | Self::MediaTypeMissing
-            | Self::MediaTypeWrong => Need::CleaningUp,
+            | Self::PlantForSecond => Need::CleaningUp,
         }
     }
 
@@ -240,7 +243,7 @@ impl Lot {
     }
 
     /// The id of a step's plant.
-    fn id(&self, step: Step) -> PlantId {
+    pub(super) fn id(&self, step: Step) -> PlantId {
         let drawn = self.base + step.plot().place();
         PlantId(match step.plot() {
             Step::IdZero => 0,
@@ -254,9 +257,10 @@ impl Lot {
         })
     }
 
-    /// What the check's plants are called.
-    pub(super) fn name(&self) -> String {
-        format!("Plants Check {}", self.word)
+    /// What a step's plant is called; the neighbour has the first one's name.
+    fn name(&self, step: Step) -> String {
+        let number = if step == Step::CreateNeighbour { 0 } else { step.plot().place() };
+        format!("Plants Check {} {}", self.word, number + 1)
     }
 
     /// What a step asks for, and how its request departs from the document's.
@@ -266,7 +270,7 @@ impl Lot {
         if step.is_delete() {
             return (Ask::Delete(id), probe);
         }
-        let (name, tag) = (self.name(), TAG.to_owned());
+        let (name, tag) = (self.name(step), TAG.to_owned());
         let (name, tag) = match step {
             Step::NameEmpty => (String::new(), tag),
             Step::TagEmpty => (name, String::new()),
@@ -281,7 +285,7 @@ impl Lot {
 
     fn probe(&self, step: Step, id: PlantId) -> Probe {
         let usual = Probe::default();
-        let (credentials, name) = (|credentials| Probe { credentials, ..usual.clone() }, self.name());
+        let (credentials, name) = (|credentials| Probe { credentials, ..usual.clone() }, self.name(step));
         // Letters, spaces and a dash: in quotes they are JSON.
         let body = |body: String| Probe { body: Some(body), ..usual.clone() };
         let open = |body: String| Probe { body: Some(body), leaves_id_open: true, ..usual.clone() };
@@ -301,7 +305,10 @@ impl Lot {
             Step::BrokenJson => open(format!(r#"{{"name":"{name}","id":{id},"tag":"{TAG}""#)),
             Step::MediaTypeMissing => Probe { media_type: MediaType::None, ..usual },
             Step::MediaTypeWrong => Probe { media_type: MediaType::Other("text/plain".to_owned()), ..usual },
-            Step::DeleteNotAnInteger => Probe { path_id: Some(format!("plants-check-{}", self.word)), ..usual },
+            // Who reads as far as there are digits reads an id that was drawn.
+            Step::DeleteNotAnInteger => {
+                Probe { path_id: Some(format!("{id}-plants-check")), leaves_id_open: true, ..usual }
+            }
             _ => usual,
         }
     }
@@ -344,6 +351,8 @@ mod tests {
         Step::DeleteTwice,
         Step::DeleteAbsent,
         Step::DeleteNeighbour,
+        Step::PlantForSecond,
+        Step::SecondCreate,
         Step::CreateBig,
         Step::DeleteTwin,
         Step::DeleteBig,
@@ -371,8 +380,6 @@ mod tests {
         Step::IdBeyond,
         Step::IdAsString,
         Step::IdAsFloat,
-        Step::PlantForSecond,
-        Step::SecondCreate,
         Step::IdZero,
         Step::IdLargest,
         Step::IdSmallest,
@@ -425,7 +432,7 @@ mod tests {
             let Some(body) = probe.body else { continue };
             let is_json = serde_json::from_str::<serde_json::Value>(&body).is_ok();
             assert_eq!(is_json, step != Step::BrokenJson, "{body}");
-            assert!(body.contains(&lot.name()) || body.contains(TAG), "{body}");
+            assert!(body.contains("Plants Check") || body.contains(TAG), "{body}");
         }
         let (Ask::Add(plant), _) = lot.asking(Step::NameVeryLong) else { unreachable!() };
         assert_eq!(plant.name.chars().count(), VERY_LONG);

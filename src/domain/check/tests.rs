@@ -1,5 +1,7 @@
 //! Whole runs against stores that are a function: no network, every answer at will.
 
+mod strangers;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -19,7 +21,8 @@ fn store() -> StoreUrl {
 }
 
 fn run(wanted: Wanted, leftovers: &[Leftover]) -> Run {
-    Run::new(&store(), NOW, wanted, Duration::from_millis(5), Lot::draw(7), leftovers)
+    let before = Beforehand { leftovers: leftovers.to_vec(), ..Beforehand::default() };
+    Run::new(&store(), NOW, wanted, Duration::from_millis(5), Lot::draw(7), &before)
 }
 
 fn answered(status: u16, body: &str) -> Ending {

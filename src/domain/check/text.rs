@@ -151,9 +151,10 @@ mod tests {
             answer has no name, the
             answer has no tag: POST
             /plants {"name":"Plants
-            Check lhkrzf","id":1908381
-            417,"tag":"Plants-Check"}:
-            201 {"status":"planted"}
+            Check lhkrzf 1","id":19083
+            81417,"tag":"Plants-Check"
+            }: 201
+            {"status":"planted"}
 
         What does it do where the
         document says "not shown", or
@@ -165,9 +166,9 @@ mod tests {
         Left behind: plants of the
         check that may still be at the
         store.
-          Plants Check lhkrzf
-          (1908381450): DELETE
-          /plants/1908381450: 500
+          Plants Check lhkrzf 7
+          (1908381423): DELETE
+          /plants/1908381423: 500
           <h1>Oops</h1>
 
         The next check of this store

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::Probe;
-use crate::domain::check::{Leftover, Lot, Next, Report, Run, Wanted};
+use crate::domain::check::{Beforehand, Leftover, Lot, Next, Report, Run, Wanted};
 
 fn probing(operation: Operation, probe: Probe) -> Operation {
     Operation { probe: Some(probe), ..operation }
@@ -15,7 +15,8 @@ fn open_probe() -> Probe {
 /// What a run came to that was given up at once.
 fn report(started: i64) -> Report {
     let url = store();
-    let mut run = Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, Lot::draw(1), &[]);
+    let mut run =
+        Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, Lot::draw(1), &Beforehand::default());
     assert!(matches!(run.advance(), Next::Send { .. }));
     run.abandon("it was given up");
     run.report()
@@ -74,22 +75,36 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     one.ask(plain(10, 108)).await.unwrap();
 
     let ids = |left: Vec<Leftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
-    assert_eq!(ids(one.left_by_checks().await.unwrap()), [101, 102, 103]);
-    assert_eq!(ids(two.left_by_checks().await.unwrap()), [0; 0]);
+    assert_eq!(ids(one.before_check().await.unwrap().leftovers), [101, 102, 103]);
+    assert_eq!(ids(two.before_check().await.unwrap().leftovers), [0; 0]);
     assert_eq!(one.rows(vec![PlantId(103)]).await.unwrap().first().map(|row| row.state), Some(State::Unknown));
     assert_eq!(one.next_free_id().await.unwrap(), PlantId(108));
     one.close().await;
     drop(two);
     let three = on_disk(folder.path(), 3).await;
-    let left = three.left_by_checks().await.unwrap();
+    let left = three.before_check().await.unwrap().leftovers;
     assert_eq!(left.last().map(|leftover| leftover.probe.clone()), Some(Probe::default()));
     let accepted: Vec<_> = left.iter().map(|leftover| (leftover.accepted, leftover.doubt.is_some())).collect();
     assert_eq!(accepted, [(true, false), (false, true), (true, true), (false, true)]);
     assert_eq!(ids(left), [101, 102, 103, 108]);
 
+    // Never planted, only deleted by a check that was killed over it.
+    let four = on_disk(folder.path(), 4).await;
+    let absent = probing(delete(4, 1, 201), Probe::default());
+    ask_and_end(&four, absent.clone(), 500).await;
+    ask_and_end(&four, delete(4, 2, 202), 500).await;
+    assert_eq!(three.before_check().await.unwrap().never_planted, []);
+    assert_eq!(four.before_check().await.unwrap().never_planted, [(PlantId(201), Some(absent.id))]);
+    drop(four);
+
+    // What a person says is there, or has added anew, is the person's.
+    ask_and_end(&three, add(3, 1, 102, "Fern"), 201).await;
+    three.settle(PlantId(101), None, Settlement::MarkStored, NOW).await.unwrap();
+    assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
+
     // Forgotten, it is nothing to bring back.
     let doubt = three.story(PlantId(108)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
     three.settle(PlantId(108), doubt, Settlement::Forget, NOW).await.unwrap();
-    assert_eq!(ids(three.left_by_checks().await.unwrap()), [101, 102, 103]);
+    assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
     assert_eq!(three.departed(String::new(), 10).await.unwrap(), []);
 }

@@ -1,0 +1,163 @@
+//! Stores that are not alone, not quick or not careful: nobody else's plant is hit, nothing is
+//! left that is not listed, and nobody is blamed for what the document does not say.
+
+use super::*;
+use crate::domain::Outcome;
+
+/// A store where others have plants, under the ids that a careless check would hit, and that
+/// reads ids carelessly itself.
+#[derive(Debug, Clone, Default)]
+struct Town {
+    /// What each plant is called.
+    plants: BTreeMap<i64, String>,
+    /// Takes a second plant with the same id in the place of the first.
+    upserts: bool,
+    /// Reads 0 where there is no integer, and as far as there are digits.
+    zeroes: bool,
+    /// Reads an id of 32 bits, the nearest.
+    clamps: bool,
+}
+
+const STRANGERS: [i64; 7] = [0, 1, i64::MAX, i64::MIN, i32::MAX as i64, i32::MIN as i64, u32::MAX as i64];
+
+impl Town {
+    fn new(ways: u32) -> Self {
+        let plants = STRANGERS.map(|id| (id, "somebody's".to_owned())).into();
+        Self { plants, upserts: ways & 1 > 0, zeroes: ways & 2 > 0, clamps: ways & 4 > 0 }
+    }
+
+    fn read(&self, text: &str) -> Option<i64> {
+        let digits = text.chars().enumerate().take_while(|(at, c)| c.is_ascii_digit() || (*at == 0 && *c == '-'));
+        let digits: String = digits.map(|(_, c)| c).collect();
+        let read = if self.zeroes { digits.parse::<i128>().ok().or(Some(0)) } else { text.parse().ok() };
+        let (least, most) = if self.clamps { (i32::MIN.into(), i32::MAX.into()) } else { (i64::MIN, i64::MAX) };
+        let in_bounds = |read: &i128| self.clamps || (i128::from(least)..=i128::from(most)).contains(read);
+        i64::try_from(read.filter(in_bounds)?.clamp(least.into(), most.into())).ok()
+    }
+
+    fn answer(&mut self, ask: &Ask, probe: &Probe) -> Ending {
+        if probe.credentials != Credentials::Token {
+            return answered(401, "");
+        }
+        match ask {
+            Ask::Delete(id) => {
+                let text = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                let gone = self.read(&text).and_then(|id| self.plants.remove(&id));
+                answered(if gone.is_some() { 204 } else { 404 }, "")
+            }
+            Ask::Add(plant) => {
+                let body = probe.body.clone().unwrap_or_else(|| serde_json::to_string(plant).unwrap());
+                let raw = body.split_once(r#""id":"#).map_or("", |(_, from)| from.split([',', '}']).next().unwrap());
+                let read = if raw.is_empty() && !self.zeroes { None } else { self.read(raw.trim_matches('"')) };
+                let Some(id) = read else { return answered(400, "") };
+                if self.plants.contains_key(&id) && !self.upserts {
+                    return answered(409, "");
+                }
+                self.plants.insert(id, plant.name.clone());
+                answered(201, &serde_json::json!({ "name": plant.name, "id": id, "tag": plant.tag }).to_string())
+            }
+        }
+    }
+}
+
+/// Also where answers get lost, and where the next run cleans up.
+#[test]
+fn nobody_elses_plant_is_ever_touched() {
+    for (ways, seed) in (0..8).flat_map(|ways| (0..16).map(move |seed| (ways, seed))) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut town = Town::new(ways);
+        let losses = seed % 4;
+        let mut left = Vec::new();
+        for _ in 0..2 {
+            let mut run = run(Wanted::default(), &left);
+            let sent = carry_out(&mut run, |ask, probe| {
+                let ending = town.answer(ask, probe);
+                match random.u64(0..12) {
+                    fate if fate >= losses => ending,
+                    0 => answered(502, ""),
+                    1 => answered(500, ""),
+                    _ => unanswered(FailureKind::NoAnswer),
+                }
+            });
+            for id in STRANGERS {
+                let there = town.plants.get(&id).map(String::as_str);
+                assert_eq!(there, Some("somebody's"), "{id} at a store with ways {ways}, seed {seed}");
+            }
+            let leftover = |left: &LeftBehind| {
+                let mut adds = sent.iter().filter(|sent| matches!(&sent.operation.ask, Ask::Add(_)));
+                let add = adds.find(|sent| sent.operation.ask.plant_id() == left.id)?;
+                let (accepted, doubt) = (add.outcome() == Outcome::Accepted, Some(add.operation.id));
+                let probe = add.operation.probe.clone().unwrap();
+                Some(Leftover { id: left.id, name: left.name.clone(), probe, accepted, doubt })
+            };
+            left = run.report().left_behind.iter().filter_map(leftover).collect();
+        }
+    }
+}
+
+#[test]
+fn an_id_that_the_view_has_is_not_tried() {
+    let before = Beforehand { taken: vec![PlantId(0)], ..Beforehand::default() };
+    let mut run = Run::new(&store(), NOW, Wanted::default(), Duration::ZERO, Lot::draw(7), &before);
+    let mut store = Honest::default();
+    let sent = carry_out(&mut run, |ask, probe| store.answer(ask, probe));
+    assert!(sent.iter().all(|exchange| exchange.operation.ask.plant_id() != PlantId(0)));
+    assert_eq!(value(&run.report(), "id-zero"), "not tried: the view has a plant with this id");
+    assert_eq!(run.report().sum(), Sum::Kept);
+}
+
+#[test]
+fn a_store_that_takes_its_time_is_given_it() {
+    let (mut run, mut store, mut early) = (run(Wanted::default(), &[]), Honest::default(), 2);
+    let mut before_deletes = Vec::new();
+    for number in 1.. {
+        let (after, ask, probe) = match run.advance() {
+            Next::Send { after, ask, probe } => (after, ask, probe),
+            Next::Forget(..) => continue,
+            Next::Wait | Next::Over => break,
+        };
+        let is_delete = matches!(ask, Ask::Delete(_));
+        let is_early = is_delete && early > 0;
+        early -= i32::from(is_early);
+        before_deletes.extend(is_delete.then_some(after));
+        let ending = if is_early { answered(404, "") } else { store.answer(&ask, &probe) };
+        let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
+        let (elapsed, phases) = (Duration::ZERO, Phases::default());
+        run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+    }
+    assert_eq!((run.report().sum(), store.ids.len()), (Sum::Kept, 0), "{:#?}", run.report());
+    assert!(before_deletes.iter().skip(3).all(|after| *after == Duration::from_secs(1)), "{before_deletes:?}");
+}
+
+#[test]
+fn a_store_that_always_asks_for_patience_is_left_alone() {
+    let mut run = run(Wanted::default(), &[]);
+    let sent = carry_out(&mut run, |_, _| answered(429, ""));
+    assert!(sent.len() < 6, "{}", sent.len());
+    assert_eq!(run.report().sum(), Sum::Untold);
+    assert!(run.report().told().contains("again and again"), "{}", run.report().told());
+}
+
+#[test]
+fn a_yes_to_a_delete_without_the_token_proves_nothing() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |ask, probe| match ask {
+        Ask::Delete(_) if probe.credentials != Credentials::Token => answered(200, "<html>please log in"),
+        Ask::Delete(_) | Ask::Add(_) => store.answer(ask, probe),
+    });
+    let broken = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
+    assert_eq!(verdicts(&run.report(), Verdict::Broken), broken);
+    assert_eq!((run.report().left_behind.len(), store.ids.len()), (0, 0));
+}
+
+#[test]
+fn a_number_is_the_same_however_it_is_spelled() {
+    let same = |written: &str, id| seen::has_spelled(written, PlantId(id));
+    for written in ["1810129576", "1810129576.0", "1.810129576E9"] {
+        assert!(same(written, 1_810_129_576), "{written}");
+    }
+    assert!(same("10013575887005105.00", 10_013_575_887_005_105));
+    for (written, id) in [("1.0013575887005104E16", 10_013_575_887_005_105), ("7.5", 7), ("a", 0), ("", 0)] {
+        assert!(!same(written, id), "{written}");
+    }
+}
