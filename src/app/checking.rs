@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::courier::Ended;
-use crate::domain::check::{Beforehand, Lot, Next, PACE, Report, Run, Wanted};
+use crate::domain::check::{Beforehand, Lot, Next, PACE, Run, Wanted};
 use crate::domain::{Ask, Exchange, FailureKind, Operation, OperationId, PlantId, Probe, Settlement};
 use crate::journal::Kept;
 
@@ -214,7 +214,9 @@ impl Model {
                 }
                 run.stop();
                 let back = self.keys.shown(Action::Room(InRoom::Back));
-                self.says(&format!("Nothing more is tried; what was planted is taken away. {back} leaves it there."));
+                self.says(&format!(
+                    "Nothing more is tried; what was planted is taken away. {back} again leaves it there."
+                ));
                 let cancelled = self.cancel_probes();
                 cancelled.into_iter().chain(self.carry_on_after(pause)).collect()
             }
@@ -265,20 +267,8 @@ impl Model {
         if follows {
             self.check.select_what_matters();
         }
-        let text = self.told_of_check(&report);
-        self.says(&text);
+        self.says(&report.told());
         if report.requests == 0 { Vec::new() } else { vec![Effect::KeepRun(Box::new(report))] }
-    }
-
-    fn told_of_check(&self, report: &Report) -> String {
-        let mut told = vec![report.told()];
-        let settle = self.keys.shown(Action::Room(InRoom::Settle));
-        match report.left_behind.as_slice() {
-            [] => told.push("Nothing is left behind.".to_owned()),
-            [one] => told.push(format!("{} may be left behind; {settle} settles it.", one.called())),
-            several => told.push(format!("{} plants may be left behind; {settle} settles them.", several.len())),
-        }
-        told.join(" ")
     }
 
     pub(super) fn run_was_kept(&mut self, result: Result<(), String>) -> Vec<Effect> {

@@ -30,10 +30,6 @@ pub enum ReportOf {
     Check(Box<check::Report>),
 }
 
-/// The formats of a run of the check, each with the ending that a file of it has.
-const ENDINGS: [(&str, Format); 4] =
-    [("md", Format::Markdown), ("json", Format::Json), ("xml", Format::Junit), ("txt", Format::Text)];
-
 impl ReportPrompt {
     /// What writes it, or what is wrong with the path.
     fn effect(&self, origin: u64) -> Result<Effect, &'static str> {
@@ -43,18 +39,12 @@ impl ReportPrompt {
         }
         match &self.of {
             ReportOf::Session => Ok(Effect::WriteReport(path, Search { origin: Some(origin), ..Search::default() })),
-            ReportOf::Check(report) => match format_of(&path) {
+            ReportOf::Check(report) => match Format::of_file(&path) {
                 Some(format) => Ok(Effect::WriteCheck(path, format, report.clone())),
                 None => Err("its ending says what it is: .md, .json, .xml (JUnit) or .txt"),
             },
         }
     }
-}
-
-/// The format that a file's ending stands for.
-fn format_of(path: &Path) -> Option<Format> {
-    let ending = path.extension()?.to_str()?;
-    ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
 }
 
 impl Model {
@@ -127,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_files_ending_says_what_it_is() {
-        let told = ["a.md", "b.JSON", "/x.y/c.xml", "d.txt"].map(|path| format_of(Path::new(path)));
+        let told = ["a.md", "b.JSON", "/x.y/c.xml", "d.txt"].map(|path| Format::of_file(Path::new(path)));
         assert_eq!(told, [Format::Markdown, Format::Json, Format::Junit, Format::Text].map(Some));
-        assert_eq!(["a", "md", "a.html", ".md", ""].map(|path| format_of(Path::new(path))), [None; 5]);
+        assert_eq!(["a", "md", "a.html", ".md", ""].map(|path| Format::of_file(Path::new(path))), [None; 5]);
     }
 }

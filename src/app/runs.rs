@@ -27,7 +27,16 @@ impl Model {
 
     pub(super) fn runs_found(&mut self, found: Result<Vec<Report>, String>) -> Vec<Effect> {
         match found {
-            Ok(runs) => self.check.runs = Some(runs),
+            Ok(runs) => {
+                let here = self.facts.store.to_string();
+                let last = runs.iter().find(|run| run.store == here).cloned();
+                self.check.runs = Some(runs);
+                // Whoever comes in sees what was found last.
+                if let (Some(last), None, false) = (last, &self.check.report, self.check.is_under_way()) {
+                    self.check.shows(last);
+                    self.check.select_what_matters();
+                }
+            }
             Err(why) => self.cannot_read(&why),
         }
         let again = self.check.asked_for_runs.came();

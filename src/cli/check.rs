@@ -27,9 +27,9 @@ const COLUMNS: u16 = 100;
 /// `plants check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// How to tell what was found
-    #[arg(long, value_parser = format_parser(), default_value = "text", default_value_if("json", "true", "json"))]
-    pub format: String,
+    /// How to tell what was found [default: what the ending of --output says, else text]
+    #[arg(long, value_parser = format_parser())]
+    pub format: Option<String>,
     /// Write it to this file, whole or not at all; a file that is there is replaced
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -68,10 +68,12 @@ pub(super) fn rows_help() -> String {
 
 /// `plants check`
 pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: bool) -> Exit {
-    let format = Format::ALL.into_iter().find(|format| format.word() == arguments.format);
-    let Some(format) = format.filter(|format| !json || *format == Format::Json) else {
+    let named = Format::ALL.into_iter().find(|format| arguments.format.as_deref() == Some(format.word()));
+    if json && named.is_some_and(|format| format != Format::Json) {
         return failed(Exit::Usage, "--json and another --format contradict each other. Nothing was sent.");
-    };
+    }
+    let of_file = || arguments.output.as_deref().and_then(Format::of_file);
+    let format = if json { Format::Json } else { named.or_else(of_file).unwrap_or_default() };
     if settings.read_only {
         return failed(Exit::Usage, "read-only: the check adds plants and deletes them, so that nothing is sent");
     }

@@ -6,11 +6,13 @@ use super::open::{Ready, TokenNeed};
 use super::{Exit, pages, say};
 use crate::config::Settings;
 use crate::demo::Weather;
-use crate::domain::text::{clean, clean_padded};
+use crate::domain::text::{clean_fit, clean_padded};
 use crate::domain::{PlantId, Row, State};
 
 /// Columns of a tag in the list for people; `--json` has all of it.
 const TAG: usize = 24;
+/// Columns of a name at most; `--json` has all of it.
+const NAME: usize = 200;
 
 /// A plant of the view as `--json` prints it; name and tag are null where they were never known.
 #[derive(Serialize)]
@@ -48,7 +50,7 @@ fn listed(row: &Row) -> Listed<'_> {
 
 fn line(row: &Row) -> String {
     let (name, tag) = match &row.details {
-        Some(details) => (clean(&details.name), clean_padded(&details.tag, TAG)),
+        Some(details) => (clean_fit(&details.name, NAME), clean_padded(&details.tag, TAG)),
         None => ("(name not known)".to_owned(), " ".repeat(TAG)),
     };
     format!("{:>20}  {:<8}  {tag}  {name}", row.id, row.state.word())

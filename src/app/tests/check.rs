@@ -243,7 +243,7 @@ fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
     let runs = kept_runs(&effects);
     assert_eq!((runs[0].left_behind.len(), runs[0].requests), (1, 1));
     assert!(!model.check.is_under_way() && sent(&effects).is_empty());
-    assert!(said(&model).contains("may be left behind; u settles it"), "{}", said(&model));
+    assert!(said(&model).contains("One plant may be left behind"), "{}", said(&model));
     // In a pause nothing is out.
     let (mut model, effects) = running(false);
     update(&mut model, Store::default().answer(&sent(&effects)[0]));

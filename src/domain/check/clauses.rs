@@ -83,7 +83,14 @@ pub const CLAUSES: [Clause; 14] = [
         name: "delete-single-plant",
         section: "4.2",
         statement: "A delete takes one plant away, and not another like it",
-        steps: &[Step::Create, Step::CreateNeighbour, Step::Delete, Step::DeleteAbsent, Step::DeleteNeighbour],
+        steps: &[
+            Step::Create,
+            Step::CreateNeighbour,
+            Step::Delete,
+            Step::DeleteTwice,
+            Step::DeleteAbsent,
+            Step::DeleteNeighbour,
+        ],
         judge: single_plant,
     },
     Clause {
@@ -118,21 +125,21 @@ pub const CLAUSES: [Clause; 14] = [
         name: "delete-without-token",
         section: "5",
         statement: "A delete without a token is not accepted",
-        steps: &[Step::PlantWithoutToken, Step::DeleteWithoutToken],
+        steps: &[Step::Create, Step::Delete, Step::PlantWithoutToken, Step::DeleteWithoutToken],
         judge: |seen| delete_is_guarded(seen, Step::DeleteWithoutToken),
     },
     Clause {
         name: "delete-wrong-token",
         section: "5",
         statement: "A delete with a wrong token is not accepted",
-        steps: &[Step::PlantWrongToken, Step::DeleteWrongToken],
+        steps: &[Step::Create, Step::Delete, Step::PlantWrongToken, Step::DeleteWrongToken],
         judge: |seen| delete_is_guarded(seen, Step::DeleteWrongToken),
     },
     Clause {
         name: "delete-other-scheme",
         section: "5",
         statement: "A delete with the token under another scheme is not accepted",
-        steps: &[Step::PlantOtherScheme, Step::DeleteOtherScheme],
+        steps: &[Step::Create, Step::Delete, Step::PlantOtherScheme, Step::DeleteOtherScheme],
         judge: |seen| delete_is_guarded(seen, Step::DeleteOtherScheme),
     },
 ];
@@ -183,8 +190,9 @@ fn open(said: Said<'_>) -> Judgement {
             };
             untold(why, reason, &[exchange])
         }
-        Said::Yes(exchange, _) | Said::No(exchange, _) => {
-            untold(Untold::NotAnswered, "the answer is about who asks, or how often", &[exchange])
+        Said::Yes(exchange, answer) | Said::No(exchange, answer) => {
+            let why = if answer.status == 429 { "it asks for fewer requests" } else { "the token is refused" };
+            untold(Untold::NotAnswered, why, &[exchange])
         }
         Said::Skipped(why) => untold(Untold::NotAnswered, why, &[]),
     }
@@ -322,6 +330,12 @@ fn single_plant(seen: &Seen) -> Judgement {
     {
         return untold(Untold::NotVisible, "another plant with the same name and tag is refused here", &[exchange]);
     }
+    if let (Said::Yes(one, answer), Said::Yes(again, _)) = (seen.said(Step::Delete), seen.said(Step::DeleteTwice))
+        && answer.status != 202
+        && matches!(seen.said(Step::DeleteAbsent), Said::No(_, absent) if says_absent(absent))
+    {
+        return broken("it says yes and the plant stays: a second delete finds it", &[one, again]);
+    }
     match (seen.said(Step::Delete), seen.said(Step::DeleteNeighbour)) {
         (Said::Yes(one, _), Said::Yes(other, _)) if !says_yes_to_nothing(seen) => kept(&[one, other]),
         (Said::Yes(one, _), Said::Yes(other, _)) => {
@@ -405,8 +419,12 @@ fn create_is_guarded(seen: &Seen, step: Step, with_token: Step) -> Judgement {
 }
 
 fn delete_is_guarded(seen: &Seen, step: Step) -> Judgement {
-    let control = seen.cleaned(step.plot()).iter().find(|exchange| exchange.outcome() == Outcome::Accepted);
-    is_guarded(seen.said(step), control)
+    let tries = seen.cleaned(step.plot());
+    let absent = tries.first().filter(|delete| delete.answer().is_some_and(says_absent));
+    if let (Said::No(refused, _), Some(absent), Said::Yes(..)) = (seen.said(step), absent, seen.said(Step::Delete)) {
+        return broken("it is refused, and the plant is gone all the same", &[refused, absent]);
+    }
+    is_guarded(seen.said(step), tries.iter().find(|delete| delete.outcome() == Outcome::Accepted))
 }
 
 /// The status of a yes; for other tables of the check.

@@ -1,5 +1,7 @@
 //! The ways a report is told: one function, for the command line and for the room.
 
+use std::path::Path;
+
 use super::report::Report;
 use super::{json, junit, markdown, text};
 
@@ -20,6 +22,14 @@ pub enum Format {
 impl Format {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Junit, Self::Markdown];
+
+    /// The one that a file's ending stands for: `md`, `json`, `xml` or `txt`.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        const ENDINGS: [(&str, Format); 4] =
+            [("md", Format::Markdown), ("json", Format::Json), ("xml", Format::Junit), ("txt", Format::Text)];
+        let ending = path.extension()?.to_str()?;
+        ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+    }
 
     /// The word for it.
     pub fn word(self) -> &'static str {

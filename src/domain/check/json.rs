@@ -17,6 +17,8 @@ struct Told<'a> {
     clauses: Vec<ToldClause<'a>>,
     observed: Vec<ToldSilent<'a>>,
     left_behind: Vec<ToldPlant<'a>>,
+    /// Null for a run that came to its end.
+    ended_early: Option<&'a str>,
 }
 
 /// The section is null for a name of another release.
@@ -52,6 +54,7 @@ impl<'a> From<&'a Report> for Told<'a> {
             clauses: report.clauses.iter().map(ToldClause::from).collect(),
             observed: report.observed.iter().map(ToldSilent::from).collect(),
             left_behind: report.left_behind.iter().map(ToldPlant::from).collect(),
+            ended_early: report.cut_short.as_deref(),
         }
     }
 }
@@ -109,7 +112,7 @@ mod tests {
         {"name":"create-name-and-tag","section":"4.1","verdict":"broken","evidence":"the answer has no name, the answer has no tag: POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
         {"name":"delete-single-plant","section":"4.2","verdict":"could_not_tell","evidence":"no answer settles it: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"observed":[
         {"name":"id-in-answer","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"left_behind":[
-        {"id":1908381418,"name":"Plants Check lhkrzf 1","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>"}]}
+        {"id":1908381418,"name":"Plants Check lhkrzf 1","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"ended_early":null}
         "#);
     }
 

@@ -1,6 +1,7 @@
 //! A report as `JUnit` XML, for build servers: a suite with a case for each clause.
 //!
-//! A broken clause is a failure, and one of which nothing could be told is skipped. What the
+//! A broken clause is a failure. One of which nothing could be told is an error where an answer is
+//! missing, and skipped where this store does not show it. What the
 //! store does where the document is silent stands among the properties of the suite, what is left
 //! behind in its `system-err`. Rows that a run did not look at are not in it.
 
@@ -9,7 +10,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::report::{Judged, Report, Verdict};
+use super::report::{Judged, Report, Untold, Verdict};
 use crate::domain::text::clean;
 
 type Xml = Writer<Vec<u8>>;
@@ -29,8 +30,8 @@ fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
     let counts = [
         ("tests", report.clauses.len()),
         ("failures", report.count(Verdict::Broken)),
-        ("errors", 0),
-        ("skipped", report.count(Verdict::CouldNotTell)),
+        ("errors", report.clauses.iter().filter(|clause| is_error(clause)).count()),
+        ("skipped", report.clauses.iter().filter(|clause| clause.untold == Some(Untold::NotVisible)).count()),
     ]
     .map(|(name, count)| (name, count.to_string()));
     let counts = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
@@ -89,12 +90,22 @@ fn case(xml: &mut Xml, clause: &Judged) -> io::Result<()> {
             let failure = failure.with_attributes([("message", evidence.as_str()), ("type", "broken")]);
             failure.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
         }
+        Verdict::CouldNotTell if is_error(clause) => {
+            let error = xml.create_element("error");
+            let error = error.with_attributes([("message", evidence.as_str()), ("type", "could not tell")]);
+            error.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
+        }
         Verdict::CouldNotTell => {
             let skipped = xml.create_element("skipped").with_attribute(("message", evidence.as_str()));
             skipped.write_empty().map(drop)
         }
     })?;
     Ok(())
+}
+
+/// Whether an answer is missing that would have told.
+fn is_error(clause: &Judged) -> bool {
+    clause.verdict == Verdict::CouldNotTell && clause.untold != Some(Untold::NotVisible)
 }
 
 fn element_with_text(xml: &mut Xml, name: &str, lines: &[String]) -> io::Result<()> {
@@ -129,12 +140,12 @@ mod tests {
         report.cut_short = Some("it was stopped".to_owned());
         insta::assert_snapshot!(told(&report), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="plants check" tests="3" failures="1" errors="0" skipped="1">
-          <testsuite name="plants check" tests="3" failures="1" errors="0" skipped="1" timestamp="2023-11-14T22:13:20.000Z">
+        <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0">
+          <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" timestamp="2023-11-14T22:13:20.000Z">
             <properties>
               <property name="store" value="http://plants.example"/>
               <property name="looked-at" value="create-media-type, create-name-and-tag, unicode, id-in-answer, delete-single-plant alone"/>
-              <property name="requests" value="8"/>
+              <property name="requests" value="9"/>
               <property name="observed.unicode" value="accepted: 201; the answer shows not both name and tag"/>
               <property name="observed.id-in-answer" value="no"/>
             </properties>
@@ -147,7 +158,8 @@ mod tests {
         the answer has no name, the answer has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant">
-              <skipped message="no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;"/>
+              <error message="no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="could not tell">A delete takes one plant away, and not another like it
+        no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
         Left behind: Plants Check lhkrzf 1 (1908381418): DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>

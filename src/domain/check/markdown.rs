@@ -45,14 +45,11 @@ const LEGEND: &str = "What the document says is left as it is. What this store d
 
 fn head(report: &Report) -> String {
     let (store, began) = (inline(&report.store), inline(&report.started.in_words()));
-    let left = match report.left_behind.len() {
-        0 => "Nothing of the check was left behind at the store.",
-        _ => "Plants of the check may still be at the store: they are listed at the end.",
-    };
+    let left = if report.left_behind.is_empty() { "" } else { " They are listed at the end." };
     [
         format!("> **Filled in by plants for the store {store}.** The contract check began {began}, in UTC, and took"),
         format!("{}. It looked at {}.\n>\n> {LEGEND}\n>\n>", report.took(), inline(&report.wanted.told())),
-        format!("{} {left}", inline(&report.told())),
+        format!("{}{left}", inline(&report.told())),
     ]
     .join(" ")
 }

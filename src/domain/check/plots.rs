@@ -55,6 +55,8 @@ pub(super) struct Plot {
     there: usize,
     /// Whether it may be there though nothing is under its id.
     elusive: bool,
+    /// Whether its create left its id open.
+    is_unnamed: bool,
     /// The last operation on it that ended unknown.
     doubt: Option<OperationId>,
     /// Whether that was a delete.
@@ -86,7 +88,9 @@ impl Leftover {
         let mut untried = self.spellings();
         untried.retain(|spelling| self.accepted || is_nobody_elses(spelling));
         Plot {
-            elusive: !self.accepted || self.probe.leaves_id_open,
+            // What is over cannot arrive any more.
+            elusive: self.probe.leaves_id_open,
+            is_unnamed: self.probe.leaves_id_open,
             doubt: self.doubt,
             may_be_deleted: self.accepted && self.doubt.is_some(),
             ..Plot::new(None, self.id, self.name.clone(), untried, "an earlier check planted it".to_owned())
@@ -116,6 +120,7 @@ impl Plot {
             name,
             there: 1,
             elusive: false,
+            is_unnamed: false,
             doubt: None,
             may_be_deleted: false,
             told: Vec::new(),
@@ -184,6 +189,7 @@ impl Plots {
         let Some(plot) = self.all.get_mut(place) else { return };
         plot.there += 1;
         plot.elusive |= may_be_elsewhere(exchange);
+        plot.is_unnamed |= !exchange.operation.names_its_plant();
         plot.told.extend(told);
         if in_doubt {
             plot.is_in_doubt(exchange.operation.id, false);
@@ -230,7 +236,7 @@ impl Plots {
                 return plot.doubt.take().map(|doubt| (plot.id, Some(doubt)));
             }
             Outcome::Refused if is_absent && is_authorised => {
-                let is_settled = plot.may_be_deleted || twin_took_it;
+                let is_settled = plot.may_be_deleted || twin_took_it || plot.create.is_none();
                 let is_plain =
                     plot.create.map_or_else(|| goes_by_any_id || Lot::may_draw(plot.id), Step::has_a_plain_id);
                 let is_known = is_settled && (is_plain || twin_took_it) && goes_by_ids;
@@ -311,7 +317,11 @@ impl Plots {
     /// What is, or may be, at the store.
     pub(super) fn left_behind(&self) -> Vec<LeftBehind> {
         let left = self.all.iter().filter(|plot| plot.there > 0);
-        left.map(|plot| LeftBehind { id: plot.id, name: plot.name.clone(), why: plot.why.clone() }).collect()
+        left.map(|plot| {
+            let only_in_view = if plot.is_unnamed { " (that id is the view's; it was not sent)" } else { "" };
+            LeftBehind { id: plot.id, name: plot.name.clone(), why: format!("{}{only_in_view}", plot.why) }
+        })
+        .collect()
     }
 
     /// The ids that a store says a plant has. One that it says of two plants is of neither.

@@ -168,7 +168,8 @@ pub struct Report {
     pub left_behind: Vec<LeftBehind>,
     /// Whether anything reached the store.
     pub reached: bool,
-    /// Whether a delete of what is not there was accepted as well: then nobody can see what is left.
+    /// Whether a delete of what is not there, or not any more, was accepted as well: then nobody can
+    /// see what is left.
     #[serde(default)]
     pub says_yes_to_every_delete: bool,
 }
@@ -221,8 +222,21 @@ impl Report {
         if self.requests == 1 { "1 request".to_owned() } else { format!("{} requests", self.requests) }
     }
 
-    /// A sentence for people: `All 14 clauses are kept.`, `12 kept, 1 broken, 1 could not be told.`;
-    /// and another one if it ended early.
+    /// What is left behind, in a sentence for people.
+    pub fn left_told(&self) -> String {
+        match self.left_behind.len() {
+            0 if self.says_yes_to_every_delete => {
+                "Deletes of what is not there are accepted as well, so that nobody can see what is left behind."
+                    .to_owned()
+            }
+            0 => "Nothing is left behind.".to_owned(),
+            1 => "One plant may be left behind; the next check tries to delete it.".to_owned(),
+            count => format!("{count} plants may be left behind; the next check tries to delete them."),
+        }
+    }
+
+    /// What it comes to, in sentences for people: `All 14 clauses are kept. Nothing is left behind.`;
+    /// and that it ended early, if it did.
     pub fn told(&self) -> String {
         let [kept, broken, untold] = Verdict::ALL.map(|verdict| self.count(verdict));
         let sum = match (kept, broken, untold) {
@@ -233,9 +247,10 @@ impl Report {
             (kept, 0, untold) => format!("{kept} kept, {untold} could not be told."),
             (kept, broken, untold) => format!("{kept} kept, {broken} broken, {untold} could not be told."),
         };
+        let left = self.left_told();
         match &self.cut_short {
-            Some(why) => format!("{sum} It ended early: {why}."),
-            None => sum,
+            Some(why) => format!("{sum} It ended early: {why}. {left}"),
+            None => format!("{sum} {left}"),
         }
     }
 }

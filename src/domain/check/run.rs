@@ -13,7 +13,10 @@ use super::report::{Report, Wanted};
 use super::seen::{Said, Seen, Taken, is_about_the_caller, says_absent, status};
 use super::silent::{SILENT, Silent};
 use super::steps::{Lot, Need, Step};
-use crate::domain::{Ask, Exchange, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience};
+use crate::domain::sentence::failed_because;
+use crate::domain::{
+    Ask, Ending, Exchange, Failure, FailureKind, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience,
+};
 
 /// Between two requests to a store that others use, too, where nobody says otherwise.
 pub const PACE: Duration = Duration::from_millis(100);
@@ -25,8 +28,8 @@ const PAUSE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_sec
 const PAUSES: Duration = Duration::from_secs(300);
 /// How long a store is given to have what it accepted, a pause after the other.
 const LAGS: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
-/// After so many requests in a row without any answer nothing more is tried.
-const SILENCE: u32 = 3;
+/// After so much silence nothing more is tried: see [`silence_counts`].
+const SILENCE: u32 = 6;
 /// How often another id is drawn where a first create meets a plant that is there.
 const DRAWS: u32 = 2;
 
@@ -172,7 +175,8 @@ impl Run {
         let Some((purpose, probe)) = self.out.take() else { return };
         self.requests += 1;
         self.reached |= exchange.outcome() != Outcome::NotSent;
-        self.silence = if exchange.answer().is_some() { 0 } else { self.silence + 1 };
+        let silent = silence_of(&exchange);
+        self.silence = if silent.is_some() { self.silence + silence_counts(&exchange) } else { 0 };
         if self.is_to_wait(&exchange, now) {
             self.tries += 1;
             self.once_more(purpose, &probe);
@@ -193,12 +197,16 @@ impl Run {
             }
             Purpose::Probe(step) => {
                 self.note(step, &exchange, &probe);
+                let refused = exchange.answer().filter(|answer| matches!(answer.status, 401 | 403)).map(status);
                 self.seen.taken.insert(step, Taken::Exchanged(Box::new(exchange)));
+                if let (Step::Create, Some(status)) = (step, refused) {
+                    self.cut(format!("the store refuses the token: {status}"));
+                }
             }
             Purpose::CleanUp(place) => self.cleaned(place, exchange, &probe),
         }
-        if self.silence >= SILENCE {
-            self.cut(format!("{SILENCE} requests in a row had no answer"));
+        if let Some(why) = silent.filter(|_| self.silence >= SILENCE) {
+            self.cut(format!("no answer came to several requests in a row ({why})"));
         }
     }
 
@@ -248,7 +256,9 @@ impl Run {
             observed: silent.map(|silent| silent.observed(&self.seen)).collect(),
             left_behind: self.plots.left_behind(),
             reached: self.reached,
-            says_yes_to_every_delete: self.seen.said(Step::DeleteAbsent).is_yes(),
+            says_yes_to_every_delete: [Step::DeleteAbsent, Step::DeleteTwice]
+                .iter()
+                .any(|step| self.seen.said(*step).is_yes()),
         }
     }
 
@@ -418,6 +428,23 @@ impl Run {
         let cleans = matches!(self.out, Some((Purpose::CleanUp(place), _))
             if self.plots.get(place).is_some_and(|plot| plot.create == Some(step.plot())));
         self.seen.taken.contains_key(&step) && !cleans && !self.plots.is_due(step)
+    }
+}
+
+/// Why no answer came; `None` if one did.
+fn silence_of(exchange: &Exchange) -> Option<String> {
+    match &exchange.ending {
+        Ending::Answered(_) => None,
+        Ending::Failed(failure) => Some(failed_because(failure.kind, exchange.elapsed)),
+    }
+}
+
+/// How much it counts that no answer came: an answer that is lost says less than one that is
+/// waited for until the deadline, or a store that cannot be reached.
+fn silence_counts(exchange: &Exchange) -> u32 {
+    match &exchange.ending {
+        Ending::Failed(Failure { kind: FailureKind::NoAnswer, .. }) => 1,
+        Ending::Failed(_) | Ending::Answered(_) => 2,
     }
 }
 

@@ -348,9 +348,11 @@ fn what_an_earlier_run_left_is_taken_away_first() {
 }
 
 #[test]
-fn what_is_not_there_any_more_is_forgotten_and_what_may_still_arrive_is_not() {
-    for accepted in [true, false] {
-        let (name, probe, id) = ("Plants Check".to_owned(), Probe::default(), PlantId(1_234_567_890));
+fn what_is_not_there_any_more_is_forgotten_and_what_has_perhaps_another_id_is_not() {
+    for (leaves_id_open, accepted) in [(false, true), (false, false), (true, true)] {
+        let body = leaves_id_open.then(|| r#"{"name":"x","id":"1234567890","tag":"y"}"#.to_owned());
+        let probe = Probe { body, leaves_id_open, ..Probe::default() };
+        let (name, id) = ("Plants Check".to_owned(), PlantId(1_234_567_890));
         let doubt = Some(OperationId { origin: 9, number: 9 });
         let left = Leftover { id, name, probe, accepted, doubt };
         let only = Wanted { gentle: true, only: vec!["delete-accepted".into()] };
@@ -368,8 +370,8 @@ fn what_is_not_there_any_more_is_forgotten_and_what_may_still_arrive_is_not() {
                 Next::Wait | Next::Over => break,
             }
         }
-        assert_eq!(forgotten, accepted.then_some((id, doubt)));
-        assert_eq!(run.report().left_behind.is_empty(), accepted);
+        assert_eq!(forgotten, (!leaves_id_open).then_some((id, doubt)));
+        assert_eq!(run.report().left_behind.is_empty(), !leaves_id_open);
     }
 }
 

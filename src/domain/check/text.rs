@@ -57,15 +57,12 @@ fn silent_parts(page: &mut Page, report: &Report) {
 
 fn left_behind(page: &mut Page, report: &Report) {
     if report.left_behind.is_empty() {
-        page.heading("Nothing of the check was left behind at the store.");
         return;
     }
     page.heading("Left behind: plants of the check that may still be at the store.");
     for left in &report.left_behind {
         page.hang("  ", &format!("{}: {}", left.called(), left.why));
     }
-    page.blank();
-    page.hang("", "The next check of this store tries once more to delete them; `plants delete ID` does it now.");
 }
 
 /// What is written so far.
@@ -171,12 +168,9 @@ mod tests {
           /plants/1908381423: 500
           <h1>Oops</h1>
 
-        The next check of this store
-        tries once more to delete
-        them; `plants delete ID` does
-        it now.
-
-        0 kept, 1 broken.
+        0 kept, 1 broken. One plant
+        may be left behind; the next
+        check tries to delete it.
         "#);
     }
 
@@ -184,7 +178,10 @@ mod tests {
     fn that_a_run_ended_early_is_said_beside_the_sum() {
         let mut report = honest(only(&["create-accepted"]));
         report.cut_short = Some("it was stopped".to_owned());
-        assert!(told(&report, 80).ends_with("\nThe one clause is kept. It ended early: it was stopped.\n"));
+        assert!(
+            told(&report, 200)
+                .ends_with("\nThe one clause is kept. It ended early: it was stopped. Nothing is left behind.\n")
+        );
     }
 
     #[test]
@@ -193,7 +190,11 @@ mod tests {
         assert!(gentle.contains("Looked at the clauses alone.") && !gentle.contains("not shown"), "{gentle}");
         let silent = told(&honest(only(&["id-zero"])), 80);
         assert!(silent.contains("Looked at id-zero alone.") && !silent.contains("Does the store"), "{silent}");
-        assert!(silent.contains("0 as id: accepted: 201") && silent.ends_with("No clause was judged.\n"), "{silent}");
+        assert!(
+            silent.contains("0 as id: accepted: 201")
+                && silent.ends_with("No clause was judged. Nothing is left behind.\n"),
+            "{silent}"
+        );
     }
 
     #[test]
