@@ -261,14 +261,14 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
 pub fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Choice {
     let lines = [
         format!("store  {store}"),
-        "One request at a time, and one more for each plant to delete: they are the check's own, with an id drawn by \
+        "One request for each probe, and one for each plant to delete: they are the check's own, with an id drawn by \
          lot and the tag Plants-Check."
             .to_owned(),
         "No other plant is touched. What could not be deleted is listed.".to_owned(),
     ];
     let clauses = CLAUSES.len();
-    let all = format!("{clauses} clauses, {} parts where the document is silent: {whole} requests", SILENT.len());
-    let some = format!("{clauses} clauses: {gentle} requests, every body as the document has it");
+    let all = format!("{clauses} clauses, {} parts where the document is silent: {whole} probes", SILENT.len());
+    let some = format!("{clauses} clauses: {gentle} probes, every body as the document has it");
     let answers = vec![
         answer("Not now", "nothing is sent", Act::Leave),
         answer("Run it all", all, Act::Check(Wanted::default())),

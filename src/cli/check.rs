@@ -105,7 +105,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     if !is_demo && !arguments.yes {
         let (_, probes) = run.progress();
         say::words(&format!(
-            "The check sends {probes} requests to {},\nand as many more as it takes to delete what it plants there.",
+            "The check sends {probes} probes to {},\nand as many requests more as it takes to delete what it plants there.",
             ready.store
         ));
         match ask::yes("Go on?").await {
