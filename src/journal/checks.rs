@@ -57,7 +57,7 @@ pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, G
         FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
         WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'delete' AND o.outcome = 'unknown'
             AND NOT EXISTS (SELECT 1 FROM operation other WHERE other.store = ?1 AND other.plant_id = o.plant_id
-                AND (other.kind = 'add' OR other.probe IS NULL))
+                AND (other.probe IS NULL OR (other.kind = 'add' AND other.outcome IN ('accepted', 'unknown'))))
         GROUP BY o.plant_id";
     stored::all(conn, sql, [store], |found| {
         let (origin, id, record): (i64, i64, String) = (found.get(0)?, found.get(1)?, found.get(2)?);

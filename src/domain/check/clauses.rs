@@ -104,21 +104,21 @@ pub const CLAUSES: [Clause; 14] = [
         name: "create-without-token",
         section: "5",
         statement: "A create without a token is not accepted",
-        steps: &[Step::CreateWithoutToken, Step::PlantWithoutToken],
+        steps: &[Step::Create, Step::Delete, Step::DeleteAbsent, Step::CreateWithoutToken, Step::PlantWithoutToken],
         judge: |seen| create_is_guarded(seen, Step::CreateWithoutToken, Step::PlantWithoutToken),
     },
     Clause {
         name: "create-wrong-token",
         section: "5",
         statement: "A create with a wrong token is not accepted",
-        steps: &[Step::CreateWrongToken, Step::PlantWrongToken],
+        steps: &[Step::Create, Step::Delete, Step::DeleteAbsent, Step::CreateWrongToken, Step::PlantWrongToken],
         judge: |seen| create_is_guarded(seen, Step::CreateWrongToken, Step::PlantWrongToken),
     },
     Clause {
         name: "create-other-scheme",
         section: "5",
         statement: "A create with the token under another scheme is not accepted",
-        steps: &[Step::CreateOtherScheme, Step::PlantOtherScheme],
+        steps: &[Step::Create, Step::Delete, Step::DeleteAbsent, Step::CreateOtherScheme, Step::PlantOtherScheme],
         judge: |seen| create_is_guarded(seen, Step::CreateOtherScheme, Step::PlantOtherScheme),
     },
     Clause {
@@ -415,6 +415,10 @@ fn create_is_guarded(seen: &Seen, step: Step, with_token: Step) -> Judgement {
         Said::Yes(exchange, _) | Said::No(exchange, _) | Said::Open(exchange) => Some(exchange),
         Said::Skipped(_) => None,
     };
+    let there = seen.cleaned(step).first().filter(|delete| delete.outcome() == Outcome::Accepted);
+    if let (Said::No(refused, _), Some(there)) = (seen.said(step), there.filter(|_| !says_yes_to_nothing(seen))) {
+        return broken("it is refused, and the plant was there all the same", &[refused, there]);
+    }
     is_guarded(seen.said(step), control)
 }
 

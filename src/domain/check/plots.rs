@@ -55,6 +55,9 @@ pub(super) struct Plot {
     there: usize,
     /// Whether it may be there though nothing is under its id.
     elusive: bool,
+    /// Whether its create was refused for want of the token, so that a delete is to show that it was
+    /// not carried out all the same.
+    is_suspect: bool,
     /// Whether its create left its id open.
     is_unnamed: bool,
     /// The last operation on it that ended unknown.
@@ -120,6 +123,7 @@ impl Plot {
             name,
             there: 1,
             elusive: false,
+            is_suspect: false,
             is_unnamed: false,
             doubt: None,
             may_be_deleted: false,
@@ -167,7 +171,8 @@ impl Plots {
 
     /// A create has ended: whether its plant may be there, and under which id.
     pub(super) fn planted(&mut self, step: Step, lot: &Lot, exchange: &Exchange) {
-        if !matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
+        let is_suspect = exchange.outcome() == Outcome::Refused && step.lacks_the_token();
+        if !is_suspect && !matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
             return;
         }
         let in_doubt = exchange.outcome() == Outcome::Unknown;
@@ -187,6 +192,10 @@ impl Plots {
             self.all.len() - 1
         });
         let Some(plot) = self.all.get_mut(place) else { return };
+        plot.is_suspect = is_suspect;
+        if is_suspect {
+            return;
+        }
         plot.there += 1;
         plot.elusive |= may_be_elsewhere(exchange);
         plot.is_unnamed |= !exchange.operation.names_its_plant();
@@ -215,6 +224,7 @@ impl Plots {
         let is_authorised = probe.credentials == Credentials::Token;
         let is_absent = matches!(exchange.status(), Some(404 | 410));
         if is_authorised {
+            plot.is_suspect = false;
             plot.untried.retain(|spelling| *spelling != used);
             plot.tried.push(used.clone());
         }
@@ -283,7 +293,8 @@ impl Plots {
 
     /// A plant that no probe needs any more, and what may take it away, if it is not its id.
     pub(super) fn due(&self, is_needed: impl Fn(&Plot) -> bool) -> Option<(usize, Option<String>)> {
-        self.all.iter().enumerate().filter(|(_, plot)| plot.there > 0 && !is_needed(plot)).find_map(|(place, plot)| {
+        let is_there = |plot: &Plot| plot.there > 0 || (plot.is_suspect && self.can_be_deleted());
+        self.all.iter().enumerate().filter(|(_, plot)| is_there(plot) && !is_needed(plot)).find_map(|(place, plot)| {
             let told = self.trusted(place).find(|told| !plot.tried.contains(told)).cloned();
             // What was sent as id says nothing of the plant then.
             let is_elsewhere = self.trusted(place).next().is_some();
@@ -295,9 +306,10 @@ impl Plots {
 
     /// Whether a request is still to come for the plant of this step.
     pub(super) fn is_due(&self, step: Step) -> bool {
-        self.place_of(step)
-            .and_then(|place| self.get(place))
-            .is_some_and(|plot| plot.there > 0 && !plot.untried.is_empty())
+        let plot = self.place_of(step).and_then(|place| self.get(place));
+        plot.is_some_and(|plot| {
+            (plot.there > 0 && !plot.untried.is_empty()) || (plot.is_suspect && self.can_be_deleted())
+        })
     }
 
     /// Lets what had no settling end be tried once more, if deletes are accepted here at all.

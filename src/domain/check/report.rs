@@ -226,7 +226,7 @@ impl Report {
     pub fn left_told(&self) -> String {
         match self.left_behind.len() {
             0 if self.says_yes_to_every_delete => {
-                "Deletes of what is not there are accepted as well, so that nobody can see what is left behind."
+                "Deletes of what should not be there are accepted as well, so that nobody can see what is left behind."
                     .to_owned()
             }
             0 => "Nothing is left behind.".to_owned(),

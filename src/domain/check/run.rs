@@ -308,7 +308,7 @@ impl Run {
                 Some(why.to_owned())
             }
             Said::No(..) | Said::Open(_) | Said::Skipped(_) => {
-                Some("nobody knows what becomes of a plant whose id is taken, and this one may be".to_owned())
+                Some("what becomes of a taken id here could not be seen, and this one may be somebody's".to_owned())
             }
         }
     }
@@ -318,6 +318,9 @@ impl Run {
         let word = if before.is_delete() { "delete" } else { "create" };
         match self.seen.said(before) {
             Said::No(_, answer) => format!("the {word} before it was refused: {}", status(answer)),
+            Said::Open(exchange) if exchange.outcome() == Outcome::NotSent => {
+                format!("the {word} before it never reached the store")
+            }
             Said::Yes(..) | Said::Open(_) => format!("nobody knows what became of the {word} before it"),
             Said::Skipped(why) => why.to_owned(),
         }

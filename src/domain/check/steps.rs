@@ -122,6 +122,11 @@ impl Step {
         )
     }
 
+    /// Whether it asks for a create without the token, or not as the document has it.
+    pub(super) fn lacks_the_token(self) -> bool {
+        matches!(self, Self::CreateWithoutToken | Self::CreateWrongToken | Self::CreateOtherScheme)
+    }
+
     pub(super) fn need(self) -> Need {
         match self {
             Self::CreateBig

@@ -151,6 +151,24 @@ fn a_yes_to_a_delete_without_the_token_proves_nothing() {
 }
 
 #[test]
+fn a_refusal_that_comes_too_late_is_found_and_cleaned_up() {
+    let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
+    carry_out(&mut run, |ask, probe| {
+        let carried_out = store.answer(ask, &Probe { credentials: Credentials::Token, ..probe.clone() });
+        if probe.credentials == Credentials::Token { carried_out } else { answered(401, "") }
+    });
+    let report = run.report();
+    let broken = verdicts(&report, Verdict::Broken);
+    let guarded: Vec<_> = CLAUSES
+        .iter()
+        .map(|clause| clause.name)
+        .filter(|name| name.contains("token") || name.contains("scheme"))
+        .collect();
+    assert_eq!((broken.as_slice(), broken.len()), (guarded.as_slice(), 6));
+    assert_eq!(store.ids.len(), 0);
+}
+
+#[test]
 fn a_number_is_the_same_however_it_is_spelled() {
     let same = |written: &str, id| seen::has_spelled(written, PlantId(id));
     for written in ["1810129576", "1810129576.0", "1.810129576E9"] {
