@@ -175,36 +175,19 @@ impl Step {
     }
 
     /// The probes that must go out before it, so that its need can be met.
-    pub(super) fn after(self) -> &'static [Self] {
+    pub(super) fn after(self) -> Vec<Self> {
         match self.need() {
-            Need::Nothing => &[],
-            Need::Yes(Self::Create) => &[Self::Create],
-            Need::Yes(Self::CreateNeighbour) => &[Self::CreateNeighbour],
-            Need::Yes(Self::CreateBig) => &[Self::CreateBig],
-            Need::Yes(Self::PlantWithoutToken) => &[Self::PlantWithoutToken],
-            Need::Yes(Self::PlantWrongToken) => &[Self::PlantWrongToken],
-            Need::Yes(Self::PlantOtherScheme) => &[Self::PlantOtherScheme],
-            Need::Yes(Self::PlantForSecond) => &[Self::Create, Self::Delete, Self::PlantForSecond],
-            Need::Yes(_) | Need::CleaningUp => &[Self::Create, Self::Delete],
-            Need::AFreeId => &[Self::Create, Self::Delete, Self::PlantForSecond, Self::SecondCreate],
+            Need::Nothing => Vec::new(),
+            Need::Yes(before) => [before.after(), vec![before]].concat(),
+            Need::CleaningUp => vec![Self::Create, Self::Delete],
+            Need::AFreeId => [Self::SecondCreate.after(), vec![Self::SecondCreate]].concat(),
         }
     }
 
-    /// Whether its create has an ordinary id in the document's own words.
+    /// Whether its create has an ordinary id that can be read: all that needs no free one, and what
+    /// only calls its body otherwise.
     pub(super) fn has_a_plain_id(self) -> bool {
-        !matches!(
-            self,
-            Self::CreateBig
-                | Self::IdMissing
-                | Self::IdNegative
-                | Self::IdBeyond
-                | Self::IdAsString
-                | Self::IdAsFloat
-                | Self::IdZero
-                | Self::IdLargest
-                | Self::IdSmallest
-                | Self::BrokenJson
-        )
+        self.need() != Need::AFreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong)
     }
 
     fn place(self) -> i64 {

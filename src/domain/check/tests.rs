@@ -83,6 +83,13 @@ fn request(ask: &Ask, probe: &Probe) -> Request {
     Request { method, url: format!("http://plants.example{target}"), target, headers: Vec::new(), body }
 }
 
+/// How what a run asked for has ended.
+fn exchange(number: u32, ask: Ask, probe: Probe, ending: Ending) -> Exchange {
+    let request = Some(request(&ask, &probe));
+    let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
+    Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() }
+}
+
 /// Runs to the end; returns every exchange.
 fn carry_out(run: &mut Run, mut store: impl FnMut(&Ask, &Probe) -> Ending) -> Vec<Exchange> {
     let mut all = Vec::new();
@@ -94,10 +101,8 @@ fn carry_out(run: &mut Run, mut store: impl FnMut(&Ask, &Probe) -> Ending) -> Ve
             Next::Wait | Next::Over => break,
         };
         assert_eq!(run.advance(), Next::Wait);
-        let (request, ending) = (Some(request(&ask, &probe)), store(&ask, &probe));
-        let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
-        let exchange =
-            Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() };
+        let ending = store(&ask, &probe);
+        let exchange = exchange(number, ask, probe, ending);
         all.push(exchange.clone());
         run.ended(exchange, NOW);
     }
@@ -198,15 +203,7 @@ fn rows_are_told_as_soon_as_they_are_decided_and_stay_as_they_are() {
     for number in 1.. {
         let Next::Send { ask, probe, .. } = watched.advance() else { break };
         let ending = store.answer(&ask, &probe);
-        let exchange = Exchange {
-            operation: Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) },
-            request: None,
-            ending,
-            started: NOW,
-            elapsed: Duration::ZERO,
-            phases: Phases::default(),
-        };
-        watched.ended(exchange, NOW);
+        watched.ended(exchange(number, ask, probe, ending), NOW);
         let now = watched.report();
         assert!(before.clauses.iter().all(|clause| now.clauses.contains(clause)), "{number}");
         assert!(before.observed.iter().all(|observed| now.observed.contains(observed)), "{number}");
@@ -308,19 +305,11 @@ fn what_the_view_holds_after_a_run_is_what_the_run_left_behind() {
                 1 => answered(500, ""),
                 _ => store.answer(&ask, &probe),
             };
-            let id = OperationId { origin: 1, number };
-            let operation = Operation { probe: Some(probe), ..Operation::new(id, ask, NOW) };
-            let record = view.entry(operation.ask.plant_id()).or_insert_with(|| Record::new(operation.ask.plant_id()));
-            record.asked(&operation);
-            let exchange = Exchange {
-                operation,
-                request: None,
-                ending,
-                started: NOW,
-                elapsed: Duration::ZERO,
-                phases: Phases::default(),
-            };
-            record.ended(id, exchange.outcome(), NOW);
+            let plant = ask.plant_id();
+            let exchange = exchange(number, ask, probe, ending);
+            let record = view.entry(plant).or_insert_with(|| Record::new(plant));
+            record.asked(&exchange.operation);
+            record.ended(exchange.operation.id, exchange.outcome(), NOW);
             run.ended(exchange, NOW);
         }
         let in_view: Vec<_> = view.values().filter_map(Record::row).map(|row| row.id).collect();
@@ -361,10 +350,7 @@ fn what_is_not_there_any_more_is_forgotten_and_what_has_perhaps_another_id_is_no
             match run.advance() {
                 Next::Send { ask, probe, .. } => {
                     let ending = store.answer(&ask, &probe);
-                    let operation =
-                        Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
-                    let (elapsed, phases) = (Duration::ZERO, Phases::default());
-                    run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+                    run.ended(exchange(number, ask, probe, ending), NOW);
                 }
                 Next::Forget(plant, doubt) => forgotten = Some((plant, doubt)),
                 Next::Wait | Next::Over => break,
@@ -404,10 +390,7 @@ fn a_run_that_is_stopped_anywhere_cleans_up() {
         for number in 1.. {
             let Next::Send { ask, probe, .. } = run.advance() else { break };
             let ending = store.answer(&ask, &probe);
-            let operation =
-                Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
-            let (elapsed, phases) = (Duration::ZERO, Phases::default());
-            run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+            run.ended(exchange(number, ask, probe, ending), NOW);
             count += 1;
             if count == stop_after {
                 run.stop();

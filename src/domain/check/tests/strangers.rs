@@ -121,9 +121,7 @@ fn a_store_that_takes_its_time_is_given_it() {
         early -= i32::from(is_early);
         before_deletes.extend(is_delete.then_some(after));
         let ending = if is_early { answered(404, "") } else { store.answer(&ask, &probe) };
-        let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, ask, NOW) };
-        let (elapsed, phases) = (Duration::ZERO, Phases::default());
-        run.ended(Exchange { operation, request: None, ending, started: NOW, elapsed, phases }, NOW);
+        run.ended(exchange(number, ask, probe, ending), NOW);
     }
     assert_eq!((run.report().sum(), store.ids.len()), (Sum::Kept, 0), "{:#?}", run.report());
     assert!(before_deletes.iter().skip(3).all(|after| *after == Duration::from_secs(1)), "{before_deletes:?}");
