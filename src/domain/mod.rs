@@ -8,6 +8,7 @@ pub mod check;
 pub mod compare;
 pub mod curl;
 pub mod exchange;
+pub mod import;
 pub mod json;
 pub mod ledger;
 mod markdown;

@@ -1,0 +1,46 @@
+//! The ways a file can hold plants.
+
+use std::path::Path;
+
+/// A way to hold plants in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Format {
+    /// Comma-separated values, RFC 4180, with a header.
+    #[default]
+    Csv,
+    /// One JSON array of objects.
+    Json,
+    /// A JSON object in each line.
+    Ndjson,
+}
+
+impl Format {
+    /// The one that a file's ending stands for: `csv`, `json`, or `ndjson` and `jsonl`.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        const ENDINGS: [(&str, Format); 4] =
+            [("csv", Format::Csv), ("json", Format::Json), ("ndjson", Format::Ndjson), ("jsonl", Format::Ndjson)];
+        let ending = path.extension()?.to_str()?;
+        ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Csv => "CSV",
+            Self::Json => "JSON",
+            Self::Ndjson => "NDJSON",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_files_ending_says_what_it_is() {
+        let told = ["a.csv", "b.JSON", "/x.y/c.ndjson", "d.jsonl"].map(|path| Format::of_file(Path::new(path)));
+        assert_eq!(told, [Format::Csv, Format::Json, Format::Ndjson, Format::Ndjson].map(Some));
+        assert_eq!(["a", "csv", "a.txt", ".csv", ""].map(|path| Format::of_file(Path::new(path))), [None; 5]);
+    }
+}

@@ -1,0 +1,221 @@
+//! Many plants from a file: what its rows are, what becomes of each, and how that is counted.
+//!
+//! ```text
+//! file ─▶ judged, row by row ─▶ preview ─▶ sent: what the view has not ─▶ summary
+//!              └─ bad: line, column, reason
+//! ```
+//!
+//! Everything here is a value. Nothing is sent while a row is bad, unless a person says to skip it.
+
+mod format;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use format::Format;
+
+use super::outcome::Outcome;
+use super::plant::{Field, Plant};
+
+/// How many bad rows a preview holds; the others are counted.
+pub const FAULTS_HELD: usize = 1000;
+
+/// A row that can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportRow {
+    /// Where it begins in its file, from 1.
+    pub line: u64,
+    /// What it is.
+    pub plant: Plant,
+}
+
+/// A row that is no plant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowFault {
+    /// In its file, from 1.
+    pub line: u64,
+    /// From 1: of a table the column, as a spreadsheet counts them; of JSON the character in the line.
+    pub column: u64,
+    /// The field that is wrong, where it is one.
+    pub field: Option<Field>,
+    /// In words: what is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for RowFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, field, reason } = self;
+        match field {
+            Some(field) => write!(f, "line {line}, column {column} ({}): {reason}", field.word()),
+            None => write!(f, "line {line}, column {column}: {reason}"),
+        }
+    }
+}
+
+/// A row of a file, judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judged {
+    /// It can be sent.
+    Good(ImportRow),
+    /// It cannot.
+    Bad(RowFault),
+}
+
+/// Why a file is none that can be read: nothing of it is sent, whatever is skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Where it was noticed; `None` where that says nothing, as of a file that is empty.
+    pub at: Option<(u64, u64)>,
+    /// In words: what is wrong, and what to do.
+    pub reason: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at {
+            Some((line, column)) => write!(f, "line {line}, column {column}: {}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}
+
+/// What a file comes to before anything is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// What it was read as.
+    pub format: Format,
+    /// How many rows are bad.
+    pub bad: u64,
+    /// The first [`FAULTS_HELD`] of them.
+    pub faults: Vec<RowFault>,
+    /// What else a person should know, such as a column that is not sent.
+    pub notes: Vec<String>,
+    /// How the good rows stand to the view.
+    pub standing: Standing,
+}
+
+/// How rows stand to the view, counted; each row once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standing {
+    /// Not in the view.
+    pub missing: u64,
+    /// Stored, with this name and tag.
+    pub stored: u64,
+    /// Stored, with another name or tag.
+    pub otherwise: u64,
+    /// In doubt from before.
+    pub in_doubt: u64,
+    /// Being added or deleted at this moment.
+    pub busy: u64,
+}
+
+impl Standing {
+    /// All of them.
+    pub fn rows(self) -> u64 {
+        let Self { missing, stored, otherwise, in_doubt, busy } = self;
+        missing + stored + otherwise + in_doubt + busy
+    }
+
+    /// How many would be sent, with those in doubt if they are to be sent again.
+    pub fn to_send(self, resend_unknown: bool) -> u64 {
+        self.missing + if resend_unknown { self.in_doubt } else { 0 }
+    }
+}
+
+/// How many requests ended how; each once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcomes {
+    /// A yes.
+    pub accepted: u64,
+    /// A no.
+    pub refused: u64,
+    /// Nobody knows.
+    pub unknown: u64,
+    /// Nothing reached the store.
+    pub not_sent: u64,
+}
+
+impl Outcomes {
+    /// Counts one more.
+    pub fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Accepted => &mut self.accepted,
+            Outcome::Refused => &mut self.refused,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::NotSent => &mut self.not_sent,
+        } += 1;
+    }
+
+    /// All of them.
+    pub fn total(self) -> u64 {
+        self.accepted + self.refused + self.unknown + self.not_sent
+    }
+}
+
+/// How far an import has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// Good rows of the file.
+    pub rows: u64,
+    /// What became of those that were sent.
+    pub outcomes: Outcomes,
+    /// Accepted ones whose answer was unlike the document.
+    pub unlike_document: u64,
+    /// Those that were not sent, for how they stand: `missing` is 0.
+    pub passed_over: Standing,
+    /// How many requests are out.
+    pub out: usize,
+    /// How long it has taken.
+    pub elapsed: Duration,
+    /// How many ended in the last stretch, and how long that was.
+    pub recently: (u64, Duration),
+    /// How long the store asks to be left alone from now on.
+    pub pause: Option<Duration>,
+}
+
+impl Progress {
+    /// Rows that are done with.
+    pub fn done(&self) -> u64 {
+        self.outcomes.total() + self.passed_over.rows()
+    }
+
+    /// Rows that are not.
+    pub fn left(&self) -> u64 {
+        self.rows.saturating_sub(self.done())
+    }
+
+    /// Rows that end in a second, of late; 0 before there is anything to go by.
+    pub fn per_second(&self) -> f64 {
+        let (ended, took) = self.recently;
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people has few digits")]
+        if took.is_zero() { 0.0 } else { ended as f64 / took.as_secs_f64() }
+    }
+
+    /// How long the rest takes if it goes on like this.
+    pub fn time_left(&self) -> Option<Duration> {
+        let rate = self.per_second();
+        #[expect(clippy::cast_precision_loss, reason = "a guess for people has few digits")]
+        let seconds = self.left() as f64 / rate;
+        if rate > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
+    }
+}
+
+/// Why an import is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// Every row is done with.
+    Done,
+    /// A person stopped it; the rest was not sent.
+    Stopped,
+    /// It could not go on, in words; the rest was not sent.
+    Halted(String),
+}
+
+/// What an import came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The last of it.
+    pub progress: Progress,
+    /// Why it is over.
+    pub over: Over,
+}
