@@ -5,11 +5,13 @@
 
 use std::pin::Pin;
 
+use hyper::Response;
+use hyper::body::Incoming;
 use hyper::ext::ReasonPhrase;
-use reqwest::Response;
 
 use crate::domain::{Answer, BodyEnd, Header};
 
+use super::channel::Channel;
 use super::request::header;
 use super::token::Token;
 use super::words;
@@ -18,7 +20,8 @@ use super::words;
 ///
 /// Some servers echo what they were sent: the token is masked wherever it comes back.
 pub(super) async fn read(
-    mut response: Response,
+    response: Response<Incoming>,
+    channel: &mut Channel,
     cap: usize,
     token: &Token,
     stop: impl Future<Output = &'static str>,
@@ -27,7 +30,7 @@ pub(super) async fn read(
     let reason = token.masked(reason_of(&response));
     let version = format!("{:?}", response.version());
     let headers = headers_of(&response, token);
-    let (mut body, body_end) = read_body(&mut response, cap, stop).await;
+    let (mut body, body_end) = read_body(response.into_body(), channel, cap, stop).await;
     token.mask_in(&mut body);
     if body_end != BodyEnd::Complete {
         token.mask_cut(&mut body);
@@ -36,34 +39,35 @@ pub(super) async fn read(
 }
 
 /// Hyper keeps a phrase only where it is not the usual one for its code.
-fn reason_of(response: &Response) -> String {
+fn reason_of(response: &Response<Incoming>) -> String {
     match response.extensions().get::<ReasonPhrase>() {
         Some(sent) => String::from_utf8_lossy(sent.as_bytes()).into_owned(),
         None => response.status().canonical_reason().unwrap_or_default().to_owned(),
     }
 }
 
-fn headers_of(response: &Response, token: &Token) -> Vec<Header> {
+fn headers_of(response: &Response<Incoming>, token: &Token) -> Vec<Header> {
     let decoded = |bytes: &[u8]| token.masked(String::from_utf8_lossy(bytes).into_owned());
     response.headers().iter().map(|(name, value)| header(name.as_str(), decoded(value.as_bytes()))).collect()
 }
 
 async fn read_body(
-    response: &mut Response,
+    mut incoming: Incoming,
+    channel: &mut Channel,
     cap: usize,
     stop: impl Future<Output = &'static str>,
 ) -> (Vec<u8>, BodyEnd) {
     let mut stop: Pin<&mut _> = std::pin::pin!(stop);
     let mut body = Vec::new();
     loop {
-        let chunk = tokio::select! {
+        let next = tokio::select! {
             biased;
-            chunk = response.chunk() => chunk,
+            next = channel.next(&mut incoming) => next,
             why = &mut stop => return (body, BodyEnd::CutOff(why.to_owned())),
         };
-        match chunk {
-            Ok(None) => return (body, BodyEnd::Complete),
-            Ok(Some(bytes)) => {
+        match next {
+            None => return (body, BodyEnd::Complete),
+            Some(Ok(bytes)) => {
                 let room = cap - body.len();
                 match bytes.get(..room) {
                     Some(fitting) if fitting.len() < bytes.len() => {
@@ -73,7 +77,7 @@ async fn read_body(
                     Some(_) | None => body.extend_from_slice(&bytes),
                 }
             }
-            Err(error) => return (body, BodyEnd::CutOff(words::plain(&error.without_url()))),
+            Some(Err(error)) => return (body, BodyEnd::CutOff(words::plain(&error))),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! When each phase of an exchange began, noted where it begins.
 //!
 //! The resolver, the connector and the TLS library are asked in the same ways as without this;
-//! each only leaves a mark on its way. That there is a connection is told by its mark.
+//! each only leaves a mark on its way. That there is a connection is told by its mark, and the
+//! connection is then handed over to whoever had asked for it: see `transport`.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,8 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::domain::{Phase, Phases};
+
+use super::channel::Io;
 
 /// The marks of one exchange. Clones are the same marks.
 #[derive(Debug, Clone)]
@@ -54,6 +57,11 @@ impl Marks {
         self.began().push((phase, at));
     }
 
+    /// Forgets what was noted: nothing of the request had left.
+    pub(super) fn begin_again(&self) {
+        self.began().clear();
+    }
+
     /// Notes that the connector needs an address first: what it had begun with was this.
     fn begins_with_a_name(&self) {
         for (phase, _) in self.began().iter_mut().filter(|(phase, _)| *phase == Phase::Connection) {
@@ -79,23 +87,58 @@ impl Resolve for Marks {
     }
 }
 
-impl<Connector> Layer<Connector> for Marks {
-    type Service = Watched<Connector>;
+/// Where a connection is put that was made.
+#[derive(Clone)]
+pub(super) struct Handover {
+    /// The marks of the exchange that it is made for.
+    pub(super) marks: Marks,
+    /// The connection, once there is one.
+    pub(super) made: Arc<Mutex<Option<Box<dyn Io>>>>,
+}
 
-    fn layer(&self, connector: Connector) -> Watched<Connector> {
-        Watched { connector, marks: self.clone() }
+impl Handover {
+    /// For an exchange with these marks.
+    pub(super) fn to(marks: &Marks) -> Self {
+        Self { marks: marks.clone(), made: Arc::default() }
+    }
+
+    /// The connection, if one was made.
+    pub(super) fn take(&self) -> Option<Box<dyn Io>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// A connector that tells when it begins to connect, and when it has.
+/// To reqwest the connection is not there; it was wanted for nothing else.
+#[derive(Debug)]
+struct HandedOver;
+
+impl std::fmt::Display for HandedOver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the connection was handed over")
+    }
+}
+
+impl std::error::Error for HandedOver {}
+
+impl<Connector> Layer<Connector> for Handover {
+    type Service = Watched<Connector>;
+
+    fn layer(&self, connector: Connector) -> Watched<Connector> {
+        Watched { connector, to: self.clone() }
+    }
+}
+
+/// A connector that tells when it begins to connect, and hands over what it has then.
 #[derive(Clone)]
 pub(super) struct Watched<Connector> {
     connector: Connector,
-    marks: Marks,
+    to: Handover,
 }
 
 impl<Target, Connector: Service<Target>> Service<Target> for Watched<Connector>
 where
+    Connector::Response: Io + 'static,
+    Connector::Error: From<Box<dyn std::error::Error + Send + Sync>>,
     Connector::Future: Send + 'static,
 {
     type Response = Connector::Response;
@@ -107,13 +150,14 @@ where
     }
 
     fn call(&mut self, target: Target) -> Self::Future {
-        let marks = self.marks.clone();
+        let Handover { marks, made } = self.to.clone();
         marks.begins(Phase::Connection);
         let connecting = self.connector.call(target);
         Box::pin(async move {
             let connection = connecting.await?;
             marks.begins(Phase::Waiting);
-            Ok(connection)
+            *made.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(connection));
+            Err(Connector::Error::from(Box::new(HandedOver)))
         })
     }
 }

@@ -4,11 +4,12 @@
 //! Knows one store and no journal, keeps no state between exchanges but certificate roots, and
 //! never sends anything twice.
 //!
-//! `request` says what goes out, `transport` how it gets there, `answer` reads what comes back,
-//! `marks` tells where the time went, `words` names what went wrong, and `send` holds them
+//! `request` says what goes out, `transport` makes the connection, `channel` carries it, `answer`
+//! reads what comes back, `marks` tells where the time went, `words` names what went wrong, and `send` holds them
 //! together under one deadline.
 
 mod answer;
+mod channel;
 mod marks;
 pub mod request;
 pub mod send;
@@ -17,6 +18,6 @@ mod transport;
 mod words;
 
 pub use request::request;
-pub use send::{Client, Limits};
+pub use send::{Client, Lane, Limits};
 pub use token::{MASKED, Token, TokenFault};
 pub use transport::Route;

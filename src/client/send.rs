@@ -1,4 +1,4 @@
-//! Sends one operation and tells how it ended: one connection, one request, one deadline.
+//! Sends one operation and tells how it ended: one request, one answer, one deadline.
 //!
 //! Here is decided what each way of failing proves (`FailureKind`): *not sent* only where no
 //! connection, TLS included, was ever made; *unknown* for everything after that.
@@ -6,15 +6,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::Response;
+use hyper::body::Incoming;
+use reqwest::Body;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
-use url::Url;
 
 use crate::domain::{
-    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp,
+    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl,
+    Timestamp,
 };
 
+use super::channel::{Channel, Unanswered};
 use super::marks::Marks;
 use super::request::{probing, request};
 use super::token::Token;
@@ -42,6 +46,12 @@ pub struct Client {
     store: StoreUrl,
     limits: Limits,
     transport: Arc<Transport>,
+}
+
+/// A connection that is kept from one exchange to the next; none at first.
+#[derive(Default)]
+pub struct Lane {
+    channel: Option<Channel>,
 }
 
 /// The token that is held, and what of it a request presents.
@@ -84,6 +94,22 @@ impl Client {
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
+        self.send_on(&mut Lane::default(), operation, token, started, cancel).await
+    }
+
+    /// The same over a connection that is kept: over the one that `lane` has, if it is open still,
+    /// or else over a new one, which it then has for the next exchange.
+    ///
+    /// A store may close a connection while a request is on its way, which then ends unknown: a lane
+    /// is for a batch, whose requests follow each other closely.
+    pub async fn send_on(
+        &self,
+        lane: &mut Lane,
+        operation: Operation,
+        token: &Token,
+        started: Timestamp,
+        cancel: CancellationToken,
+    ) -> Exchange {
         let marks = Marks::begin();
         let mut request = match &operation.probe {
             Some(probe) => probing(&self.store, &operation.ask, probe),
@@ -92,7 +118,7 @@ impl Client {
         self.transport.as_sent(&mut request);
         let credentials = operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials);
         let presented = Presented { token, credentials };
-        let ending = match self.ending(&request, &presented, &cancel, &marks).await {
+        let ending = match self.ending(lane, &request, &presented, &cancel, &marks).await {
             Ok(answered) => answered,
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: token.masked(detail) }),
         };
@@ -106,6 +132,7 @@ impl Client {
 
     async fn ending(
         &self,
+        lane: &mut Lane,
         request: &Request,
         presented: &Presented<'_>,
         cancel: &CancellationToken,
@@ -115,39 +142,76 @@ impl Client {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
         let mut deadline = std::pin::pin!(tokio::time::sleep(self.limits.timeout));
-        let status = tokio::select! {
+        let (mut channel, response) = tokio::select! {
             // An answer that is there is an answer, even in the instant of the deadline.
             biased;
-            status = self.status(request, presented, marks) => status?,
+            answered = self.answered(lane, request, presented, marks) => answered?,
             stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(marks), String::new())),
         };
         let stop = async { stopped(cancel, deadline).await.while_reading() };
-        Ok(Ending::Answered(answer::read(status, self.limits.body_cap, presented.token, stop).await))
+        let answer = answer::read(response, &mut channel, self.limits.body_cap, presented.token, stop).await;
+        if answer.body_end == BodyEnd::Complete && channel.may_go_on() {
+            lane.channel = Some(channel);
+        }
+        Ok(Ending::Answered(answer))
     }
 
     /// Everything up to the headers of the answer. Runs only while it is awaited: dropped
     /// before there is a connection, it has sent nothing.
-    async fn status(
+    async fn answered(
         &self,
+        lane: &mut Lane,
         request: &Request,
         presented: &Presented<'_>,
         marks: &Marks,
-    ) -> Result<reqwest::Response, Failure> {
-        let not_built = |why| failure(FailureKind::NotBuilt, why);
-        let sendable = sendable(request, presented).map_err(not_built)?;
-        let client = self.transport.client(marks).await.map_err(not_built)?;
-        let answered = client.execute(sendable).await.map_err(|error| {
-            let kind = if error.is_builder() {
-                FailureKind::NotBuilt
-            } else if error.is_connect() || !marks.is_connected() {
-                FailureKind::NotConnected
-            } else {
-                FailureKind::NoAnswer
+    ) -> Result<(Channel, Response<Incoming>), Failure> {
+        let mut sendable = self.sendable(request, presented).map_err(|why| failure(FailureKind::NotBuilt, why))?;
+        if let Some(mut channel) = lane.channel.take().filter(Channel::may_go_on) {
+            marks.begins(Phase::Waiting);
+            match channel.send(sendable).await {
+                Err(Unanswered::Unsent(unsent)) => {
+                    marks.begin_again();
+                    sendable = *unsent;
+                }
+                Err(Unanswered::Lost(why)) => return Err(failure(FailureKind::NoAnswer, words::plain(&why))),
+                Ok(response) => {
+                    marks.begins(Phase::Reading);
+                    return Ok((channel, response));
+                }
+            }
+        }
+        let mut channel = self.transport.connect(&self.store, marks).await?;
+        let response = channel.send(sendable).await.map_err(|why| {
+            let words = match why {
+                Unanswered::Lost(why) => words::plain(&why),
+                // Not one byte left, but the store may have said why it closes, and that is not read.
+                Unanswered::Unsent(_) => "the connection was closed".to_owned(),
             };
-            failure(kind, words::plain(&error.without_url()))
+            failure(FailureKind::NoAnswer, words)
         })?;
         marks.begins(Phase::Reading);
-        Ok(answered)
+        Ok((channel, response))
+    }
+
+    /// The same request for the library that sends it, with the secrets where the masks are.
+    fn sendable(&self, request: &Request, presented: &Presented<'_>) -> Result<hyper::Request<Body>, String> {
+        let body = request.body.clone().map(Body::from).unwrap_or_default();
+        let mut sendable = hyper::Request::new(body);
+        *sendable.method_mut() = match request.method {
+            Method::Post => hyper::Method::POST,
+            Method::Delete => hyper::Method::DELETE,
+        };
+        *sendable.uri_mut() = request.target.parse().map_err(|error| format!("{}: {error}", request.target))?;
+        for header in &request.headers {
+            let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
+            let secret = if name == AUTHORIZATION { presented.header() } else { self.transport.secret(header) };
+            let value = match secret {
+                Some(secret) => secret,
+                None => HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?,
+            };
+            sendable.headers_mut().append(name, value);
+        }
+        Ok(sendable)
     }
 }
 
@@ -179,26 +243,4 @@ impl Stop {
 
 fn failure(kind: FailureKind, detail: String) -> Failure {
     Failure { kind, detail }
-}
-
-/// The same request for the library that sends it, with the token where the mask is.
-fn sendable(request: &Request, presented: &Presented<'_>) -> Result<reqwest::Request, String> {
-    let url = Url::parse(&request.url).map_err(|error| error.to_string())?;
-    let method = match request.method {
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
-    };
-    let mut sendable = reqwest::Request::new(method, url);
-    for header in request.headers.iter().filter(|header| !Transport::adds(header)) {
-        let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
-        let value = match presented.header() {
-            Some(secret) if name == AUTHORIZATION => secret,
-            Some(_) | None => {
-                HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?
-            }
-        };
-        sendable.headers_mut().append(name, value);
-    }
-    *sendable.body_mut() = request.body.clone().map(reqwest::Body::from);
-    Ok(sendable)
 }

@@ -1,10 +1,13 @@
 //! How a request gets to its store: directly or through a proxy, in the clear or over TLS.
 //!
-//! Builds one reqwest client per exchange, so that each has a connection of its own and leaves
-//! its marks. Certificate roots are loaded once, when first needed.
+//! Builds one reqwest client per connection, so that each leaves marks of its own; it connects,
+//! and a `Channel` has what it made. Certificate roots are loaded once, when first needed.
 
 use std::sync::Arc;
 
+use hyper::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
+use reqwest::header::HeaderValue;
 use rustls::client::{ClientSessionMemoryCache, Resumption};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -12,14 +15,12 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::domain::{Header, Request, StoreUrl};
+use crate::domain::{Failure, FailureKind, Header, Request, StoreUrl};
 
-use super::marks::{Marks, Sessions};
+use super::channel::Channel;
+use super::marks::{Handover, Marks, Sessions};
 use super::request::header;
 use super::words;
-
-/// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost.
-const MAX_HEADERS: usize = 1024;
 
 /// Stores and proxies whose TLS sessions are remembered: as many as rustls does by itself.
 const SESSIONS: usize = 256;
@@ -85,34 +86,49 @@ impl Transport {
         }
     }
 
-    /// Whether the transport itself adds this header to a request.
-    pub(super) fn adds(header: &Header) -> bool {
-        header.name == PROXY_HEADER
+    /// What stands on the wire where a request shows this header; `None` if it is what is shown.
+    pub(super) fn secret(&self, header: &Header) -> Option<HeaderValue> {
+        let Via::Proxy(proxy) = &self.via else { return None };
+        if header.name == PROXY_HEADER { credentials(proxy) } else { None }
     }
 
-    /// A client for one exchange: one connection, one request, nothing followed or repeated. It
-    /// leaves `marks` on its way, all but the one of the answer.
+    /// A connection of its own for one exchange, TLS included, which leaves `marks` on its way.
+    ///
+    /// Whoever stops waiting before it is there has sent nothing.
     ///
     /// # Errors
     ///
-    /// In plain words, why there can be none.
-    pub(super) async fn client(&self, marks: &Marks) -> Result<reqwest::Client, String> {
+    /// In plain words, why there is none.
+    pub(super) async fn connect(&self, store: &StoreUrl, marks: &Marks) -> Result<Channel, Failure> {
+        let failed = |kind, detail| Failure { kind, detail };
+        let handover = Handover::to(marks);
+        let client = self.connector(&handover).await.map_err(|why| failed(FailureKind::NotBuilt, why))?;
+        // It goes as far as the connection, which it is not given: nothing is sent.
+        let refused = client.get(store.plants()).send().await;
+        match (handover.take(), refused) {
+            (Some(io), _) => {
+                Channel::begin(io).await.map_err(|why| failed(FailureKind::NotConnected, words::plain(&why)))
+            }
+            (None, Err(why)) if why.is_builder() => {
+                Err(failed(FailureKind::NotBuilt, words::plain(&why.without_url())))
+            }
+            (None, Err(why)) => Err(failed(FailureKind::NotConnected, words::plain(&why.without_url()))),
+            (None, Ok(_)) => unreachable!("an answer comes over a connection, and each is handed over"),
+        }
+    }
+
+    /// reqwest's way to the store: names, proxies and TLS as it knows them.
+    async fn connector(&self, handover: &Handover) -> Result<reqwest::Client, String> {
         let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
         let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(self.marked(tls.clone(), marks))
-            .dns_resolver(marks.clone())
-            .connector_layer(marks.clone())
+            .tls_backend_preconfigured(self.marked(tls.clone(), &handover.marks))
+            .dns_resolver(handover.marks.clone())
+            .connector_layer(handover.clone())
             .http1_only()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .retry(reqwest::retry::never())
-            // Hyper repeats a request whose re-used connection turned out closed: none is re-used.
-            .pool_max_idle_per_host(0)
-            // The status line decides: a slip in a header must not lose it.
-            .http1_max_headers(MAX_HEADERS)
-            .http1_ignore_invalid_headers_in_responses(true)
-            .http1_allow_spaces_after_header_name_in_responses(true)
-            .http1_allow_obsolete_multiline_headers_in_responses(true);
+            .pool_max_idle_per_host(0);
         let builder = match &self.via {
             Via::Direct => builder.no_proxy(),
             Via::Environment => builder,
@@ -141,6 +157,12 @@ impl Transport {
             .await
             .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))
     }
+}
+
+/// What a proxy is told of who asks, as reqwest would tell it (RFC 7617).
+fn credentials(proxy: &Url) -> Option<HeaderValue> {
+    let anywhere = Uri::from_static("http://store.invalid");
+    Matcher::builder().all(proxy.as_str()).build().intercept(&anywhere)?.basic_auth().cloned()
 }
 
 fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, String> {

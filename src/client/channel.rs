@@ -1,0 +1,111 @@
+//! One connection to a store, and what goes over it: requests, one after another.
+//!
+//! reqwest finds the way (name, proxy, TLS; see `transport`); from there hyper, on which it
+//! stands, carries each request. Only so is it known of a connection that was kept whether a
+//! request ever began to leave: one that did not may go over another, and is sent once all the
+//! same.
+//!
+//! Nothing runs beside it: the connection moves while somebody waits for what comes over it.
+
+use std::pin::{Pin, pin};
+use std::task::Poll;
+
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::client::conn::http1::{self, Connection, SendRequest};
+use hyper::{Request, Response, rt};
+use reqwest::Body;
+
+/// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost.
+const MAX_HEADERS: usize = 1024;
+
+/// Bytes that come and go, whatever carries them.
+pub(super) trait Io: rt::Read + rt::Write + Send + Unpin {}
+
+impl<T: rt::Read + rt::Write + Send + Unpin> Io for T {}
+
+/// A connection that was made.
+pub(super) struct Channel {
+    sender: SendRequest<Body>,
+    connection: Connection<Box<dyn Io>, Body>,
+    /// Whether the connection has come to its end.
+    over: bool,
+}
+
+/// Why no status line came.
+pub(super) enum Unanswered {
+    /// The connection had ended before the request began to leave: here it is.
+    Unsent(Box<Request<Body>>),
+    /// It may have left.
+    Lost(hyper::Error),
+}
+
+impl Channel {
+    /// Speaks HTTP/1.1 over these bytes. Nothing is sent yet.
+    pub(super) async fn begin(io: Box<dyn Io>) -> Result<Self, hyper::Error> {
+        let (sender, connection) = http1::Builder::new()
+            // The status line decides: a slip in a header must not lose it.
+            .ignore_invalid_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .max_headers(MAX_HEADERS)
+            .handshake(io)
+            .await?;
+        Ok(Self { sender, connection, over: false })
+    }
+
+    /// Sends a request; resolves when the headers of its answer are there.
+    ///
+    /// # Errors
+    ///
+    /// No status line came.
+    pub(super) async fn send(&mut self, request: Request<Body>) -> Result<Response<Incoming>, Unanswered> {
+        let Self { sender, connection, over } = self;
+        if driven(connection, over, std::future::poll_fn(|context| sender.poll_ready(context))).await.is_err() {
+            return Err(Unanswered::Unsent(Box::new(request)));
+        }
+        driven(connection, over, sender.try_send_request(request)).await.map_err(|mut why| match why.take_message() {
+            Some(request) => Unanswered::Unsent(Box::new(request)),
+            None => Unanswered::Lost(why.into_error()),
+        })
+    }
+
+    /// The next bytes of an answer's body; `None` at its end.
+    pub(super) async fn next(&mut self, body: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> {
+        loop {
+            let frame = std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
+            let frame = match driven(&mut self.connection, &mut self.over, frame).await? {
+                Ok(frame) => frame,
+                Err(why) => return Some(Err(why)),
+            };
+            // What is no data is trailers, which nobody is shown.
+            if let Ok(bytes) = frame.into_data() {
+                return Some(Ok(bytes));
+            }
+        }
+    }
+
+    /// Whether another request may go over it, as far as can be told now.
+    pub(super) fn may_go_on(&self) -> bool {
+        !self.over && !self.sender.is_closed()
+    }
+}
+
+/// What `wanted` comes to, while the connection moves.
+async fn driven<T>(
+    connection: &mut Connection<Box<dyn Io>, Body>,
+    over: &mut bool,
+    wanted: impl Future<Output = T>,
+) -> T {
+    let mut wanted = pin!(wanted);
+    std::future::poll_fn(|context| {
+        if let Poll::Ready(came) = wanted.as_mut().poll(context) {
+            return Poll::Ready(came);
+        }
+        if !*over && Pin::new(&mut *connection).poll(context).is_ready() {
+            // Whoever waits is told why.
+            *over = true;
+        }
+        wanted.as_mut().poll(context)
+    })
+    .await
+}
