@@ -4,7 +4,7 @@
 //! connection, TLS included, was ever made; *unknown* for everything after that.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::Response;
 use hyper::body::Incoming;
@@ -48,10 +48,26 @@ pub struct Client {
     transport: Arc<Transport>,
 }
 
+/// How long a connection is kept that nothing goes over: a store that closes it does so later.
+const IDLE: Duration = Duration::from_secs(1);
+
 /// A connection that is kept from one exchange to the next; none at first.
 #[derive(Default)]
 pub struct Lane {
-    channel: Option<Channel>,
+    kept: Option<(Box<Channel>, Instant)>,
+}
+
+impl Lane {
+    fn take(&mut self) -> Option<Box<Channel>> {
+        let (channel, since) = self.kept.take()?;
+        (since.elapsed() < IDLE && channel.may_go_on()).then_some(channel)
+    }
+
+    fn keep(&mut self, channel: Box<Channel>) {
+        #[expect(clippy::disallowed_methods, reason = "how long a connection was idle is measured where it is kept")]
+        let now = Instant::now();
+        self.kept = channel.may_go_on().then_some((channel, now));
+    }
 }
 
 /// The token that is held, and what of it a request presents.
@@ -150,8 +166,8 @@ impl Client {
         };
         let stop = async { stopped(cancel, deadline).await.while_reading() };
         let answer = answer::read(response, &mut channel, self.limits.body_cap, presented.token, stop).await;
-        if answer.body_end == BodyEnd::Complete && channel.may_go_on() {
-            lane.channel = Some(channel);
+        if answer.body_end == BodyEnd::Complete {
+            lane.keep(channel);
         }
         Ok(Ending::Answered(answer))
     }
@@ -164,9 +180,9 @@ impl Client {
         request: &Request,
         presented: &Presented<'_>,
         marks: &Marks,
-    ) -> Result<(Channel, Response<Incoming>), Failure> {
+    ) -> Result<(Box<Channel>, Response<Incoming>), Failure> {
         let mut sendable = self.sendable(request, presented).map_err(|why| failure(FailureKind::NotBuilt, why))?;
-        if let Some(mut channel) = lane.channel.take().filter(Channel::may_go_on) {
+        if let Some(mut channel) = lane.take() {
             marks.begins(Phase::Waiting);
             match channel.send(sendable).await {
                 Err(Unanswered::Unsent(unsent)) => {
@@ -180,7 +196,7 @@ impl Client {
                 }
             }
         }
-        let mut channel = self.transport.connect(&self.store, marks).await?;
+        let mut channel = Box::new(self.transport.connect(&self.store, marks).await?);
         let response = channel.send(sendable).await.map_err(|why| {
             let words = match why {
                 Unanswered::Lost(why) => words::plain(&why),

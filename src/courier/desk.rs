@@ -1,15 +1,17 @@
 //! The courier's desk: where each operation stands, and what is done next.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::{CONCURRENCY, Ended, Order, Report, Tools, death};
-use crate::client::Token;
-use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Row};
-use crate::journal::Journal;
+use super::queues::{Lot, Queues};
+use super::{Batch, CONCURRENCY, Ended, Order, Report, Tools, death};
+use crate::client::{Lane, Token};
+use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, Row, Timestamp};
+use crate::journal::{Each, Journal, JournalError};
 
 /// How far an operation has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,40 +20,59 @@ enum Stage {
     Waiting,
     Out,
     /// Holds what is being written down, for the report if the writing dies.
-    Keeping(Box<Exchange>),
+    Keeping(Arc<Exchange>),
 }
 
 struct Work {
     operation: Operation,
     stage: Stage,
     cancel: CancellationToken,
-    /// Its place among all that was asked.
-    place: u64,
+    lot: Lot,
     /// How many tokens had been given when it went out.
     token: u32,
 }
 
 /// What a finished step brought.
 enum Step {
-    Recorded(Result<(), String>),
-    Sent(Box<Exchange>),
-    Kept(Box<Ended>),
+    Recorded(Vec<(OperationId, Result<(), String>)>),
+    Sent(Box<Exchange>, Lane),
+    Kept(Vec<Kept>),
+}
+
+/// An end that was written down, or not.
+struct Kept {
+    exchange: Arc<Exchange>,
+    recorded: Result<(), String>,
+    row: Option<Row>,
+    in_doubt: Option<Doubt>,
+}
+
+impl Kept {
+    /// Nobody knows why it was not written but the one who says so.
+    fn not(exchange: Arc<Exchange>, why: String) -> Self {
+        Self { exchange, recorded: Err(why), row: None, in_doubt: None }
+    }
 }
 
 pub(super) struct Desk {
     tools: Tools,
     /// How many tokens were given.
     tokens: u32,
-    /// In the order asked.
-    order: BTreeMap<u64, OperationId>,
-    /// How many were asked.
-    asked: u64,
-    /// How many are out.
-    out: usize,
+    queues: Queues,
     work: HashMap<OperationId, Work>,
+    batch: Option<Batch>,
+    /// Whether nothing of it is sent for now.
+    is_held: bool,
+    /// How many operations of the batch are not over.
+    of_batch: usize,
+    /// Connections of the batch that nothing is on.
+    lanes: Vec<Lane>,
+    /// What is over and waits to be written down, with what else is over by then.
+    to_keep: Vec<Arc<Exchange>>,
+    is_keeping: bool,
     steps: JoinSet<Step>,
     /// Whose step a task is.
-    whose: HashMap<Id, OperationId>,
+    whose: HashMap<Id, Vec<OperationId>>,
 }
 
 impl Desk {
@@ -59,10 +80,14 @@ impl Desk {
         Self {
             tools,
             tokens: 0,
-            order: BTreeMap::new(),
-            asked: 0,
-            out: 0,
+            queues: Queues::default(),
             work: HashMap::new(),
+            batch: None,
+            is_held: false,
+            of_batch: 0,
+            lanes: Vec::new(),
+            to_keep: Vec::new(),
+            is_keeping: false,
             steps: JoinSet::new(),
             whose: HashMap::new(),
         }
@@ -79,36 +104,53 @@ impl Desk {
                     Some(order) => self.obey(order),
                     None => {
                         open = false;
-                        self.cancel_all();
+                        self.cancel_where(|_| true);
                     }
                 },
                 else => break,
             }
+            while let Some(done) = self.steps.try_join_next_with_id() {
+                self.advance(done);
+            }
             self.send_what_may_go();
+            self.keep_what_is_over();
         }
     }
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Send(operation) => self.record(operation),
+            Order::Send(operation) => self.record(vec![operation], Lot::Hand),
             Order::Cancel(id) => self.cancel(id),
-            Order::CancelAll => self.cancel_all(),
+            Order::CancelAll => self.cancel_where(|work| work.lot == Lot::Hand),
             Order::UseToken(token) => {
                 self.tools.token = Some(token);
                 self.tokens += 1;
             }
+            Order::Begin(batch) => (self.batch, self.is_held) = (Some(batch), false),
+            Order::Hold(hold) => self.is_held = hold,
+            Order::SendAll(operations) => self.record(operations, Lot::Batch),
+            Order::Withdraw => self.cancel_where(|work| work.lot == Lot::Batch && work.stage != Stage::Out),
+            Order::CancelBatch => self.cancel_where(|work| work.lot == Lot::Batch),
         }
     }
 
-    fn record(&mut self, operation: Operation) {
+    fn record(&mut self, operations: Vec<Operation>, lot: Lot) {
+        let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
         // Handed over here and not in the step: the journal has intents in the order asked.
-        let recording = self.tools.journal.ask(operation.clone());
-        let id = operation.id;
-        self.asked += 1;
-        self.order.insert(self.asked, id);
-        let (stage, cancel) = (Stage::Recording, CancellationToken::new());
-        self.work.insert(id, Work { operation, stage, cancel, place: self.asked, token: self.tokens });
-        self.step(id, async move { Step::Recorded(recording.await.map_err(|why| why.to_string())) });
+        let recording = self.tools.journal.ask_all(operations.clone());
+        for operation in operations {
+            self.queues.asked(operation.ask.plant_id(), operation.id);
+            if lot == Lot::Batch {
+                self.of_batch += 1;
+            }
+            let (stage, cancel) = (Stage::Recording, CancellationToken::new());
+            self.work.insert(operation.id, Work { operation, stage, cancel, lot, token: self.tokens });
+        }
+        self.step(ids.clone(), async move {
+            let told = told_each(ids.len(), recording.await).into_iter();
+            let told = told.map(|recorded| recorded.map_err(|why| why.to_string()));
+            Step::Recorded(ids.into_iter().zip(told).collect())
+        });
     }
 
     fn cancel(&mut self, id: OperationId) {
@@ -119,53 +161,51 @@ impl Desk {
         }
     }
 
-    fn cancel_all(&mut self) {
-        for id in self.order.values().copied().collect::<Vec<_>>() {
+    fn cancel_where(&mut self, which: impl Fn(&Work) -> bool) {
+        let mut ids: Vec<_> = self.work.iter().filter(|(_, work)| which(work)).map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        for id in ids {
             self.cancel(id);
         }
     }
 
     /// Starts whatever is recorded, has a place, and has no earlier operation on its id before it.
     fn send_what_may_go(&mut self) {
-        for id in self.what_may_go() {
-            match self.tools.token.clone() {
-                Some(token) => self.send(id, token),
-                None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
+        let of_batch = self.batch.as_ref().filter(|_| !self.is_held).map_or(0, |batch| batch.concurrency);
+        for (lot, concurrency) in [(Lot::Hand, CONCURRENCY), (Lot::Batch, of_batch)] {
+            while let Some(id) = self.queues.next(lot, concurrency) {
+                if self.work.get(&id).is_none_or(|work| work.stage != Stage::Waiting) {
+                    continue;
+                }
+                match self.tools.token.clone() {
+                    Some(token) => self.send(id, token),
+                    None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
+                }
             }
         }
-    }
-
-    fn what_may_go(&self) -> Vec<OperationId> {
-        let places = CONCURRENCY.saturating_sub(self.out);
-        let mut earlier: HashSet<PlantId> = HashSet::new();
-        let mut may_go = Vec::new();
-        for id in self.order.values() {
-            if may_go.len() == places {
-                break;
-            }
-            let Some(work) = self.work.get(id) else { continue };
-            let first_of_its_id = earlier.insert(work.operation.ask.plant_id());
-            if work.stage == Stage::Waiting && first_of_its_id {
-                may_go.push(*id);
-            }
-        }
-        may_go
     }
 
     fn send(&mut self, id: OperationId, token: Token) {
         let Some(work) = self.work.get_mut(&id) else { return };
         work.stage = Stage::Out;
         work.token = self.tokens;
-        self.out += 1;
+        self.queues.went_out(work.lot);
+        let mut lane = match work.lot {
+            Lot::Hand => Lane::default(),
+            Lot::Batch => self.lanes.pop().unwrap_or_default(),
+        };
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
-        self.step(id, async move { Step::Sent(Box::new(client.send(operation, &token, started, cancel).await)) });
+        self.step(vec![id], async move {
+            let exchange = client.send_on(&mut lane, operation, &token, started, cancel).await;
+            Step::Sent(Box::new(exchange), lane)
+        });
     }
 
     fn end_without_sending(&mut self, id: OperationId, kind: FailureKind, detail: String) {
         if let Some(work) = self.work.get(&id) {
             let exchange = self.failed(&work.operation, kind, detail);
-            self.keep(exchange);
+            self.is_over(exchange);
         }
     }
 
@@ -173,63 +213,91 @@ impl Desk {
         Exchange::failed(operation.clone(), kind, detail, (self.tools.clock)())
     }
 
-    /// Writes an end down; only then is it told.
-    fn keep(&mut self, exchange: Exchange) {
-        let id = exchange.operation.id;
-        let Some(work) = self.work.get_mut(&id) else { return };
+    /// Nothing more comes of it. It is told once it is written down.
+    fn is_over(&mut self, exchange: Exchange) {
+        let Some(work) = self.work.get_mut(&exchange.operation.id) else { return };
         if work.stage == Stage::Out {
-            self.out -= 1;
+            self.queues.came_back(work.lot);
         }
-        work.stage = Stage::Keeping(Box::new(exchange.clone()));
-        let token = work.token;
+        let exchange = Arc::new(exchange);
+        work.stage = Stage::Keeping(Arc::clone(&exchange));
+        self.to_keep.push(exchange);
+    }
+
+    /// Writes down what is over; what comes to its end meanwhile is written down after it, together.
+    fn keep_what_is_over(&mut self) {
+        if self.is_keeping || self.to_keep.is_empty() {
+            return;
+        }
+        self.is_keeping = true;
+        let exchanges = std::mem::take(&mut self.to_keep);
+        let is_by_hand = |id| self.work.get(id).is_some_and(|work| work.lot == Lot::Hand);
+        let look_up: Vec<_> = exchanges.iter().map(|exchange| is_by_hand(&exchange.operation.id)).collect();
+        let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         let (journal, at) = (self.tools.journal.clone(), (self.tools.clock)());
-        let keeping = journal.end(exchange.clone(), at);
-        self.step(id, async move {
-            let mut kept = keeping.await;
-            if kept.is_err() {
-                // Once more: a lock passes, and an answer that is not kept reads as never come.
-                kept = journal.end(exchange.clone(), at).await;
+        self.step(ids, async move {
+            let recorded = keep(&journal, &exchanges, at).await;
+            let mut kept = Vec::with_capacity(exchanges.len());
+            for ((exchange, recorded), look_up) in exchanges.into_iter().zip(recorded).zip(look_up) {
+                let (row, in_doubt) = if look_up { standing(&journal, &exchange).await } else { (None, None) };
+                kept.push(Kept { exchange, recorded: recorded.map_err(|why| why.to_string()), row, in_doubt });
             }
-            let (row, in_doubt) = standing(&journal, &exchange).await;
-            let recorded = kept.map_err(|why| why.to_string());
-            Step::Kept(Box::new(Ended { exchange, recorded, token, row, in_doubt }))
+            Step::Kept(kept)
         });
     }
 
-    fn step(&mut self, id: OperationId, step: impl Future<Output = Step> + Send + 'static) {
+    fn step(&mut self, ids: Vec<OperationId>, step: impl Future<Output = Step> + Send + 'static) {
         let task = self.steps.spawn(step);
-        self.whose.insert(task.id(), id);
+        self.whose.insert(task.id(), ids);
     }
 
     fn advance(&mut self, done: Result<(Id, Step), JoinError>) {
         match done {
             Ok((task, step)) => {
-                if let Some(id) = self.whose.remove(&task) {
-                    self.take(id, step);
-                }
+                self.whose.remove(&task);
+                self.take(step);
             }
             Err(died) => {
-                if let Some(id) = self.whose.remove(&died.id()) {
-                    self.step_died(id, death(died));
-                }
+                let ids = self.whose.remove(&died.id()).unwrap_or_default();
+                self.step_died(ids, &death(died));
             }
         }
     }
 
-    fn take(&mut self, id: OperationId, step: Step) {
-        let Some(work) = self.work.get_mut(&id) else { return };
+    fn take(&mut self, step: Step) {
         match step {
-            Step::Recorded(Ok(())) => {
-                work.stage = Stage::Waiting;
-                let cancelled = work.cancel.is_cancelled();
-                self.report(Report::Recorded(id));
-                if cancelled {
-                    self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
+            Step::Recorded(results) => {
+                for (id, result) in results {
+                    match result {
+                        Ok(()) => self.is_recorded(id),
+                        Err(why) => self.never_recorded(id, why),
+                    }
                 }
             }
-            Step::Recorded(Err(why)) => self.never_recorded(id, why),
-            Step::Sent(exchange) => self.keep(*exchange),
-            Step::Kept(ended) => self.over(id, *ended),
+            Step::Sent(exchange, lane) => {
+                if self.work.get(&exchange.operation.id).is_some_and(|work| work.lot == Lot::Batch) {
+                    self.lanes.push(lane);
+                }
+                self.is_over(*exchange);
+            }
+            Step::Kept(kept) => {
+                self.is_keeping = false;
+                self.tell(kept);
+            }
+        }
+    }
+
+    fn is_recorded(&mut self, id: OperationId) {
+        let Some(work) = self.work.get_mut(&id) else { return };
+        work.stage = Stage::Waiting;
+        let (lot, plant, cancelled) = (work.lot, work.operation.ask.plant_id(), work.cancel.is_cancelled());
+        if lot == Lot::Hand {
+            self.report(Report::Recorded(id));
+        }
+        if cancelled {
+            self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
+        } else if self.queues.is_first(plant, id) {
+            self.queues.is_ready(lot, id);
         }
     }
 
@@ -237,39 +305,89 @@ impl Desk {
     fn never_recorded(&mut self, id: OperationId, why: String) {
         if let Some(work) = self.work.get(&id) {
             let exchange = self.failed(&work.operation, FailureKind::NotRecorded, why.clone());
-            self.over_unrecorded(id, exchange, why);
+            self.tell(vec![Kept::not(Arc::new(exchange), why)]);
         }
     }
 
-    /// A step panicked. What that proves depends on how far the operation had come.
-    fn step_died(&mut self, id: OperationId, words: String) {
-        let Some(work) = self.work.get(&id) else { return };
-        match work.stage.clone() {
-            Stage::Recording => self.never_recorded(id, words),
-            Stage::Waiting | Stage::Out => {
-                let exchange = self.failed(&work.operation, FailureKind::TaskDied, words);
-                self.keep(exchange);
+    /// A step panicked. What that proves depends on how far the operations had come.
+    fn step_died(&mut self, ids: Vec<OperationId>, words: &str) {
+        for id in ids {
+            let Some(work) = self.work.get(&id) else { continue };
+            match work.stage.clone() {
+                Stage::Recording => self.never_recorded(id, words.to_owned()),
+                Stage::Waiting | Stage::Out => {
+                    let exchange = self.failed(&work.operation, FailureKind::TaskDied, words.to_owned());
+                    self.is_over(exchange);
+                }
+                Stage::Keeping(exchange) => {
+                    self.is_keeping = false;
+                    self.tell(vec![Kept::not(exchange, words.to_owned())]);
+                }
             }
-            Stage::Keeping(exchange) => self.over_unrecorded(id, *exchange, words),
         }
     }
 
-    fn over_unrecorded(&mut self, id: OperationId, exchange: Exchange, why: String) {
-        let token = self.work.get(&id).map_or(self.tokens, |work| work.token);
-        self.over(id, Ended { exchange, recorded: Err(why), token, row: None, in_doubt: None });
-    }
-
-    fn over(&mut self, id: OperationId, ended: Ended) {
-        if let Some(work) = self.work.remove(&id) {
-            self.order.remove(&work.place);
+    /// They are over, and whoever asked is told.
+    fn tell(&mut self, kept: Vec<Kept>) {
+        let mut ends = Vec::new();
+        for Kept { exchange, recorded, row, in_doubt } in kept {
+            let id = exchange.operation.id;
+            let Some(work) = self.work.remove(&id) else { continue };
+            let next = self.queues.over(work.operation.ask.plant_id(), id);
+            if let Some(next) = next
+                && let Some(waiting) = self.work.get(&next)
+                && waiting.stage == Stage::Waiting
+            {
+                self.queues.is_ready(waiting.lot, next);
+            }
+            let (lot, token) = (work.lot, work.token);
+            drop(work);
+            // It is nobody else's any more.
+            let exchange = Arc::unwrap_or_clone(exchange);
+            let ended = Ended { exchange, recorded, token, row, in_doubt };
+            match lot {
+                Lot::Hand => self.report(Report::Ended(Box::new(ended))),
+                Lot::Batch => ends.push(ended),
+            }
         }
-        self.report(Report::Ended(Box::new(ended)));
+        self.of_batch = self.of_batch.saturating_sub(ends.len());
+        if self.of_batch == 0 {
+            // A connection is not kept for what may never come.
+            self.lanes.clear();
+        }
+        if let (Some(batch), false) = (&self.batch, ends.is_empty()) {
+            // Nobody listens any more when the program is ending; the journal has it all the same.
+            let _ = batch.ends.send(ends);
+        }
     }
 
     fn report(&self, report: Report) {
-        // Nobody listens any more when the program is ending; the journal has it all the same.
+        // As above.
         let _ = self.tools.reports.send(report);
     }
+}
+
+/// Writes ends down; those that fail once more, for a lock passes, and an answer that is not kept
+/// reads as never come.
+async fn keep(journal: &Journal, exchanges: &[Arc<Exchange>], at: Timestamp) -> Each {
+    let mut recorded = told_each(exchanges.len(), journal.end_all(exchanges.to_vec(), at).await);
+    let failed: Vec<_> =
+        (0..exchanges.len()).filter(|place| recorded.get(*place).is_some_and(Result::is_err)).collect();
+    if !failed.is_empty() {
+        let again: Vec<_> = failed.iter().filter_map(|place| exchanges.get(*place).cloned()).collect();
+        let results = told_each(again.len(), journal.end_all(again, at).await);
+        for (place, result) in failed.into_iter().zip(results) {
+            if let Some(recorded) = recorded.get_mut(place) {
+                *recorded = result;
+            }
+        }
+    }
+    recorded
+}
+
+/// The result of each of so many; what is wrong with all of them is wrong with each.
+fn told_each(count: usize, told: Result<Each, JournalError>) -> Each {
+    told.unwrap_or_else(|why| vec![Err(why); count])
 }
 
 /// After a refusal the journal knows whether the plant is believed to be there, and whether an

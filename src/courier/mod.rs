@@ -10,8 +10,13 @@
 //!
 //! The only place that sends. Operations on one id go out one after another, in the order
 //! asked, because a later answer speaks for the doubt before it (see `domain::ledger`).
+//!
+//! What a person asks for goes one by one; a [`Batch`] asks for many. It has places of its own, so
+//! that neither waits for the other, and keeps its connections while it has something to send.
+//! What waits to be written down is written together.
 
 mod desk;
+mod queues;
 
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinHandle};
@@ -20,7 +25,7 @@ use crate::client::{Client, Token};
 use crate::domain::{Doubt, Exchange, Operation, OperationId, Row, Timestamp};
 use crate::journal::Journal;
 
-/// Requests that may be out at once.
+/// Requests that may be out at once, of those that a person asked for one by one.
 pub const CONCURRENCY: usize = 8;
 
 /// An order to the courier.
@@ -30,6 +35,20 @@ enum Order {
     Cancel(OperationId),
     CancelAll,
     UseToken(Token),
+    Begin(Batch),
+    SendAll(Vec<Operation>),
+    Hold(bool),
+    Withdraw,
+    CancelBatch,
+}
+
+/// Many operations that belong together.
+#[derive(Debug)]
+pub struct Batch {
+    /// How many of its requests may be out at once, at least 1.
+    pub concurrency: usize,
+    /// Where its ends are told, in groups.
+    pub ends: mpsc::UnboundedSender<Vec<Ended>>,
 }
 
 /// What became of an operation.
@@ -50,10 +69,10 @@ pub struct Ended {
     pub recorded: Result<(), String>,
     /// How many tokens had been given with [`Courier::use_token`] when it went out.
     pub token: u32,
-    /// After a refusal, how the plant stands in the journal.
+    /// After a refusal, how the plant stands in the journal; not looked up for a batch.
     pub row: Option<Row>,
     /// After a refusal, an earlier operation on the same id that ended unknown and that this
-    /// one did not settle.
+    /// one did not settle; not looked up for a batch.
     pub in_doubt: Option<Doubt>,
 }
 
@@ -106,6 +125,37 @@ impl Courier {
     /// Cancels everything that is queued or out.
     pub fn cancel_all(&self) {
         let _ = self.orders.send(Order::CancelAll);
+    }
+
+    /// Takes up a batch: what is sent with [`Self::send_all`] from here on belongs to it. The one
+    /// before must be over.
+    pub fn begin(&self, batch: Batch) {
+        // Who is told of no end has asked a dead courier, and hears that from the next line.
+        let _ = self.orders.send(Order::Begin(batch));
+    }
+
+    /// Takes operations of the batch, which are told of through [`Batch::ends`] alone.
+    ///
+    /// # Errors
+    ///
+    /// The courier is dead; nothing was recorded or sent.
+    pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), CourierGone> {
+        self.orders.send(Order::SendAll(operations)).map_err(|_| CourierGone)
+    }
+
+    /// Sends nothing more of the batch until told to go on.
+    pub fn hold(&self, hold: bool) {
+        let _ = self.orders.send(Order::Hold(hold));
+    }
+
+    /// What is not out of the batch ends as not sent.
+    pub fn withdraw(&self) {
+        let _ = self.orders.send(Order::Withdraw);
+    }
+
+    /// Cancels what is queued or out of the batch.
+    pub fn cancel_batch(&self) {
+        let _ = self.orders.send(Order::CancelBatch);
     }
 
     /// Uses another token from the next request on.

@@ -219,6 +219,11 @@ impl Record {
         Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default() }
     }
 
+    /// Whose it is.
+    pub fn id(&self) -> PlantId {
+        self.id
+    }
+
     /// Somebody asked for an operation on this plant. A delete that names no plant changes nothing.
     pub fn asked(&mut self, operation: &Operation) {
         if matches!(operation.ask, Ask::Delete(_)) && !operation.names_its_plant() {

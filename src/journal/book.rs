@@ -9,13 +9,14 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use super::access::{Access, Question};
-use super::entries::{self, Entry};
+use super::entries::{self, Entry, Shift};
 use super::error::{Fault, JournalError};
 use super::history::{self, Trimmed};
 use super::instances::{self, Life, Presence, Through};
+use super::open::Open;
 use super::reader::{Closing, Reader};
 use super::view::Bearings;
-use super::{BUSY_TIMEOUT, Place, SetAside, checks, files, salvage, schema, stored, view};
+use super::{BUSY_TIMEOUT, Each, Place, SetAside, checks, files, salvage, schema, stored, view};
 use crate::domain::check::{Beforehand, FIXED_IDS};
 use crate::domain::{Operation, Row, State, Timestamp};
 
@@ -25,6 +26,12 @@ const REBUILDING: Duration = Duration::from_secs(60);
 /// How long whoever holds the door is waited for by what can be done another time.
 pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
+/// What became of each entry, and what shifted.
+type Written = (Each, Vec<Shift>);
+
+/// A way to write entries inside a transaction.
+type WriteEntries = fn(&Book, &Connection, &mut Open, &[Entry]) -> Result<Written, Fault>;
+
 /// Everything the owner needs. The reader closes before its connection does, and that before the
 /// sign of life goes out.
 #[derive(Debug)]
@@ -32,6 +39,7 @@ pub(super) struct Book {
     /// In memory there is none.
     reader: Option<Closing>,
     access: Access,
+    open: Open,
     origin: u64,
     presence: Option<Presence>,
 }
@@ -107,7 +115,7 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
     };
     let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
     let access = Access { conn, path, is_on_disk: false, store, bearings };
-    let book = Book { reader: None, access, origin, presence: None };
+    let book = Book { reader: None, access, open: Open::default(), origin, presence: None };
     Ok(Found { book, orphans: Vec::new(), set_aside: None })
 }
 
@@ -143,7 +151,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         presence.ring();
         let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key))));
         let access = Access { conn, path, is_on_disk: true, store: key, bearings };
-        let book = Book { reader, access, origin, presence: Some(presence) };
+        let book = Book { reader, access, open: Open::default(), origin, presence: Some(presence) };
         Ok(Found { book, orphans, set_aside: None })
     };
     attempt().map_err(|fault| fault.at(&path))
@@ -165,7 +173,7 @@ fn end_what_the_dead_left(
         "SELECT {}, o.store FROM operation o WHERE o.origin = ?1 AND o.outcome IS NULL ORDER BY o.seq",
         stored::OPERATION
     );
-    let (mut touched, mut shifts) = (Vec::new(), Vec::new());
+    let (mut touched, mut shifts, mut open) = (Vec::new(), Vec::new(), Open::default());
     for origin in origins {
         if origin == own || instances::judge(folder, origin) == Life::Alive {
             continue;
@@ -177,7 +185,7 @@ fn end_what_the_dead_left(
             if of_store == store {
                 touched.push(operation.ask.plant_id());
             }
-            shifts.extend(entries::ended(conn, entries::interrupted(operation), now)?);
+            shifts.extend(entries::ended(conn, &mut open, &entries::interrupted(operation), now)?);
         }
     }
     entries::count(conn, &shifts)?;
@@ -194,36 +202,62 @@ fn end_what_the_dead_left(
 impl Book {
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
     /// whole means that none was kept.
-    pub(super) fn record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, JournalError> {
-        self.try_record(entries).map_err(|fault| self.access.tell(fault))
+    pub(super) fn record(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
+        let mut written = self.try_record(entries, Self::write_all);
+        if matches!(&written, Err(fault) if fault.is_of_one_entry()) {
+            written = self.try_record(entries, Self::write_each);
+        }
+        written.map_err(|fault| self.access.tell(fault))
     }
 
-    fn try_record(&mut self, entries: Vec<Entry>) -> Result<Vec<Result<(), JournalError>>, Fault> {
+    fn try_record(&mut self, entries: &[Entry], write: WriteEntries) -> Result<Each, Fault> {
         let transaction = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
-        let savepoint = |sql| transaction.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+        // Taken out: what is not committed was never so.
+        let mut open = std::mem::take(&mut self.open);
+        open.look_around(&transaction)?;
+        let (results, shifts) = write(self, &transaction, &mut open, entries)?;
+        entries::count(&transaction, &shifts)?;
+        transaction.commit()?;
+        self.open = open;
+        self.ring();
+        for shift in shifts.into_iter().filter(|shift| shift.store == self.access.store) {
+            self.access.bearings.shift(shift);
+        }
+        Ok(results)
+    }
+
+    /// All or none.
+    fn write_all(&self, conn: &Connection, open: &mut Open, entries: &[Entry]) -> Result<Written, Fault> {
+        let mut shifts = Vec::new();
+        for entry in entries {
+            self.check_origin(entry)?;
+            shifts.extend(entries::write(conn, open, self.access.store, entry)?);
+        }
+        Ok((vec![Ok(()); entries.len()], shifts))
+    }
+
+    /// Each by itself: one that cannot be kept takes no other with it.
+    fn write_each(&self, conn: &Connection, open: &mut Open, entries: &[Entry]) -> Result<Written, Fault> {
+        let savepoint = |sql| conn.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
         let (mut results, mut shifts) = (Vec::with_capacity(entries.len()), Vec::new());
         for entry in entries {
             savepoint("SAVEPOINT entry")?;
-            match self.check_origin(&entry).and_then(|()| entries::write(&transaction, self.access.store, entry)) {
+            let written = self.check_origin(entry).and_then(|()| entries::write(conn, open, self.access.store, entry));
+            match written {
                 Ok(shift) => {
                     shifts.extend(shift);
                     results.push(Ok(()));
                 }
                 Err(fault) if fault.is_of_one_entry() => {
                     savepoint("ROLLBACK TO entry")?;
+                    open.forget();
                     results.push(Err(self.access.tell(fault)));
                 }
                 Err(fault) => return Err(fault),
             }
             savepoint("RELEASE entry")?;
         }
-        entries::count(&transaction, &shifts)?;
-        transaction.commit()?;
-        self.ring();
-        for shift in shifts.into_iter().filter(|shift| shift.store == self.access.store) {
-            self.access.bearings.shift(shift);
-        }
-        Ok(results)
+        Ok((results, shifts))
     }
 
     /// Tells other programs that something was written.
@@ -259,6 +293,7 @@ impl Book {
         let orphans = end_what_the_dead_left(&door, folder, self.origin, self.access.store, now)?;
         door.commit()?;
         self.access.bearings.forget_landmark();
+        self.open.forget();
         self.ring();
         Ok(!orphans.is_empty())
     }

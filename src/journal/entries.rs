@@ -4,15 +4,17 @@
 //! written back. What an entry means is [`Record`]'s business alone.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
+use super::open::Open;
 use super::{checks, stored};
 use crate::domain::check::Report;
 use crate::domain::{
-    Answer, Ask, BodyEnd, Departure, Details, Ending, Exchange, FailureKind, Operation, OperationId, Phases, PlantId,
-    Record, Row, Settlement, State, Timestamp,
+    Ask, Departure, Details, Exchange, FailureKind, Operation, OperationId, Phases, PlantId, Record, Row, Settlement,
+    State, Timestamp,
 };
 
 /// How many bytes of an answer's body are kept: 64 KiB.
@@ -24,7 +26,7 @@ pub(super) enum Entry {
     /// Somebody asked.
     Asked(Operation),
     /// It ended.
-    Ended(Box<Exchange>, Timestamp),
+    Ended(Arc<Exchange>, Timestamp),
     /// A person settled a plant, as [`super::Journal::settle`] says.
     Settled(PlantId, Option<OperationId>, Settlement, Timestamp),
     /// A run of the contract check came to this.
@@ -45,16 +47,16 @@ pub(super) struct Shift {
 }
 
 /// Writes one entry about the store with this key. What it shifts is the caller's to [`count`].
-pub(super) fn write(conn: &Connection, store: i64, entry: Entry) -> Result<Option<Shift>, Fault> {
+pub(super) fn write(conn: &Connection, open: &mut Open, store: i64, entry: &Entry) -> Result<Option<Shift>, Fault> {
     match entry {
-        Entry::Asked(operation) => asked(conn, store, &operation),
-        Entry::Ended(exchange, at) => ended(conn, *exchange, at),
-        Entry::Settled(id, doubt, settlement, at) => settled(conn, store, id, doubt, settlement, at),
-        Entry::Checked(report) => checks::keep(conn, store, &report).map(|()| None),
+        Entry::Asked(operation) => asked(conn, open, store, operation),
+        Entry::Ended(exchange, at) => ended(conn, open, exchange, *at),
+        Entry::Settled(id, doubt, settlement, at) => settled(conn, open, store, *id, *doubt, *settlement, *at),
+        Entry::Checked(report) => checks::keep(conn, store, report).map(|()| None),
     }
 }
 
-fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<Shift>, Fault> {
+fn asked(conn: &Connection, open: &mut Open, store: i64, operation: &Operation) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = operation.id;
     let id = operation.ask.plant_id();
     let called = match &operation.ask {
@@ -81,33 +83,35 @@ fn asked(conn: &Connection, store: i64, operation: &Operation) -> Result<Option<
     if written == 0 {
         return Err(Fault::Entry(format!("operation {} is in the journal already: it was not sent", operation.id)));
     }
-    fold(conn, store, id, |record| record.asked(operation))
+    open.was_asked(operation.id, conn.last_insert_rowid(), store);
+    fold(conn, open, store, id, |record| record.asked(operation))
 }
 
 /// Keeps the exchange, also of an operation that is over: a late answer is still an answer, and
 /// the record knows whether it changes anything.
-pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) -> Result<Option<Shift>, Fault> {
+pub(super) fn ended(
+    conn: &Connection,
+    open: &mut Open,
+    exchange: &Exchange,
+    at: Timestamp,
+) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = exchange.operation.id;
-    let outcome = exchange.outcome();
-    let found = conn
-        .prepare_cached("SELECT seq, store, plant_id, name, tag FROM operation WHERE origin = ?1 AND number = ?2")?
-        .query_row(params![origin.cast_signed(), number], |row| {
-            let called = stored::details(row.get(3)?, row.get(4)?);
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, PlantId(row.get(2)?), called))
-        })
-        .optional()?;
-    let Some((operation, store, plant, called)) = found else {
+    let (outcome, plant) = (exchange.outcome(), exchange.operation.ask.plant_id());
+    let found = match open.ends(exchange.operation.id) {
+        Some(place) => Some(place),
+        None => conn
+            .prepare_cached("SELECT seq, store FROM operation WHERE origin = ?1 AND number = ?2")?
+            .query_row(params![origin.cast_signed(), number], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?,
+    };
+    let Some((operation, store)) = found else {
         return Err(Fault::Entry(format!(
             "operation {} is not in the journal: its end has no place",
             exchange.operation.id
         )));
     };
-    let status = exchange.status();
-    let body = match &mut exchange.ending {
-        Ending::Answered(answer) => Some(kept_body(answer)),
-        Ending::Failed(_) => None,
-    };
     let phases = (exchange.phases != Phases::default()).then_some(&exchange.phases);
+    let (ending, body) = stored::ending(&exchange.ending, KEPT_BODY)?;
     conn.prepare_cached("UPDATE operation SET outcome = ?2 WHERE seq = ?1")?
         .execute(params![operation, outcome.code()])?;
     conn.prepare_cached(
@@ -120,21 +124,31 @@ pub(super) fn ended(conn: &Connection, mut exchange: Exchange, at: Timestamp) ->
         store,
         plant.0,
         outcome.code(),
-        status,
+        exchange.status(),
         exchange.started.0,
         i64::try_from(exchange.elapsed.as_micros()).unwrap_or(i64::MAX),
         phases.map(stored::to_json).transpose()?,
         at.0,
         exchange.request.as_ref().map(stored::to_json).transpose()?,
-        stored::to_json(&exchange.ending)?,
+        ending,
         body,
     ])?;
     // Nobody misses what the check planted for itself.
     let how = Departure::by(&exchange.operation.ask, outcome).filter(|_| exchange.operation.probe.is_none());
-    if let (Some(how), Some(called)) = (how, called) {
+    if let Some(how) = how
+        && let Some(called) = called(conn, operation)?
+    {
         depart(conn, store, plant, &called, how, at)?;
     }
-    fold(conn, store, plant, |record| record.ended(exchange.operation.id, outcome, at))
+    fold(conn, open, store, plant, |record| record.ended(exchange.operation.id, outcome, at))
+}
+
+/// What the plant of the operation at this place was called when it was asked.
+fn called(conn: &Connection, operation: i64) -> Result<Option<Details>, Fault> {
+    let called = conn
+        .prepare_cached("SELECT name, tag FROM operation WHERE seq = ?1")?
+        .query_row([operation], |found| Ok(stored::details(found.get(0)?, found.get(1)?)))?;
+    Ok(called)
 }
 
 /// Remembers a plant that is not in the view, so that it can be added again.
@@ -151,16 +165,6 @@ fn depart(
     Ok(())
 }
 
-/// Takes the body out of an answer, cut to what is kept; a cut is noted in the answer.
-fn kept_body(answer: &mut Answer) -> Vec<u8> {
-    let mut body = std::mem::take(&mut answer.body);
-    if body.len() > KEPT_BODY {
-        body.truncate(KEPT_BODY);
-        answer.body_end = BodyEnd::Capped(KEPT_BODY);
-    }
-    body
-}
-
 /// How an operation ends whose program is gone: nobody knows what became of it.
 pub(super) fn interrupted(operation: Operation) -> Exchange {
     let at = operation.asked_at;
@@ -169,6 +173,7 @@ pub(super) fn interrupted(operation: Operation) -> Exchange {
 
 fn settled(
     conn: &Connection,
+    open: &mut Open,
     store: i64,
     id: PlantId,
     doubt: Option<OperationId>,
@@ -187,12 +192,21 @@ fn settled(
     {
         depart(conn, store, id, &called, Departure::Forgotten, at)?;
     }
-    fold(conn, store, id, |record| record.settled(settlement, at))
+    fold(conn, open, store, id, |record| record.settled(settlement, at))
 }
 
 /// Reads the record of a plant, lets it change, and writes it back with its row.
-fn fold(conn: &Connection, store: i64, id: PlantId, change: impl FnOnce(&mut Record)) -> Result<Option<Shift>, Fault> {
-    let before = stored::record(conn, store, id)?;
+fn fold(
+    conn: &Connection,
+    open: &mut Open,
+    store: i64,
+    id: PlantId,
+    change: impl FnOnce(&mut Record),
+) -> Result<Option<Shift>, Fault> {
+    let before = match open.take(store, id) {
+        Some(record) => Some(record),
+        None => stored::record(conn, store, id)?,
+    };
     let mut record = before.clone().unwrap_or_else(|| Record::new(id));
     change(&mut record);
     if before.as_ref() == Some(&record) {
@@ -206,6 +220,9 @@ fn fold(conn: &Connection, store: i64, id: PlantId, change: impl FnOnce(&mut Rec
         None => {
             conn.prepare_cached("DELETE FROM plant WHERE store = ?1 AND id = ?2")?.execute(params![store, id.0])?;
         }
+    }
+    if matches!(is, Some(State::Adding | State::Deleting)) {
+        open.keep(store, record);
     }
     Ok((was != is).then_some(Shift { store, id, was, is }))
 }

@@ -26,6 +26,7 @@ mod files;
 mod history;
 mod instances;
 mod log;
+mod open;
 mod owner;
 mod pages;
 mod reader;
@@ -62,6 +63,9 @@ use access::Question;
 use entries::Entry;
 use owner::{Reply, Request};
 use reader::{Reader, Topic};
+
+/// The result of each of many that were written together.
+pub type Each = Vec<Result<(), JournalError>>;
 
 /// How long a write waits for another program to finish its own.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -250,6 +254,18 @@ impl Journal {
         self.write(Entry::Asked(operation))
     }
 
+    /// The same for many at once, which share their commit: the result of each, in this order.
+    ///
+    /// # Errors
+    ///
+    /// None of them is in the journal.
+    pub fn ask_all(
+        &self,
+        operations: Vec<Operation>,
+    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
+        self.write_all(operations.into_iter().map(Entry::Asked).collect())
+    }
+
     /// Writes down how an operation ended. Durable when the future returns.
     ///
     /// # Errors
@@ -260,7 +276,20 @@ impl Journal {
         exchange: Exchange,
         at: Timestamp,
     ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Ended(Box::new(exchange), at))
+        self.write(Entry::Ended(Arc::new(exchange), at))
+    }
+
+    /// The same for many at once, which share their commit: the result of each, in this order.
+    ///
+    /// # Errors
+    ///
+    /// None of them is in the journal; all are still open in it.
+    pub fn end_all(
+        &self,
+        exchanges: Vec<Arc<Exchange>>,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
+        self.write_all(exchanges.into_iter().map(|exchange| Entry::Ended(exchange, at)).collect())
     }
 
     /// Writes down how a person settled this doubt about a plant; with `None`, what a person says
@@ -487,7 +516,12 @@ impl Journal {
     /// The entry is in the owner's queue when this returns: entries are written in the order in
     /// which they were given, whoever waits for them first.
     fn write(&self, entry: Entry) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.ask_owner(|reply| Request::Write(entry, reply))
+        let written = self.write_all(vec![entry]);
+        async move { written.await?.pop().unwrap_or(Err(JournalError::Died)) }
+    }
+
+    fn write_all(&self, entries: Vec<Entry>) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
+        self.ask_owner(|reply| Request::Write(entries, reply))
     }
 
     /// The owner looks it up, after all that was asked of it before.

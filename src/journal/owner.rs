@@ -14,7 +14,7 @@ use super::entries::Entry;
 use super::error::JournalError;
 use super::history::Trimmed;
 use super::reader::Reader;
-use super::{Place, SetAside};
+use super::{Each, Place, SetAside};
 use crate::domain::{Row, Timestamp};
 
 /// How many requests one transaction takes at most, so that the first is not kept waiting.
@@ -25,8 +25,8 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, JournalError>>;
 
 /// What a handle asks of the owner.
 pub(super) enum Request {
-    /// Write this down.
-    Write(Entry, Reply<()>),
+    /// Write these down; each has its own result.
+    Write(Vec<Entry>, Reply<Each>),
     /// Look this up and tell it.
     Read(Box<dyn FnOnce(&mut Book) + Send>),
     /// Remove old exchanges of a stretch, or only count them.
@@ -76,9 +76,9 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
         let (mut entries, mut replies, mut questions) = (Vec::new(), Vec::new(), Vec::new());
         for request in [first].into_iter().chain(waiting) {
             match request {
-                Request::Write(entry, reply) => {
-                    entries.push(entry);
-                    replies.push(reply);
+                Request::Write(more, reply) => {
+                    replies.push((more.len(), reply));
+                    entries.extend(more);
                 }
                 Request::Read(question) => questions.push(question),
                 Request::Trim { older_than, after, only_count, reply } => {
@@ -100,18 +100,23 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
     }
 }
 
-fn write(book: &mut Book, entries: Vec<Entry>, replies: Vec<Reply<()>>) {
+/// Writes entries down, and answers whoever gave so many of them.
+fn write(book: &mut Book, entries: Vec<Entry>, replies: Vec<(usize, Reply<Each>)>) {
     if entries.is_empty() {
         return;
     }
-    match book.record(entries) {
+    let recorded = book.record(&entries);
+    // Before anybody hears of it: what they share is theirs again.
+    drop(entries);
+    match recorded {
         Ok(results) => {
-            for (reply, result) in replies.into_iter().zip(results) {
-                let _ = reply.send(result);
+            let mut results = results.into_iter();
+            for (count, reply) in replies {
+                let _ = reply.send(Ok(results.by_ref().take(count).collect()));
             }
         }
         Err(error) => {
-            for reply in replies {
+            for (_, reply) in replies {
                 let _ = reply.send(Err(error.clone()));
             }
         }

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 use crate::domain::{
-    Ask, Departed, Departure, Details, Ending, Exchange, Operation, OperationId, Outcome, Plant, PlantId, Record, Row,
-    State, Timestamp,
+    Answer, Ask, BodyEnd, Departed, Departure, Details, Ending, Exchange, Failure, Header, Operation, OperationId,
+    Outcome, Plant, PlantId, Record, Row, State, Timestamp,
 };
 
 /// The columns that [`row`] reads, of `plant`.
@@ -35,6 +35,36 @@ pub(super) fn as_limit(value: usize) -> i64 {
 /// A value as JSON text.
 pub(super) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| Fault::Entry(format!("this cannot be written down: {error}")))
+}
+
+/// How an exchange ended as JSON text, without the body of its answer, and that body, of which so
+/// many bytes are kept; a cut is noted in the text.
+pub(super) fn ending(ending: &Ending, most: usize) -> Result<(String, Option<&[u8]>), Fault> {
+    /// An [`Ending`] with the body taken out.
+    #[derive(Serialize)]
+    enum Kept<'ending> {
+        Answered(KeptAnswer<'ending>),
+        Failed(&'ending Failure),
+    }
+    /// As an [`Answer`].
+    #[derive(Serialize)]
+    struct KeptAnswer<'answer> {
+        status: u16,
+        reason: &'answer str,
+        version: &'answer str,
+        headers: &'answer [Header],
+        body: [u8; 0],
+        body_end: &'answer BodyEnd,
+    }
+    let answer = match ending {
+        Ending::Failed(failure) => return Ok((to_json(&Kept::Failed(failure))?, None)),
+        Ending::Answered(answer) => answer,
+    };
+    let Answer { status, reason, version, headers, body, body_end } = answer;
+    let kept = body.get(..most).unwrap_or(body);
+    let body_end = if kept.len() < body.len() { &BodyEnd::Capped(most) } else { body_end };
+    let kept_answer = KeptAnswer { status: *status, reason, version, headers, body: [], body_end };
+    Ok((to_json(&Kept::Answered(kept_answer))?, Some(kept)))
 }
 
 /// A value of JSON text.

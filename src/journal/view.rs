@@ -83,7 +83,7 @@ impl Bearings {
 }
 
 /// `SQLite`'s mark of what other connections have committed: another one after each.
-fn commits_of_others(conn: &Connection) -> Result<i64, Fault> {
+pub(super) fn commits_of_others(conn: &Connection) -> Result<i64, Fault> {
     Ok(conn.prepare_cached("PRAGMA data_version")?.query_row([], |found| found.get(0))?)
 }
 
