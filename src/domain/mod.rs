@@ -8,6 +8,7 @@ pub mod check;
 pub mod compare;
 pub mod curl;
 pub mod exchange;
+pub mod export;
 pub mod import;
 pub mod json;
 pub mod ledger;

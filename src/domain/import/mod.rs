@@ -7,18 +7,38 @@
 //!
 //! Everything here is a value. Nothing is sent while a row is bad, unless a person says to skip it.
 
+mod csv;
 mod format;
+mod json;
+mod ndjson;
+mod object;
+mod place;
+mod rows;
+mod source;
+mod unsent;
 
 use std::fmt;
 use std::time::Duration;
 
 pub use format::Format;
+pub use rows::{Contents, Unreadable, read};
 
 use super::outcome::Outcome;
-use super::plant::{Field, Plant};
+use super::plant::{Field, IdFault, Plant};
+use super::text::clean_fit;
 
 /// How many bad rows a preview holds; the others are counted.
 pub const FAULTS_HELD: usize = 1000;
+
+/// Columns on a screen of a value that a reason quotes.
+const QUOTED: usize = 32;
+
+const NO_UTF_8: &str = "this is not UTF-8: save the file as UTF-8";
+
+/// What is wrong with an id, and what stands there instead.
+fn id_reason(fault: &IdFault, found: &str) -> String {
+    if found.is_empty() { fault.to_string() } else { format!("{fault} (here: {})", clean_fit(found, QUOTED)) }
+}
 
 /// A row that can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,3 +239,6 @@ pub struct Summary {
     /// Why it is over.
     pub over: Over,
 }
+
+#[cfg(test)]
+mod tests;
