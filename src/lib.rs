@@ -15,6 +15,8 @@ pub mod config;
 
 pub mod courier;
 
+pub mod import;
+
 pub mod app;
 
 pub mod ui;

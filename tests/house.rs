@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each layer may import those before it, and none after.
-const LAYERS: [&str; 10] = ["domain", "client", "journal", "demo", "config", "courier", "app", "ui", "runtime", "cli"];
+const LAYERS: [&str; 11] =
+    ["domain", "client", "journal", "demo", "config", "courier", "import", "app", "ui", "runtime", "cli"];
 
 /// Pairs that the order would allow and the design forbids, with the reason.
 const FORBIDDEN: [(&str, &str, &str); 4] = [

@@ -1,0 +1,398 @@
+//! Sending the rows of a file: what the view has not, so many at a time, each once.
+//!
+//! ```text
+//! chunks ─▶ weigh ─▶ waiting ─▶ with the courier ─▶ counted
+//!             ├─ passed over, told      └─ 429: waits again, after the pause
+//!             └─ held: its id is under way
+//! ```
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::future::pending;
+use std::io;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::judge::Judged;
+use super::pace::{Pace, Recently};
+use super::weigh::{CHUNK, Chunks, Stands, chunks, unreadable, weighed};
+use crate::courier::{Batch, Courier, Ended};
+use crate::domain::import::{ImportRow, Over, Progress, Summary};
+use crate::domain::sentence;
+use crate::domain::{
+    Ask, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
+};
+use crate::journal::{Journal, JournalError};
+
+/// How often progress is told.
+const TELLING: Duration = Duration::from_millis(100);
+
+/// Rows that are with the courier, for each that may be out: enough that the next ones are durable
+/// when a place is free, and few enough that not many are in doubt if the program is killed.
+const AHEAD: usize = 8;
+
+/// How often a row goes out at most that the store puts off (429 with `Retry-After`).
+const TRIES: u32 = 3;
+
+/// The longest pause that is waited for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+
+/// Rows in a row of which nothing reached the store, after which it cannot be reached.
+const UNREACHED: usize = 8;
+
+/// The first number of an operation of an import: those before are asked for one by one.
+const FIRST_NUMBER: u32 = 1 << 31;
+
+/// How an import is to go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Requests out at once, at least 1.
+    pub concurrency: usize,
+    /// Rows a second at most, above 0.
+    pub rate: Option<f64>,
+    /// Whether rows are sent whose plants are in doubt.
+    pub resend_unknown: bool,
+}
+
+/// What a person may want of an import under way.
+#[derive(Debug, Clone, Default)]
+pub struct Orders {
+    /// Send no more; what is out is waited for.
+    pub stop: CancellationToken,
+    /// Wait for nothing; what is out ends as unknown.
+    pub cancel: CancellationToken,
+}
+
+/// What an import works with.
+pub struct Tools<'a> {
+    /// Knows what the view has.
+    pub journal: Journal,
+    /// Sends.
+    pub courier: &'a Courier,
+    /// Of this program.
+    pub origin: u64,
+    /// How many operations its imports have asked for: the next goes on from there.
+    pub asked: &'a mut u32,
+    /// What time it is.
+    pub clock: fn() -> Timestamp,
+}
+
+/// What is told while it runs.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// How far it has come; at most ten times a second.
+    Progress(Progress),
+    /// A row was sent, and this became of it.
+    Row(RowEnd<'a>),
+    /// A row was not sent, for how its plant stands; not told of what is stored already.
+    PassedOver(&'a ImportRow, Stands),
+}
+
+/// What became of a row that was sent.
+#[derive(Debug)]
+pub struct RowEnd<'a> {
+    /// Where it stands in its file.
+    pub line: u64,
+    /// What was sent and what came back.
+    pub exchange: &'a Exchange,
+    /// Whether its plant was in doubt before.
+    pub was_in_doubt: bool,
+}
+
+/// A row on its way.
+struct UnderWay {
+    row: ImportRow,
+    was_in_doubt: bool,
+    /// How often it went out.
+    tries: u32,
+}
+
+type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
+type Weighing = BoxFuture<'static, Weighed>;
+
+struct Run<'a> {
+    tools: Tools<'a>,
+    options: Options,
+    progress: Progress,
+    begun: Instant,
+    pace: Pace,
+    recently: Recently,
+    /// The rows that are left in the file; `None` at its end.
+    chunks: Option<Chunks>,
+    weighing: Option<Weighing>,
+    waiting: VecDeque<UnderWay>,
+    sent: HashMap<OperationId, UnderWay>,
+    /// The ids of what waits or is sent.
+    under_way: HashSet<PlantId>,
+    /// Rows on an id that is under way: weighed again once it is not.
+    held: Vec<ImportRow>,
+    /// Rows in a row of which nothing reached the store.
+    unreached: usize,
+    /// Why nothing more is sent.
+    over: Option<Over>,
+    /// Whether the courier sends nothing of it for now.
+    is_held: bool,
+    is_cancelled: bool,
+}
+
+/// Sends the rows of a file that the view has not. Ends when all are done with, or when told to
+/// stop or unable to go on and nothing is out any more.
+pub async fn run(
+    mut judged: Judged,
+    options: Options,
+    tools: Tools<'_>,
+    orders: &Orders,
+    told: &mut (dyn FnMut(Told<'_>) + Send),
+) -> Summary {
+    let (sender, mut ends) = mpsc::unbounded_channel();
+    tools.courier.begin(Batch { concurrency: options.concurrency, ends: sender });
+    #[expect(clippy::disallowed_methods, reason = "how fast it goes is measured where it is sent")]
+    let begun = Instant::now();
+    let (chunks, over) = match chunks(&mut judged) {
+        Ok(chunks) => (Some(chunks), None),
+        Err(why) => (None, Some(Over::Halted(unreadable(&why)))),
+    };
+    let mut run = Run {
+        tools,
+        options,
+        progress: Progress { rows: judged.rows(), ..Progress::default() },
+        begun,
+        pace: Pace::new(options.rate),
+        recently: Recently::default(),
+        chunks,
+        weighing: None,
+        waiting: VecDeque::new(),
+        sent: HashMap::new(),
+        under_way: HashSet::new(),
+        held: Vec::new(),
+        unreached: 0,
+        over,
+        is_held: false,
+        is_cancelled: false,
+    };
+    let mut ticks = interval(TELLING);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while !run.is_done() {
+        let again = run.send_what_may_go();
+        run.weigh_what_is_held();
+        let wants_more = run.over.is_none() && run.weighing.is_none() && run.waiting.len() < CHUNK;
+        tokio::select! {
+            biased;
+            () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
+            () = orders.stop.cancelled(), if run.over.is_none() => run.stop(Over::Stopped),
+            ended = ends.recv() => match ended {
+                Some(ended) => run.take_ends(ended, told),
+                None => run.courier_died(),
+            },
+            weighed = next_weighed(&mut run.weighing) => run.take_weighed(weighed, told),
+            chunk = next_chunk(&mut run.chunks), if wants_more => run.take_chunk(chunk),
+            () = sleep_until((begun + again.unwrap_or_default()).into()), if again.is_some() => {}
+            _ = ticks.tick() => told(Told::Progress(run.told())),
+        }
+    }
+    let progress = run.told();
+    told(Told::Progress(progress));
+    Summary { progress, over: run.over.unwrap_or(Over::Done) }
+}
+
+/// The next rows of the file; for ever pending where there are none to come.
+async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<ImportRow>>> {
+    match chunks {
+        Some(chunks) => chunks.recv().await,
+        None => pending().await,
+    }
+}
+
+/// What was weighed; likewise.
+async fn next_weighed(weighing: &mut Option<Weighing>) -> Weighed {
+    let weighed = match weighing {
+        Some(weighing) => weighing.await,
+        None => pending().await,
+    };
+    *weighing = None;
+    weighed
+}
+
+impl Run<'_> {
+    fn now(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Whether nothing is out, and nothing more is to go out.
+    fn is_done(&self) -> bool {
+        let nothing_is_left =
+            self.chunks.is_none() && self.weighing.is_none() && self.waiting.is_empty() && self.held.is_empty();
+        self.sent.is_empty() && (nothing_is_left || self.over.is_some())
+    }
+
+    fn told(&mut self) -> Progress {
+        let now = self.now();
+        let recently = self.recently.ended(self.progress.done(), now);
+        let (out, pause) = (self.sent.len(), self.pace.pause(now));
+        self.progress = Progress { out, elapsed: now, recently, pause, ..self.progress };
+        self.progress
+    }
+
+    /// Hands rows to the courier, as many as it has room for and the pace allows. Returns when more
+    /// may go that wait.
+    fn send_what_may_go(&mut self) -> Option<Duration> {
+        if self.over.is_some() {
+            return None;
+        }
+        let room = (self.options.concurrency * AHEAD).saturating_sub(self.sent.len());
+        let (count, again) = self.pace.let_go(room.min(self.waiting.len()), self.now());
+        if count == 0 {
+            return again;
+        }
+        if self.is_held {
+            self.is_held = false;
+            self.tools.courier.hold(false);
+        }
+        let mut operations = Vec::with_capacity(count);
+        for mut row in self.waiting.drain(..count) {
+            *self.tools.asked += 1;
+            let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(*self.tools.asked) };
+            operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
+            row.tries += 1;
+            self.sent.insert(id, row);
+        }
+        if self.tools.courier.send_all(operations).is_err() {
+            self.courier_died();
+        }
+        again
+    }
+
+    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<ImportRow>>>) {
+        match chunk {
+            None => self.chunks = None,
+            Some(Ok(rows)) => self.weigh(rows),
+            Some(Err(why)) => self.stop(Over::Halted(unreadable(&why))),
+        }
+    }
+
+    /// Asks how rows stand. Those whose id is under way are held: how they stand is not decided.
+    fn weigh(&mut self, rows: Vec<ImportRow>) {
+        let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| self.under_way.contains(&row.plant.id));
+        self.held.extend(held);
+        if !free.is_empty() {
+            self.weighing = Some(weighed(self.tools.journal.clone(), free).boxed());
+        }
+    }
+
+    fn weigh_what_is_held(&mut self) {
+        if self.weighing.is_none() && !self.held.is_empty() && self.over.is_none() {
+            let held = std::mem::take(&mut self.held);
+            self.weigh(held);
+        }
+    }
+
+    fn take_weighed(&mut self, weighed: Weighed, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        let weighed = match weighed {
+            Ok(weighed) => weighed,
+            Err(why) => return self.stop(Over::Halted(why.to_string())),
+        };
+        for (row, stands) in weighed {
+            let was_in_doubt = stands == Stands::InDoubt;
+            if self.under_way.contains(&row.plant.id) {
+                self.held.push(row);
+            } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
+                self.under_way.insert(row.plant.id);
+                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0 });
+            } else {
+                stands.count(&mut self.progress.passed_over);
+                if stands != Stands::Stored {
+                    told(Told::PassedOver(&row, stands));
+                }
+            }
+        }
+    }
+
+    fn take_ends(&mut self, ends: Vec<Ended>, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        for ended in ends {
+            if let Some(row) = self.sent.remove(&ended.exchange.operation.id) {
+                self.take_end(row, &ended, told);
+            }
+        }
+    }
+
+    fn take_end(&mut self, row: UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        let exchange = &ended.exchange;
+        let failure = match &exchange.ending {
+            Ending::Failed(failure) => Some(failure.kind),
+            Ending::Answered(_) => None,
+        };
+        if failure == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
+            // Withdrawn: one of those that were not sent.
+            return;
+        }
+        let pause = exchange.answer().filter(|answer| matches!(answer.status, 429 | 503));
+        let pause = pause.and_then(|answer| patience::asked_for(answer, (self.tools.clock)()));
+        if let Some(pause) = pause {
+            self.pause(pause);
+        }
+        if pause.is_some() && exchange.status() == Some(429) && row.tries < TRIES && self.over.is_none() {
+            // It said no, and when to ask again.
+            self.waiting.push_front(row);
+            return;
+        }
+        self.under_way.remove(&row.row.plant.id);
+        self.progress.outcomes.count(exchange.outcome());
+        if !exchange.unlike_document().is_empty() {
+            self.progress.unlike_document += 1;
+        }
+        told(Told::Row(RowEnd { line: row.row.line, exchange, was_in_doubt: row.was_in_doubt }));
+        self.see_whether_it_can_go_on(ended, failure);
+    }
+
+    fn pause(&mut self, pause: Duration) {
+        if pause > LONGEST_PAUSE {
+            let asked = sentence::span(pause);
+            return self.stop(Over::Halted(format!("the store asks to be left alone for {asked}")));
+        }
+        self.pace.pause_until(self.now() + pause);
+        self.is_held = true;
+        self.tools.courier.hold(true);
+    }
+
+    fn see_whether_it_can_go_on(&mut self, ended: &Ended, failure: Option<FailureKind>) {
+        if let Err(why) = &ended.recorded {
+            return self.stop(Over::Halted(format!("the journal cannot be written: {why}")));
+        }
+        if ended.exchange.status() == Some(401) {
+            return self.stop(Over::Halted("the store refuses the token (401)".to_owned()));
+        }
+        self.unreached = match ended.exchange.outcome() {
+            Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
+            Outcome::NotSent | Outcome::Accepted | Outcome::Refused | Outcome::Unknown => 0,
+        };
+        if self.unreached >= UNREACHED {
+            let why = failure.map(|kind| sentence::failed_because(kind, ended.exchange.elapsed)).unwrap_or_default();
+            self.stop(Over::Halted(format!("nothing reaches the store: {why}")));
+        }
+    }
+
+    /// Nothing more is sent. The first reason is the one told.
+    fn stop(&mut self, why: Over) {
+        if self.over.is_none() {
+            self.over = Some(why);
+            self.tools.courier.withdraw();
+        }
+    }
+
+    fn cancel(&mut self) {
+        self.is_cancelled = true;
+        self.stop(Over::Stopped);
+        self.tools.courier.cancel_batch();
+    }
+
+    /// What it had may be at the store, or not.
+    fn courier_died(&mut self) {
+        self.progress.outcomes.unknown += self.sent.len() as u64;
+        self.sent.clear();
+        self.over = Some(Over::Halted("the background task has died".to_owned()));
+    }
+}
