@@ -7,6 +7,7 @@ mod ask;
 mod check;
 mod connect;
 mod history;
+mod import;
 mod interface;
 mod list;
 mod open;
@@ -30,6 +31,7 @@ use crate::config::{Environment, Fault, Flags, resolve};
 
 pub use check::CheckArguments;
 pub use history::{HistoryArguments, OutcomeChoice, Shape, TrimArguments};
+pub use import::ImportArguments;
 pub use operate::{AddArguments, DeleteArguments};
 pub use packaging::{CompletionsArguments, ManArguments};
 pub use serve::ServeArguments;
@@ -104,6 +106,14 @@ pub enum Command {
     /// What was asked, when and how it ended stays in the history, and so does all of what is in
     /// doubt. The room in the journal is used for what comes next.
     Trim(TrimArguments),
+    /// Many creates, from a file of plants
+    ///
+    /// Every row is judged first: while one is bad nothing is sent, unless --skip-bad leaves those
+    /// out. What the view has already is passed over, so that an import that was stopped is begun
+    /// again with the same file. What is in doubt is not sent again. 429 and 503 with Retry-After
+    /// pause it. Ctrl-C waits for what is out and sends no more; twice, it does not wait. Of all
+    /// that is not accepted the gravest makes the exit code: 4 unknown, 1 refused, 3 not sent.
+    Import(ImportArguments),
     /// The contract check: does this store keep its interface, and what does it do beyond it?
     ///
     /// It adds plants of its own and deletes them, judges each clause of the interface document by
@@ -207,6 +217,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
         Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
         Some(Command::List) => list::run(settings(&flags)?, json).await,
         Some(Command::History(history)) => history::run(settings(&flags)?, history, json).await,
+        Some(Command::Import(import)) => import::run(settings(&flags)?, import, json).await,
         Some(Command::Check(check)) => check::run(settings(&flags)?, check, json).await,
         Some(Command::Trim(trim)) => history::trim(settings(&flags)?, trim, json).await,
         Some(Command::Paths) => paths::run(&settings(&flags)?, json),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::domain::{Ask, Exchange, Outcome, Phases, PlantId, sentence};
+use crate::domain::{Ask, Exchange, Outcome, Phases, Plant, PlantId, sentence};
 
 /// What became of an operation.
 #[derive(Debug, Serialize)]
@@ -21,17 +21,31 @@ pub(super) struct Told<'a> {
 
 /// Name and tag are null where they were never known.
 #[derive(Debug, Serialize)]
-struct ToldPlant<'a> {
+pub(super) struct ToldPlant<'a> {
     name: Option<&'a str>,
     id: PlantId,
     tag: Option<&'a str>,
+}
+
+impl<'a> ToldPlant<'a> {
+    /// One of which everything is known.
+    pub(super) fn of(plant: &'a Plant) -> Self {
+        Self { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) }
+    }
+}
+
+impl<'a> Told<'a> {
+    /// What was not sent, and why.
+    pub(super) fn unsent(operation: &'static str, outcome: Outcome, plant: ToldPlant<'a>, message: String) -> Self {
+        Self { operation, outcome, plant, status: None, elapsed_ms: 0.0, unlike_document: Vec::new(), message }
+    }
 }
 
 /// Tells an exchange. Name and tag are those of a plant to delete, where they are known.
 pub(super) fn tell<'a>(exchange: &'a Exchange, name: Option<&'a str>, tag: Option<&'a str>) -> Told<'a> {
     let ask = &exchange.operation.ask;
     let plant = match ask {
-        Ask::Add(plant) => ToldPlant { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) },
+        Ask::Add(plant) => ToldPlant::of(plant),
         Ask::Delete(id) => ToldPlant { name, id: *id, tag },
     };
     let unlike_document = exchange.unlike_document().iter().map(ToString::to_string).collect();
@@ -70,6 +84,6 @@ impl From<&Phases> for ToldPhases {
 }
 
 /// To a tenth of a millisecond.
-fn in_millis(took: Duration) -> f64 {
+pub(super) fn in_millis(took: Duration) -> f64 {
     (took.as_secs_f64() * 10_000.0).round() / 10.0
 }

@@ -24,7 +24,7 @@ use crate::courier::{Batch, Courier, Ended};
 use crate::domain::import::{ImportRow, Over, Progress, Summary};
 use crate::domain::sentence;
 use crate::domain::{
-    Ask, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
+    Ask, Difference, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
 };
 use crate::journal::{Journal, JournalError};
 
@@ -99,6 +99,8 @@ pub struct RowEnd<'a> {
     pub line: u64,
     /// What was sent and what came back.
     pub exchange: &'a Exchange,
+    /// How an accepted answer is unlike the document.
+    pub unlike_document: Vec<Difference>,
     /// Whether its plant was in doubt before.
     pub was_in_doubt: bool,
 }
@@ -341,10 +343,10 @@ impl Run<'_> {
         }
         self.under_way.remove(&row.row.plant.id);
         self.progress.outcomes.count(exchange.outcome());
-        if !exchange.unlike_document().is_empty() {
-            self.progress.unlike_document += 1;
-        }
-        told(Told::Row(RowEnd { line: row.row.line, exchange, was_in_doubt: row.was_in_doubt }));
+        let unlike_document = exchange.unlike_document();
+        self.progress.unlike_document += u64::from(!unlike_document.is_empty());
+        let (line, was_in_doubt) = (row.row.line, row.was_in_doubt);
+        told(Told::Row(RowEnd { line, exchange, unlike_document, was_in_doubt }));
         self.see_whether_it_can_go_on(ended, failure);
     }
 

@@ -23,6 +23,15 @@ impl Format {
         ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
     }
 
+    /// The ending of its files, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+        }
+    }
+
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ mod place;
 mod rows;
 mod source;
 mod unsent;
+pub mod words;
 
 use std::fmt;
 use std::time::Duration;

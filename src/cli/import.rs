@@ -1,0 +1,402 @@
+//! `plants import`: many creates from a file, an account of each that needs one, an exit code.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+
+use super::open::{AtWork, Ready, TokenNeed, clock, failed};
+use super::stop::stopped;
+use super::told::{self, Told as ToldExchange, ToldPlant};
+use super::{Exit, say};
+use crate::config::{Settings, StoreChoice, TokenSource};
+use crate::demo::Weather;
+use crate::domain::import::words::{grouped, previewed, rows, summed};
+use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Summary};
+use crate::domain::plant::Field;
+use crate::domain::sentence::span;
+use crate::domain::{Outcome, sentence};
+use crate::import::{self, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
+
+/// The most requests that may be out at once.
+const MOST_AT_ONCE: u16 = 512;
+
+/// `plants import`
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// File of plants: .csv with a header, .json (an array) or .ndjson; - is stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Judge every row, say what would be sent, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Leave bad rows out and send the others
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// Requests that may be out at once
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_AT_ONCE)))]
+    pub concurrency: u16,
+    /// Send at most so many rows a second, like 50 or 0.5
+    #[arg(long, value_name = "N", value_parser = read_rate)]
+    pub rate: Option<f64>,
+    /// Send rows again whose plants are in doubt: they may then be there twice
+    #[arg(long)]
+    pub resend_unknown: bool,
+}
+
+impl ImportArguments {
+    fn source(&self) -> Source {
+        if self.file.as_os_str() == "-" { Source::Stdin } else { Source::Path(self.file.clone()) }
+    }
+}
+
+fn read_rate(typed: &str) -> Result<f64, String> {
+    let rate: f64 = typed.parse().map_err(|_| "it is not a number".to_owned())?;
+    if rate.is_finite() && (0.001..=1_000_000.0).contains(&rate) {
+        Ok(rate)
+    } else {
+        Err("it must lie between 0.001 and 1000000 rows a second".to_owned())
+    }
+}
+
+/// Where what is told goes.
+struct Teller {
+    file: String,
+    json: bool,
+    bar: ProgressBar,
+}
+
+/// A row that is bad, as `--json` prints it.
+#[derive(Serialize)]
+struct ToldFault<'a> {
+    line: u64,
+    column: u64,
+    field: Option<&'static str>,
+    reason: &'a str,
+}
+
+/// A row that was sent, likewise: as the exchange of one `plants add`, with its line.
+#[derive(Serialize)]
+struct ToldRow<'a> {
+    line: u64,
+    #[serde(flatten)]
+    exchange: ToldExchange<'a>,
+}
+
+/// The last line.
+#[derive(Serialize)]
+struct ToldSummary<'a> {
+    summary: ToldCounts<'a>,
+}
+
+#[derive(Serialize)]
+struct ToldCounts<'a> {
+    file: &'a str,
+    format: &'static str,
+    rows: u64,
+    bad: u64,
+    /// Rows that would be sent; of a dry run alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_send: Option<u64>,
+    accepted: u64,
+    refused: u64,
+    unknown: u64,
+    not_sent: u64,
+    already_stored: u64,
+    differs: u64,
+    in_doubt: u64,
+    busy: u64,
+    left: u64,
+    dry_run: bool,
+    interrupted: bool,
+    halted: Option<&'a str>,
+    elapsed_ms: f64,
+}
+
+/// `plants import`
+pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bool) -> Exit {
+    if settings.read_only && !arguments.dry_run {
+        return failed(Exit::Usage, "read-only: nothing that writes is sent; --dry-run judges the file");
+    }
+    let source = arguments.source();
+    let token_on_stdin = match &settings.store {
+        StoreChoice::Deployed(connection) => matches!(connection.token_source, TokenSource::Stdin),
+        StoreChoice::Demo => false,
+    };
+    if source == Source::Stdin && token_on_stdin {
+        return failed(
+            Exit::Usage,
+            "--token-stdin and a file on stdin: only one of them can be there. Nothing was sent.",
+        );
+    }
+    let file = if source == Source::Stdin { "stdin".to_owned() } else { arguments.file.display().to_string() };
+    let teller = Teller { file, json, bar: ProgressBar::hidden() };
+    let judged = match judge(&settings, source, &teller).await {
+        Ok(judged) => judged,
+        Err(exit) => return exit,
+    };
+    let bad = judged.preview.bad;
+    if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
+        let all = rows(bad + judged.rows());
+        let why = format!(
+            "{} of {all} of {} are bad: mend them, or leave them out with --skip-bad. Nothing was sent.",
+            grouped(bad),
+            teller.file
+        );
+        teller.sum(&judged.preview, &nothing_sent(&judged), None);
+        return failed(Exit::Usage, &why);
+    }
+    let need = if arguments.dry_run { TokenNeed::Never } else { TokenNeed::Now };
+    let ready = match Ready::open(&settings, need, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    ready.tell_what_was_found();
+    let exit = if arguments.dry_run {
+        preview(&ready, judged, &arguments, &teller).await
+    } else {
+        carry_out(&ready, judged, &arguments, teller).await
+    };
+    ready.journal.close().await;
+    exit
+}
+
+/// Judges every row; each bad one is told as it is found.
+async fn judge(settings: &Settings, source: Source, teller: &Teller) -> Result<Judged, Exit> {
+    let folder = match &settings.store {
+        StoreChoice::Deployed(_) => Some(settings.data_dir.clone()),
+        StoreChoice::Demo => None,
+    };
+    let (stop, name, json) = (CancellationToken::new(), teller.file.clone(), teller.json);
+    let judging = tokio::task::spawn_blocking({
+        let stop = stop.clone();
+        move || {
+            let mut fault = |bad: &RowFault| tell_fault(&name, bad, json);
+            import::judge(&source, folder.as_deref(), &mut fault, &mut |_| {}, &stop)
+        }
+    });
+    let judged = tokio::select! {
+        judged = judging => judged,
+        () = stopped() => {
+            stop.cancel();
+            say::words("Stopped. Nothing was sent.");
+            return Err(Exit::Interrupted);
+        }
+    };
+    match judged {
+        Ok(Ok(judged)) => Ok(judged),
+        Ok(Err(NotJudged::Stopped)) => Err(Exit::Interrupted),
+        Ok(Err(NotJudged::Failed(why))) => {
+            Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", teller.file)))
+        }
+        Err(died) => {
+            Err(failed(Exit::Usage, &format!("{}: it cannot be judged: {died}. Nothing was sent.", teller.file)))
+        }
+    }
+}
+
+fn tell_fault(file: &str, bad: &RowFault, json: bool) {
+    say::words(&format!("{file}: {bad}"));
+    if json {
+        let RowFault { line, column, field, reason } = bad;
+        say::json(&ToldFault { line: *line, column: *column, field: field.map(Field::word), reason });
+    }
+}
+
+/// Says what would be sent.
+async fn preview(ready: &Ready, mut judged: Judged, arguments: &ImportArguments, teller: &Teller) -> Exit {
+    match import::standing(&ready.journal, &mut judged).await {
+        Ok(standing) => judged.preview.standing = standing,
+        Err(why) => return failed(Exit::NotSent, &format!("{why}. Nothing was sent.")),
+    }
+    for line in previewed(&judged.preview) {
+        say::words(&line);
+    }
+    say::words("Nothing was sent: this was a dry run.");
+    let to_send = judged.preview.standing.to_send(arguments.resend_unknown);
+    teller.sum(&judged.preview, &nothing_sent(&judged), Some(to_send));
+    if judged.preview.bad > 0 && !arguments.skip_bad { Exit::Usage } else { Exit::Done }
+}
+
+/// The account of an import that was not begun.
+fn nothing_sent(judged: &Judged) -> Summary {
+    Summary { progress: Progress { rows: judged.rows(), ..Progress::default() }, over: Over::Done }
+}
+
+async fn carry_out(ready: &Ready, judged: Judged, arguments: &ImportArguments, mut teller: Teller) -> Exit {
+    let preview = judged.preview.clone();
+    for note in &preview.notes {
+        say::words(&format!("Note: {note}"));
+    }
+    teller.bar = bar(judged.rows());
+    let AtWork { courier, task, .. } = ready.go_to_work();
+    let (orders, mut asked) = (Orders::default(), 0);
+    let options = Options {
+        concurrency: arguments.concurrency.into(),
+        rate: arguments.rate,
+        resend_unknown: arguments.resend_unknown,
+    };
+    let summary = {
+        let tools =
+            Tools { journal: ready.journal.clone(), courier: &courier, origin: ready.origin, asked: &mut asked, clock };
+        let mut told = |told: Told<'_>| teller.tell(&told);
+        let mut running = std::pin::pin!(import::run(judged, options, tools, &orders, &mut told));
+        loop {
+            tokio::select! {
+                summary = &mut running => break summary,
+                () = stopped() => {
+                    if orders.stop.is_cancelled() {
+                        orders.cancel.cancel();
+                    } else {
+                        say::words("Stopping: what is out is waited for. Once more, and it is not.");
+                        orders.stop.cancel();
+                    }
+                }
+            }
+        }
+    };
+    teller.bar.finish_and_clear();
+    drop(courier);
+    let _ = task.await;
+    for line in summed(&summary) {
+        say::words(&line);
+    }
+    if preview.bad > 0 {
+        say::words(&format!("{} left out: bad.", rows(preview.bad)));
+    }
+    teller.sum(&preview, &summary, None);
+    exit_of(&summary)
+}
+
+/// The gravest wins; whoever stopped it knows the rest.
+fn exit_of(summary: &Summary) -> Exit {
+    let Summary { progress, over } = summary;
+    let (outcomes, passed_over) = (progress.outcomes, progress.passed_over);
+    if *over == Over::Stopped {
+        Exit::Interrupted
+    } else if outcomes.unknown + passed_over.in_doubt > 0 {
+        Exit::Unknown
+    } else if outcomes.refused > 0 {
+        Exit::Refused
+    } else if outcomes.not_sent + passed_over.otherwise + passed_over.busy + progress.left() > 0 {
+        Exit::NotSent
+    } else {
+        Exit::Done
+    }
+}
+
+/// Shown on a terminal only.
+fn bar(rows: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(rows), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("[{bar:24}] {msg}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
+}
+
+impl Teller {
+    fn tell(&self, told: &Told<'_>) {
+        match told {
+            Told::Progress(progress) => self.show(progress),
+            Told::Row(end) => self.row(end),
+            Told::PassedOver(row, stands) => self.passed_over(row, *stands),
+        }
+    }
+
+    /// What became of a row: for people where it is not as it should be, for programs always.
+    fn row(&self, end: &RowEnd<'_>) {
+        let RowEnd { line, exchange, unlike_document, was_in_doubt } = end;
+        let outcome = exchange.outcome();
+        if outcome != Outcome::Accepted || !unlike_document.is_empty() {
+            let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
+            words.extend(unlike_document.iter().map(|difference| format!("Unlike the document: {difference}.")));
+            if outcome == Outcome::Refused && *was_in_doubt {
+                words.push(sentence::explained_by(&exchange.operation.ask).to_owned());
+            }
+            self.line(&words.join(" "));
+        }
+        if self.json {
+            say::json(&ToldRow { line: *line, exchange: told::tell(exchange, None, None) });
+        }
+    }
+
+    /// A row that is not sent, for how its plant stands: as if its end had been told at once.
+    fn passed_over(&self, row: &ImportRow, stands: Stands) {
+        let (outcome, why) = match stands {
+            Stands::Missing | Stands::Stored => return,
+            Stands::Otherwise => (Outcome::NotSent, "was not sent: the view has another name or tag at that id"),
+            Stands::Busy => (Outcome::NotSent, "was not sent: something is under way at that id"),
+            Stands::InDoubt => {
+                (Outcome::Unknown, "was not sent again: it is in doubt from before; --resend-unknown sends it")
+            }
+        };
+        let message = format!("{} {why}.", sentence::called(row.plant.id, Some(&row.plant.name)));
+        self.line(&format!("line {}: {message}", row.line));
+        if self.json {
+            let plant = ToldPlant::of(&row.plant);
+            say::json(&ToldRow { line: row.line, exchange: ToldExchange::unsent("add", outcome, plant, message) });
+        }
+    }
+
+    fn line(&self, words: &str) {
+        self.bar.suspend(|| say::words(words));
+    }
+
+    fn show(&self, progress: &Progress) {
+        let outcomes = progress.outcomes;
+        let mut words = vec![format!("{} of {}", grouped(progress.done()), grouped(progress.rows))];
+        for (count, what) in
+            [(outcomes.refused, "refused"), (outcomes.unknown, "unknown"), (outcomes.not_sent, "not sent")]
+        {
+            words.extend((count > 0).then(|| format!("{} {what}", grouped(count))));
+        }
+        if let Some(pause) = progress.pause {
+            words.push(format!("the store asks to wait {}", span(pause)));
+        } else if let Some(left) = progress.time_left() {
+            words.push(format!("{:.0}/s", progress.per_second()));
+            words.push(format!("{} left", span(left)));
+        }
+        self.bar.set_position(progress.done());
+        self.bar.set_message(words.join(" · "));
+    }
+
+    /// The last line of `--json`.
+    fn sum(&self, preview: &Preview, summary: &Summary, to_send: Option<u64>) {
+        if !self.json {
+            return;
+        }
+        let Summary { progress, over } = summary;
+        let passed_over = if to_send.is_some() { preview.standing } else { progress.passed_over };
+        let halted = match over {
+            Over::Halted(why) => Some(why.as_str()),
+            Over::Done | Over::Stopped => None,
+        };
+        let summary = ToldCounts {
+            file: &self.file,
+            format: preview.format.ending(),
+            rows: progress.rows + preview.bad,
+            bad: preview.bad,
+            to_send,
+            accepted: progress.outcomes.accepted,
+            refused: progress.outcomes.refused,
+            unknown: progress.outcomes.unknown,
+            not_sent: progress.outcomes.not_sent,
+            already_stored: passed_over.stored,
+            differs: passed_over.otherwise,
+            in_doubt: passed_over.in_doubt,
+            busy: passed_over.busy,
+            left: progress.left(),
+            dry_run: to_send.is_some(),
+            interrupted: *over == Over::Stopped,
+            halted,
+            elapsed_ms: told::in_millis(progress.elapsed),
+        };
+        say::json(&ToldSummary { summary });
+    }
+}
