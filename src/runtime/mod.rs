@@ -7,6 +7,7 @@ mod checks;
 pub mod input;
 pub mod link;
 pub mod look;
+pub mod new_file;
 pub mod report;
 pub mod stage;
 pub mod terminal;

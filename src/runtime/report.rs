@@ -1,10 +1,10 @@
 //! A report of exchanges, or of a run of the check: composed, and written into a new file, whole or
 //! not at all.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::new_file::{Existing, NewFile, in_words};
 use crate::app::Msg;
 use crate::domain::check::{self, Format};
 use crate::domain::{StoreUrl, report};
@@ -50,31 +50,22 @@ pub fn entry(number: usize, kept: &Kept) -> String {
 ///
 /// In words for people: there is such a file, it cannot be written, the journal cannot be read.
 pub(super) async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path) -> Result<usize, String> {
-    let file = File::create_new(path).map_err(|why| in_words(&why))?;
-    let written = fill(file, Pages::of(journal, search, usize::MAX), store).await;
-    if written.is_err() {
-        // Half a report is none.
-        let _ = fs::remove_file(path);
-    }
-    written
+    let file = NewFile::begin(path, Existing::Kept).map_err(|why| in_words(&why))?;
+    fill(file, Pages::of(journal, search, usize::MAX), store).await
 }
 
 /// Writes a run of the check to a new file at `path`.
 pub(super) fn write_check(path: PathBuf, format: Format, run: &check::Report) -> Msg {
     let text = check::told(run, format, COLUMNS);
-    let written = File::create_new(&path).map_err(|why| in_words(&why)).and_then(|mut file| {
-        let whole = file.write_all(text.as_bytes());
-        if whole.is_err() {
-            // Half a report is none.
-            let _ = fs::remove_file(&path);
-        }
-        whole.map_err(|why| in_words(&why))
+    let written = NewFile::begin(&path, Existing::Kept).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.end()
     });
+    let written = written.map_err(|why| in_words(&why));
     Msg::CheckWritten(path, written)
 }
 
-async fn fill(file: File, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, String> {
-    let mut out = BufWriter::new(file);
+async fn fill(mut out: NewFile, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, String> {
     let mut put = |text: String| out.write_all(text.as_bytes()).map_err(|why| in_words(&why));
     let (head, mut pages) = headed(pages, store).await.map_err(|why| why.to_string())?;
     put(head)?;
@@ -89,16 +80,6 @@ async fn fill(file: File, pages: Pages<'_>, store: &StoreUrl) -> Result<usize, S
             put(entry(count, kept))?;
         }
     }
-    out.flush().map_err(|why| in_words(&why))?;
+    out.end().map_err(|why| in_words(&why))?;
     Ok(count)
-}
-
-fn in_words(why: &io::Error) -> String {
-    if why.kind() == io::ErrorKind::AlreadyExists {
-        "there is such a file already, and none is overwritten: choose another name".to_owned()
-    } else if why.kind() == io::ErrorKind::NotFound {
-        "there is no such folder".to_owned()
-    } else {
-        why.to_string()
-    }
 }
