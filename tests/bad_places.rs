@@ -192,6 +192,37 @@ fn a_limit_on_the_size_of_files_is_told() {
     assert_eq!(received(store), [1, 2]);
 }
 
+/// The same for an export that has begun: the file is not there, and an older one stays.
+#[test]
+fn an_export_that_finds_no_room_leaves_nothing_behind() {
+    const LIMITED: &str = "trap '' XFSZ; ulimit -f 80; exec \"$0\" \"$@\"";
+    let (home, store, name) = (Home::new(), store(), "x".repeat(100_000));
+    home.plants_at(&store.url(), &["add", "--id", "2", "--name", &name, "--tag", "shade", "--json"]).ended().orderly(0);
+    let older = home.write("exports/older.csv", "older");
+    for (file, force) in [("exports/new.csv", "--spreadsheet"), ("exports/older.csv", "--force")] {
+        let words = ["-c", LIMITED, env!("CARGO_BIN_EXE_plants"), "export", file, force];
+        let ended = told_of(&store, home.program("sh", &words)).ended().orderly(3);
+        assert!(ended.stderr.contains(&format!("{file} was not written: ")), "{ended:?}");
+        assert_eq!(fs::read_dir(home.path().join("exports")).unwrap().count(), 1);
+        assert_eq!(fs::read_to_string(&older).unwrap(), "older");
+    }
+}
+
+#[test]
+fn an_export_into_a_closed_folder_is_told_and_leaves_nothing_behind() {
+    let (anybody, store) = (Anybody::new(), store());
+    let closed = anybody.home.path().join("closed");
+    anybody.home.write("closed/older.csv", "older");
+    set_mode(&closed, 0o555);
+    for (file, force) in [("closed/new.csv", "--spreadsheet"), ("closed/older.csv", "--force")] {
+        let ended = anybody.plants_at(&store, &["export", file, force]).ended().orderly(2);
+        assert!(ended.stderr.contains(&format!("{file} was not written: permission denied")), "{ended:?}");
+    }
+    set_mode(&closed, 0o755);
+    assert_eq!(fs::read_dir(&closed).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(closed.join("older.csv")).unwrap(), "older");
+}
+
 #[cfg(target_os = "linux")]
 mod mounted {
     use super::*;

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test whose own tools fail has failed")]
 
+#[path = "command_line/export.rs"]
+mod export;
 #[path = "command_line/packaging.rs"]
 mod packaging;
 mod support;

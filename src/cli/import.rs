@@ -379,7 +379,7 @@ impl Teller {
         };
         let summary = ToldCounts {
             file: &self.file,
-            format: preview.format.ending(),
+            format: preview.format.name(),
             rows: progress.rows + preview.bad,
             bad: preview.bad,
             to_send,

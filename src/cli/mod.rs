@@ -6,6 +6,7 @@
 mod ask;
 mod check;
 mod connect;
+mod export;
 mod history;
 mod import;
 mod interface;
@@ -30,6 +31,7 @@ use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
 
 pub use check::CheckArguments;
+pub use export::ExportArguments;
 pub use history::{HistoryArguments, OutcomeChoice, Shape, TrimArguments};
 pub use import::ImportArguments;
 pub use operate::{AddArguments, DeleteArguments};
@@ -96,6 +98,12 @@ pub enum Command {
     Delete(DeleteArguments),
     /// The view: the plants that the journal believes are in the store, and those in doubt
     List,
+    /// The view as a file of plants: CSV, a JSON array, or NDJSON
+    ///
+    /// `plants import` reads it, here or elsewhere. Nothing in it is changed, whatever a name or tag
+    /// holds. Plants in doubt are in it, and their number is told; those whose names nobody knows
+    /// are not. No file is overwritten without --force. Needs no token: nothing is sent.
+    Export(ExportArguments),
     /// The exchanges: everything that was sent from here, newest first
     ///
     /// The search looks for all that is given at once. A plant that is gone can be added again
@@ -158,6 +166,7 @@ Examples:
   plants add --id 7 --name Monstera --tag tropical --json
   plants delete 7 --yes
   plants list
+  plants export plants.csv
   plants history --outcome unknown
   plants add --from 42                          what entry 42 of the history was about, again
 
@@ -216,6 +225,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
         Some(Command::Add(add)) => operate::add(settings(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
         Some(Command::List) => list::run(settings(&flags)?, json).await,
+        Some(Command::Export(export)) => export::run(settings(&flags)?, export, json).await,
         Some(Command::History(history)) => history::run(settings(&flags)?, history, json).await,
         Some(Command::Import(import)) => import::run(settings(&flags)?, import, json).await,
         Some(Command::Check(check)) => check::run(settings(&flags)?, check, json).await,

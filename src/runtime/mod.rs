@@ -4,6 +4,7 @@
 //! message, what `update` answers is carried out, and one frame is drawn for all of it.
 
 mod checks;
+pub mod export;
 pub mod input;
 pub mod link;
 pub mod look;

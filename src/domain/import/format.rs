@@ -15,6 +15,9 @@ pub enum Format {
 }
 
 impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Csv, Self::Json, Self::Ndjson];
+
     /// The one that a file's ending stands for: `csv`, `json`, or `ndjson` and `jsonl`.
     pub fn of_file(path: &Path) -> Option<Self> {
         const ENDINGS: [(&str, Format); 4] =
@@ -23,8 +26,8 @@ impl Format {
         ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
     }
 
-    /// The ending of its files, without the dot.
-    pub fn ending(self) -> &'static str {
+    /// The word for it where programs read.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
             Self::Json => "json",

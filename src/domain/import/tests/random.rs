@@ -6,8 +6,6 @@ use super::super::source::tests::Drops;
 use super::*;
 use crate::domain::export::{Cells, Exporter};
 
-const FORMATS: [Format; 3] = [Format::Csv, Format::Json, Format::Ndjson];
-
 /// Names and tags of what is hard: quotes, separators, line ends, what steers, the empty one.
 fn text() -> impl Strategy<Value = String> {
     let hard = "[\"',;:\\[\\]{}\\\\\n\r\t \0\u{1b}\u{85}\u{2028}\u{202e}\u{feff}a漢\u{301}🌱]{0,12}";
@@ -40,7 +38,7 @@ fn only_good(rows: Vec<Judged>) -> Vec<ImportRow> {
 proptest! {
     #[test]
     fn what_was_exported_is_read_as_it_was(plants in plants()) {
-        for format in FORMATS {
+        for format in Format::ALL {
             let file = exported(format, &plants);
             if file.is_empty() {
                 continue;

@@ -1,0 +1,252 @@
+//! `plants export`: the view into a file that `plants import` reads, or onto stdout.
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+
+use super::open::{Ready, TokenNeed, failed};
+use super::stop::stopped;
+use super::{Exit, say};
+use crate::config::Settings;
+use crate::demo::Weather;
+use crate::domain::export::{Cells, Exporter};
+use crate::domain::import::Format;
+use crate::domain::text::clean_lines;
+use crate::runtime::export::{Cut, Exported, view};
+use crate::runtime::new_file::{Existing, NewFile, in_words};
+
+/// `plants export`
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Write to this file, whole or not at all; stdout if left out, or for -
+    pub file: Option<PathBuf>,
+    /// How to write it [default: what the ending of FILE says, else csv]
+    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
+    pub format: Option<String>,
+    /// Replace FILE if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Put a ' in front of names and tags that a spreadsheet would run as a formula
+    ///
+    /// These are the ones that begin with =, +, -, @, a tab or a carriage return. It changes them:
+    /// read back, the ' is a part of the name or tag. How many there were is told.
+    #[arg(long)]
+    pub spreadsheet: bool,
+}
+
+/// What `--json` prints of an export to a file. Bytes of its name that are no UTF-8 are replaced.
+#[derive(Debug, Serialize)]
+struct Told {
+    file: String,
+    format: &'static str,
+    plants: u64,
+    in_doubt: u64,
+    unnamed: u64,
+    changed_cells: u64,
+}
+
+/// `plants export`
+pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> Exit {
+    let ExportArguments { file, format, force, spreadsheet } = arguments;
+    let file = file.filter(|file| file.as_os_str() != "-");
+    let named = Format::ALL.into_iter().find(|known| format.as_deref() == Some(known.name()));
+    let format = match &file {
+        Some(file) => named.or_else(|| Format::of_file(file)).unwrap_or_default(),
+        None if json && named.is_some_and(|format| format != Format::Json) => {
+            return failed(Exit::Usage, "--json and another --format contradict each other where there is no FILE");
+        }
+        None if json => Format::Json,
+        None => named.unwrap_or_default(),
+    };
+    if spreadsheet && format != Format::Csv {
+        return failed(Exit::Usage, &format!("--spreadsheet is about CSV, and this is {}", format.word()));
+    }
+    let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
+    match file {
+        Some(path) => to_file(settings, path, format, cells, force, json).await,
+        None => to_stdout(settings, format, cells).await,
+    }
+}
+
+async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells, force: bool, json: bool) -> Exit {
+    let existing = if force { Existing::Replaced } else { Existing::Kept };
+    let name = path.display();
+    let unwritten = |why: &io::Error, exit: Exit| {
+        if why.kind() == ErrorKind::AlreadyExists {
+            failed(
+                Exit::Usage,
+                &format!("{name}: there is such a file already, and it stays as it is: --force replaces it"),
+            )
+        } else {
+            failed(exit, &format!("{name} was not written: {}", in_words(why)))
+        }
+    };
+    let file = match NewFile::begin(&path, existing) {
+        Ok(file) => file,
+        Err(why) => return unwritten(&why, Exit::Usage),
+    };
+    // What is no file may take forever, and a signal must then end the program as ever.
+    let stop = file.is_regular().then(stopped);
+    let stop = async {
+        match stop {
+            Some(stop) => stop.await,
+            None => futures::future::pending().await,
+        }
+    };
+    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    ready.tell_what_was_found();
+    let write = async {
+        let (file, exported) = view(&ready.journal, Exporter::begin(file, format, cells)?).await?;
+        file.end()?;
+        Ok::<_, Cut>(exported)
+    };
+    let written = tokio::select! {
+        biased;
+        written = write => Some(written),
+        () = stop => None,
+    };
+    ready.journal.close().await;
+    match written {
+        Some(Ok(exported)) => {
+            let plants = counted(exported.written.plants, "plant");
+            say::words(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
+            tell_more(&exported);
+            let is_told = !json || say::json(&told(&path, format, &exported));
+            if is_told { Exit::Done } else { Exit::NotSent }
+        }
+        Some(Err(Cut::File(why))) => unwritten(&why, Exit::NotSent),
+        Some(Err(Cut::Journal(why))) => failed(Exit::NotSent, &format!("{name} was not written: {why}")),
+        None => failed(Exit::Interrupted, &format!("interrupted: {name} was not written")),
+    }
+}
+
+async fn to_stdout(settings: Settings, format: Format, cells: Cells) -> Exit {
+    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+        Ok(ready) => ready,
+        Err(exit) => return exit,
+    };
+    ready.tell_what_was_found();
+    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let to_terminal = format == Format::Csv && io::stdout().is_terminal();
+    let mut out = Stdout { out, to_terminal, altered: false };
+    let written = async {
+        let (_, exported) = view(&ready.journal, Exporter::begin(&mut out, format, cells)?).await?;
+        out.flush()?;
+        Ok::<_, Cut>(exported)
+    };
+    let written = written.await;
+    ready.journal.close().await;
+    match written {
+        Ok(exported) => {
+            if exported.written.plants == 0 && exported.unnamed == 0 {
+                say::words(&format!("No plants in the view of {}.", ready.store));
+            }
+            if out.altered {
+                say::words("What a terminal would obey or hide is shown in other characters: a FILE has it as it is.");
+            }
+            tell_more(&exported);
+            Exit::Done
+        }
+        Err(Cut::File(why)) if why.kind() == ErrorKind::BrokenPipe => Exit::Done,
+        Err(Cut::File(why)) => failed(Exit::NotSent, &say::unwritten(&why)),
+        Err(Cut::Journal(why)) => failed(Exit::NotSent, &why.to_string()),
+    }
+}
+
+fn told(path: &std::path::Path, format: Format, exported: &Exported) -> Told {
+    let Exported { written, in_doubt, unnamed, in_flight: _ } = exported;
+    Told {
+        file: path.display().to_string(),
+        format: format.name(),
+        plants: written.plants,
+        in_doubt: *in_doubt,
+        unnamed: *unnamed,
+        changed_cells: written.changed_cells,
+    }
+}
+
+/// What a person should know beside the number of plants.
+fn tell_more(exported: &Exported) {
+    let Exported { written, in_doubt, in_flight, unnamed } = *exported;
+    if in_doubt > 0 {
+        let plants = counted(in_doubt, "plant");
+        say::words(&format!("In doubt, and written all the same: {plants}. Nobody knows whether the store has them."));
+    }
+    if in_flight > 0 {
+        let plants = counted(in_flight, "plant");
+        say::words(&format!("Being added or deleted at this moment, and written all the same: {plants}."));
+    }
+    if unnamed > 0 {
+        let plants = counted(unnamed, "plant");
+        say::words(&format!("Left out, for nobody knows their names: {plants}. See `plants list`."));
+    }
+    if written.changed_cells > 0 {
+        let cells = counted(written.changed_cells, "name or tag");
+        say::words(&format!("With a ' in front that they do not have in the store: {cells}."));
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    match (count, what) {
+        (1, what) => format!("1 {what}"),
+        (count, "name or tag") => format!("{count} names or tags"),
+        (count, what) => format!("{count} {what}s"),
+    }
+}
+
+/// Stdout, which on a terminal gets a table that it does not obey.
+struct Stdout<W> {
+    out: W,
+    to_terminal: bool,
+    /// Whether anything was not written as it is.
+    altered: bool,
+}
+
+impl<W: Write> Write for Stdout<W> {
+    /// Each piece is text, whole.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.to_terminal {
+            let shown = clean_lines(bytes);
+            self.altered |= shown.as_bytes() != bytes;
+            self.out.write_all(shown.as_bytes())?;
+        } else {
+            self.out.write_all(bytes)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::PlantId;
+
+    #[test]
+    fn a_terminal_obeys_nothing_in_a_table_and_a_pipe_gets_it_all() {
+        for to_terminal in [true, false] {
+            let mut out = Stdout { out: Vec::new(), to_terminal, altered: false };
+            let mut exporter = Exporter::begin(&mut out, Format::Csv, Cells::Exact).unwrap();
+            exporter.add("Fern", PlantId(1), "a\nb").unwrap();
+            exporter.add("\u{1b}[2J\u{9b}", PlantId(2), "\r\u{202e}").unwrap();
+            exporter.end().unwrap();
+            let shown = String::from_utf8(out.out).unwrap();
+            let raw = "name,id,tag\nFern,1,\"a\nb\"\n\u{1b}[2J\u{9b},2,\"\r\u{202e}\"\n";
+            let due = if to_terminal {
+                "name,id,tag\nFern,1,\"a\nb\"\n␛[2J‹U+009B›,2,\"␍‹U+202E›\"\n"
+            } else {
+                raw
+            };
+            assert_eq!((shown.as_str(), out.altered), (due, to_terminal));
+        }
+    }
+}
