@@ -9,6 +9,7 @@ pub mod compare;
 pub mod curl;
 pub mod exchange;
 pub mod export;
+pub mod figure;
 pub mod import;
 pub mod json;
 pub mod ledger;

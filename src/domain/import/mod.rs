@@ -15,6 +15,7 @@ mod object;
 mod place;
 mod rows;
 mod source;
+mod told;
 mod unsent;
 pub mod words;
 

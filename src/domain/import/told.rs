@@ -1,0 +1,90 @@
+//! What an import came to, in words.
+
+use std::fmt::Write as _;
+
+use super::{Over, Progress, Standing, Summary};
+use crate::domain::figure::{counted, grouped};
+
+impl Summary {
+    /// Whether there is more to look at than plants that are all stored now.
+    pub fn needs_a_look(&self) -> bool {
+        let Progress { outcomes, passed_over, .. } = self.progress;
+        let other = Standing { stored: 0, ..passed_over };
+        self.over != Over::Done || outcomes.total() > outcomes.accepted || other.rows() > 0
+    }
+
+    /// It in a sentence, and why it halted if it did.
+    pub fn told(&self) -> String {
+        let Progress { outcomes, passed_over, unlike_document, .. } = self.progress;
+        let begin = match self.over {
+            Over::Done => "The import is done",
+            Over::Stopped => "The import was stopped",
+            Over::Halted(_) => "The import halted",
+        };
+        let others = [
+            (outcomes.refused, "refused"),
+            (outcomes.unknown, "unknown"),
+            (outcomes.not_sent, "not sent"),
+            (passed_over.stored, "stored before"),
+            (passed_over.rows() - passed_over.stored, "passed over"),
+            (self.progress.left(), "left unsent"),
+        ];
+        let there = others.into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<_> = [(outcomes.accepted, "accepted")]
+            .into_iter()
+            .chain(there)
+            .map(|(count, word)| format!("{} {word}", grouped(count)))
+            .collect();
+        let mut told = format!("{begin}: {}.", counts.join(", "));
+        if unlike_document > 0 {
+            let answers = counted(unlike_document, "answer is", "answers are");
+            // Writing to a string cannot fail.
+            let _ = write!(told, " {answers} unlike the document.");
+        }
+        if let Over::Halted(why) = &self.over {
+            let _ = write!(told, " {why}");
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Outcomes;
+    use super::*;
+
+    fn summary(over: Over, outcomes: Outcomes, passed_over: Standing) -> Summary {
+        let progress = Progress { rows: 1_250, outcomes, passed_over, ..Progress::default() };
+        Summary { progress, over }
+    }
+
+    #[test]
+    fn what_is_all_stored_needs_no_look() {
+        let outcomes = Outcomes { accepted: 1_203, ..Outcomes::default() };
+        let done = summary(Over::Done, outcomes, Standing { stored: 47, ..Standing::default() });
+        assert!(!done.needs_a_look());
+        assert_eq!(done.told(), "The import is done: 1,203 accepted, 47 stored before.");
+        for over in [Over::Stopped, Over::Halted("no".into())] {
+            assert!(Summary { over, ..done.clone() }.needs_a_look());
+        }
+        for other in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
+            let (otherwise, in_doubt, busy) = other;
+            let passed_over = Standing { otherwise, in_doubt, busy, ..Standing::default() };
+            assert!(summary(Over::Done, outcomes, passed_over).needs_a_look());
+        }
+    }
+
+    #[test]
+    fn every_row_has_a_place_in_the_sentence() {
+        let outcomes = Outcomes { accepted: 1_000, refused: 3, unknown: 2, not_sent: 1 };
+        let passed_over = Standing { stored: 40, otherwise: 5, in_doubt: 3, busy: 1, missing: 0 };
+        let mut halted = summary(Over::Halted("The store refuses the token.".into()), outcomes, passed_over);
+        halted.progress.unlike_document = 1;
+        assert_eq!(
+            halted.told(),
+            "The import halted: 1,000 accepted, 3 refused, 2 unknown, 1 not sent, 40 stored before, 9 passed over, 195 \
+             left unsent. 1 answer is unlike the document. The store refuses the token."
+        );
+        assert!(halted.needs_a_look());
+    }
+}
