@@ -80,6 +80,7 @@ impl App {
             link,
             connect,
             heard,
+            home: None,
             clock,
             suspend: || Ok(()),
             copy: |text| {

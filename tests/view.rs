@@ -29,6 +29,8 @@ use ratatui::style::Style;
 
 #[path = "view/check.rs"]
 mod check;
+#[path = "view/import.rs"]
+mod import;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
@@ -236,6 +238,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     scenes.extend(scenes_of_several());
     scenes.extend(scenes_of_exchanges());
     scenes.extend(check::scenes());
+    scenes.extend(import::scenes());
     scenes
 }
 

@@ -23,6 +23,7 @@ impl Model {
             Action::Exchange(action) => self.unavailable_with_exchange(action),
             Action::Reader(action) => self.unavailable_in_reader(action),
             Action::Inspector(action) => self.unavailable_in_inspector(action),
+            Action::Preview(action) => self.unavailable_in_preview(action),
             Action::Form(_) | Action::Choice(_) | Action::List(_) | Action::Everywhere(_) => None,
         }
     }
@@ -37,10 +38,12 @@ impl Model {
                     Room::Exchanges => false,
                     Room::Check => self.check.is_under_way() || self.check.compared.is_some(),
                 };
+                let cancels = cancels || self.import_can_be_stopped();
                 let nothing = self.notices.is_empty() && !cancels && !self.is_marked() && !self.is_filtered();
                 nothing.then_some("nothing is in flight")
             }
             InRoom::Connection => self.stays_here(),
+            InRoom::Import => self.unavailable_import(action),
             // What is still being read can be opened as soon as it is there.
             InRoom::Open if self.room == Room::Exchanges && !self.log.is_read => None,
             InRoom::Open if self.room == Room::Check => self.nothing_behind(),
@@ -50,6 +53,7 @@ impl Model {
             | InRoom::Check
             | InRoom::NextRoom
             | InRoom::PreviousRoom
+            | InRoom::Export
             | InRoom::Filter
             | InRoom::Up
             | InRoom::Down
@@ -142,6 +146,7 @@ impl Model {
             | Action::Exchange(_) => self.act(action),
             Action::Form(action) => self.act_in_form(action),
             Action::Choice(action) => self.act_in_choice(action),
+            Action::Preview(action) => self.act_in_preview(action),
             Action::Reader(action) => self.act_in_reader(action),
             Action::Inspector(action) => self.act_in_inspector(action),
             Action::List(action) => self.act_in_list(action),
@@ -171,6 +176,7 @@ impl Model {
             Action::Exchange(action) => self.act_with_exchange(action),
             Action::Form(_)
             | Action::Choice(_)
+            | Action::Preview(_)
             | Action::Reader(_)
             | Action::Inspector(_)
             | Action::List(_)
@@ -192,6 +198,8 @@ impl Model {
             }
             InRoom::Settle => self.start_walk(),
             InRoom::BringBack => self.open_departed(),
+            InRoom::Import => self.open_import(),
+            InRoom::Export => self.open_export(),
             InRoom::Filter => {
                 self.filtering = true;
                 Vec::new()
@@ -263,6 +271,9 @@ impl Model {
                 | Overlay::Token(_)
                 | Overlay::Choice(_)
                 | Overlay::Report(_)
+                | Overlay::Import(_)
+                | Overlay::Preview(_)
+                | Overlay::Export(_)
                 | Overlay::Connection(_),
             ) => Vec::new(),
             None => self.act_while_filtering(action),
@@ -297,7 +308,8 @@ impl Model {
         asks.into_iter().flat_map(|ask| self.ask(ask)).collect()
     }
 
-    /// Esc in a room: reads a notice away, else cancels, else takes marks and filter away.
+    /// Esc in a room: reads a notice away, else cancels, else takes marks and filter away, else
+    /// stops an import.
     fn go_back(&mut self) -> Vec<Effect> {
         if self.notices.pop_front().is_some() {
             return Vec::new();
@@ -326,6 +338,9 @@ impl Model {
         if self.is_filtered() {
             return self.show_all();
         }
+        if self.import_can_be_stopped() {
+            return self.stop_import();
+        }
         let text = format!(
             "{} in flight: select one and press {} to cancel it, or {} for all.",
             self.flights.len(),
@@ -344,6 +359,7 @@ impl Model {
             forms: self.forms_to_lose(),
             unsettled: self.unsettled.len(),
             checks: usize::from(self.check.is_under_way()),
+            imports: usize::from(self.is_importing()),
         }
     }
 
@@ -357,6 +373,9 @@ impl Model {
     }
 
     pub(super) fn act_in_choice(&mut self, action: InChoice) -> Vec<Effect> {
+        if matches!(self.overlay, Some(Overlay::Preview(_))) {
+            return self.act_in_preview_as_in_choice(action);
+        }
         let walks = self.asking_walk().is_some();
         let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return Vec::new() };
         match action {

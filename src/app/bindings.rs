@@ -3,13 +3,26 @@
 use super::key::Key;
 use super::keys::{
     Action, Anywhere, Binding, InCheck, InChoice, InExchanges, InForm, InInspector, InList, InOperations, InPlants,
-    InReader, InRoom, WithExchange,
+    InPreview, InReader, InRoom, WithExchange,
 };
 
 /// All of them, in the order of the help.
 pub(super) fn all() -> Vec<Binding> {
-    [rooms(), marking(), exchange(), leaving(), moving(), inspector(), reader(), form(), choice(), list(), everywhere()]
-        .concat()
+    [
+        rooms(),
+        marking(),
+        exchange(),
+        leaving(),
+        moving(),
+        inspector(),
+        reader(),
+        form(),
+        choice(),
+        preview(),
+        list(),
+        everywhere(),
+    ]
+    .concat()
 }
 
 fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'static str>, help: &'static str) -> Binding {
@@ -158,6 +171,20 @@ fn marking() -> Vec<Binding> {
             Some("bring back"),
             "find a plant that was deleted, forgotten, refused or not sent, and add it again",
         ),
+        line(
+            Action::Room(I::Import),
+            "import",
+            &[K::Char('i')],
+            Some("import"),
+            "add the plants of a CSV, JSON or NDJSON file: first says what the file comes to; while it runs, tells all of it",
+        ),
+        line(
+            Action::Room(I::Export),
+            "export",
+            &[K::Char('e')],
+            Some("export"),
+            "write all plants into a file that an import reads: CSV, JSON or NDJSON, as the file's ending says",
+        ),
     ]
 }
 
@@ -178,7 +205,7 @@ fn leaving() -> Vec<Binding> {
             "back",
             &[K::Esc],
             Some("cancel"),
-            "read a notice away; else cancel what is in flight for the selected plant, or stop the check; else take marks and filter away",
+            "read a notice away; else cancel what is in flight for the selected plant, or stop the check; else take marks and filter away; else stop the import",
         ),
         line(
             Action::Room(I::Palette),
@@ -308,6 +335,26 @@ fn choice() -> Vec<Binding> {
     ]
 }
 
+fn preview() -> Vec<Binding> {
+    use InPreview as I;
+    use Key as K;
+    vec![
+        line(
+            Action::Preview(I::Resend),
+            "resend-in-doubt",
+            &[K::Char(' ')],
+            Some("those in doubt, too"),
+            "send again also what is in doubt, or leave it",
+        ),
+        line(Action::Preview(I::PageDown), "preview-page-down", &[K::PageDown], Some("scroll"), "a page down"),
+        line(Action::Preview(I::PageUp), "preview-page-up", &[K::PageUp], None, "a page up"),
+        line(Action::Preview(I::Down), "preview-down", &[K::Char('j')], None, "a line down"),
+        line(Action::Preview(I::Up), "preview-up", &[K::Char('k')], None, "a line up"),
+        line(Action::Preview(I::First), "preview-first", &[K::Home, K::Char('g')], None, "to the top"),
+        line(Action::Preview(I::Last), "preview-last", &[K::End, K::Char('G')], None, "to the end"),
+    ]
+}
+
 fn list() -> Vec<Binding> {
     use InList as I;
     use Key as K;
@@ -353,7 +400,7 @@ fn everywhere() -> Vec<Binding> {
             "interrupt",
             &[K::Ctrl('c')],
             None,
-            "first closes what is open, then stops a check, then cancels what is in flight, then quits",
+            "first closes what is open, then stops a check or an import, then cancels what is in flight, then quits",
         ),
         line(Action::Everywhere(I::Suspend), "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
     ]

@@ -15,7 +15,8 @@ use crate::journal::Kept;
 
 use super::check::{Behind, Held, UnderWay};
 use super::choice;
-use super::form::TokenPrompt;
+use super::form::{Then, TokenPrompt};
+use super::importing;
 use super::keys::{Action, InCheck, InRoom};
 use super::message::Effect;
 use super::model::{Flight, Model, Notice, Overlay};
@@ -33,6 +34,7 @@ impl Model {
             return Some(UNDER_WAY);
         }
         match action {
+            InCheck::Run if self.is_importing() => Some(importing::UNDER_WAY),
             InCheck::Run if !self.flights.is_empty() => Some("operations are in flight: wait for them, or cancel them"),
             InCheck::Run => self.cannot_send(),
             InCheck::Open => self.kept_runs(action).is_empty().then_some("no run is kept yet"),
@@ -57,7 +59,7 @@ impl Model {
     fn ask_to_check(&mut self) -> Vec<Effect> {
         if !self.token_held {
             let why = "The check asks with the token, and without it.".to_owned();
-            self.open(Overlay::Token(TokenPrompt::before_check(vec![why])));
+            self.open(Overlay::Token(TokenPrompt::before(Then::Check, vec![why])));
             return Vec::new();
         }
         if self.facts.demo {

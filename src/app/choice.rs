@@ -298,6 +298,8 @@ pub struct Unfinished {
     pub unsettled: usize,
     /// Runs of the check that are under way.
     pub checks: usize,
+    /// Imports that are under way.
+    pub imports: usize,
 }
 
 impl Unfinished {
@@ -323,6 +325,12 @@ pub fn quit(left: Unfinished) -> Choice {
             "under way. Quitting ends it early; what it planted may be left behind, and the next check takes that away.",
         ),
         (
+            left.imports,
+            "import is",
+            "imports are",
+            "under way. Quitting cancels what is out of it, and the rest is not sent: the same file again sends what is missing.",
+        ),
+        (
             left.unsettled,
             "plant is",
             "plants are",
@@ -331,7 +339,8 @@ pub fn quit(left: Unfinished) -> Choice {
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),
     ];
-    let hint = if left.in_flight + left.checks > 0 { "cancels what is in flight" } else { "ends the program" };
+    let hint =
+        if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
         None,
         "Quit now?".to_owned(),

@@ -12,6 +12,7 @@ use crate::domain::{Plant, StoreUrl};
 use super::checking::UNDER_WAY;
 use super::choice;
 use super::field::Field;
+use super::importing;
 use super::message::{Drawn, Effect};
 use super::model::{Facts, Model, Notice, Overlay};
 
@@ -236,7 +237,13 @@ impl Model {
 
     /// Why no other store can be gone to now.
     pub(super) fn stays_here(&self) -> Option<&'static str> {
-        if self.check.is_under_way() { Some(UNDER_WAY) } else { (!self.flights.is_empty()).then_some(IN_FLIGHT) }
+        if self.is_importing() {
+            Some(importing::UNDER_WAY)
+        } else if self.check.is_under_way() {
+            Some(UNDER_WAY)
+        } else {
+            (!self.flights.is_empty()).then_some(IN_FLIGHT)
+        }
     }
 
     fn let_go(&self) -> LetGo {

@@ -204,6 +204,17 @@ impl IdPrompt {
     }
 }
 
+/// What begins once there is a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing but what waits.
+    Nothing,
+    /// The check.
+    Check,
+    /// The import whose preview is behind the prompt.
+    Import,
+}
+
 /// "The token?" Drawn as one mark per character, never as text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenPrompt {
@@ -215,20 +226,20 @@ pub struct TokenPrompt {
     pub fault: Option<TokenFault>,
     /// What is sent once there is a token.
     pub waiting: Vec<Ask>,
-    /// Whether the check begins then.
-    pub checks: bool,
+    /// What begins then.
+    pub then: Then,
 }
 
 impl TokenPrompt {
     /// An empty prompt that says why it asks, and what is sent once there is a token.
     pub fn asking(why: Vec<String>, waiting: Vec<Ask>) -> Self {
-        Self { secret: Field::default(), why, fault: None, waiting, checks: false }
+        Self { secret: Field::default(), why, fault: None, waiting, then: Then::Nothing }
     }
 
-    /// The same before a check, which begins once there is a token.
-    pub(super) fn before_check(why: Vec<String>) -> Self {
+    /// The same before something that begins once there is a token.
+    pub(super) fn before(then: Then, why: Vec<String>) -> Self {
         let mut prompt = Self::asking(why, Vec::new());
-        prompt.checks = true;
+        prompt.then = then;
         prompt
     }
 }

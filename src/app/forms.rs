@@ -7,7 +7,7 @@ use crate::journal::Story;
 
 use super::choice;
 use super::field::Field;
-use super::form::{AddForm, IdPrompt};
+use super::form::{AddForm, IdPrompt, Then};
 use super::keys::InForm;
 use super::message::Effect;
 use super::model::{Model, Overlay};
@@ -64,6 +64,14 @@ impl Model {
                 }
                 Vec::new()
             }
+            Some(Overlay::Import(prompt)) => {
+                prompt.edit(typing, change);
+                Vec::new()
+            }
+            Some(Overlay::Export(prompt)) => {
+                prompt.edit(change);
+                Vec::new()
+            }
             Some(Overlay::Connection(form)) => {
                 form.edit(change);
                 Vec::new()
@@ -74,7 +82,7 @@ impl Model {
                 }
                 Vec::new()
             }
-            Some(Overlay::Choice(_)) => Vec::new(),
+            Some(Overlay::Choice(_) | Overlay::Preview(_)) => Vec::new(),
             None => self.edit_filter(change),
         }
     }
@@ -103,6 +111,7 @@ impl Model {
             Some(Overlay::Add(form)) if back => form.previous(),
             Some(Overlay::Add(form)) => form.next(),
             Some(Overlay::Connection(_)) => self.next_entry(back),
+            Some(Overlay::Export(prompt)) => prompt.next(),
             Some(
                 Overlay::DeleteById(_)
                 | Overlay::Token(_)
@@ -111,6 +120,8 @@ impl Model {
                 | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Import(_)
+                | Overlay::Preview(_)
                 | Overlay::Reader(_),
             )
             | None => {}
@@ -124,11 +135,15 @@ impl Model {
             Some(Overlay::DeleteById(prompt)) => self.submit_delete_by_id(prompt),
             Some(Overlay::Token(mut prompt)) => match Token::new(prompt.secret.text()) {
                 Ok(token) => {
-                    let (waiting, checks) = (std::mem::take(&mut prompt.waiting), prompt.checks);
+                    let (waiting, then) = (std::mem::take(&mut prompt.waiting), prompt.then);
                     drop(prompt);
                     self.close();
                     let mut effects = self.use_token(token, waiting);
-                    effects.extend(checks.then(|| self.check_with_token()).into_iter().flatten());
+                    effects.extend(match then {
+                        Then::Nothing => Vec::new(),
+                        Then::Check => self.check_with_token(),
+                        Then::Import => self.import_with_token(),
+                    });
                     effects
                 }
                 Err(fault) => {
@@ -138,12 +153,19 @@ impl Model {
                 }
             },
             Some(Overlay::Report(prompt)) => self.submit_report(prompt),
+            Some(Overlay::Import(prompt)) => self.submit_import(prompt),
+            Some(Overlay::Export(prompt)) => self.submit_export(prompt),
             Some(open @ Overlay::Connection(_)) => {
                 self.overlay = Some(open);
                 self.submit_connection()
             }
             other @ (Some(
-                Overlay::Choice(_) | Overlay::Departed(_) | Overlay::Runs(_) | Overlay::Palette(_) | Overlay::Reader(_),
+                Overlay::Choice(_)
+                | Overlay::Preview(_)
+                | Overlay::Departed(_)
+                | Overlay::Runs(_)
+                | Overlay::Palette(_)
+                | Overlay::Reader(_),
             )
             | None) => {
                 self.overlay = other;
@@ -229,10 +251,14 @@ impl Model {
         if self.stop_connecting() {
             return vec![Effect::StopConnecting];
         }
+        if self.stop_judging() {
+            return vec![Effect::StopJudging];
+        }
         let closed = self.overlay.take();
         self.close();
         match closed {
             Some(Overlay::Add(form)) if form.is_worth_keeping() => self.drafts.push(form),
+            Some(Overlay::Preview(_)) => return vec![Effect::DropImport],
             Some(Overlay::Token(mut prompt)) => {
                 for ask in std::mem::take(&mut prompt.waiting) {
                     let why = if self.token_held {
@@ -251,6 +277,8 @@ impl Model {
                 | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Import(_)
+                | Overlay::Export(_)
                 | Overlay::Connection(_)
                 | Overlay::Reader(_),
             )

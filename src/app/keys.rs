@@ -30,6 +30,8 @@ pub enum Scope {
     Form,
     /// A dialog that offers a choice.
     Choice,
+    /// What a file to import comes to.
+    Preview,
     /// A text to read: help, a plant's whole story, an exchange.
     Reader,
     /// The reader that shows an exchange.
@@ -40,7 +42,7 @@ pub enum Scope {
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Room,
         Self::Operations,
         Self::Plants,
@@ -51,6 +53,7 @@ impl Scope {
         Self::Reader,
         Self::Form,
         Self::Choice,
+        Self::Preview,
         Self::List,
         Self::Everywhere,
     ];
@@ -63,9 +66,14 @@ impl Scope {
             Self::Operations => matches!(at, Self::Operations | Self::Plants | Self::Exchanges),
             Self::Exchange => at.is_a_room() || at == Self::Inspector,
             Self::Reader => matches!(at, Self::Reader | Self::Inspector),
-            Self::Plants | Self::Exchanges | Self::Check | Self::Form | Self::Choice | Self::Inspector | Self::List => {
-                self == at
-            }
+            Self::Choice => matches!(at, Self::Choice | Self::Preview),
+            Self::Plants
+            | Self::Exchanges
+            | Self::Check
+            | Self::Form
+            | Self::Preview
+            | Self::Inspector
+            | Self::List => self == at,
         }
     }
 
@@ -86,6 +94,7 @@ impl Scope {
             Self::Exchange => "The exchange at hand: the selected one, or the last of what is selected",
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
+            Self::Preview => "Before an import",
             Self::Reader => "In help, story and other texts",
             Self::Inspector => "In an opened exchange",
             Self::List => "In a list, or in the filter",
@@ -112,6 +121,8 @@ pub enum Action {
     Form(InForm),
     /// In a dialog.
     Choice(InChoice),
+    /// Before an import.
+    Preview(InPreview),
     /// In a reader.
     Reader(InReader),
     /// In an opened exchange.
@@ -134,6 +145,7 @@ impl Action {
             Self::Exchange(_) => Scope::Exchange,
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
+            Self::Preview(_) => Scope::Preview,
             Self::Reader(_) => Scope::Reader,
             Self::Inspector(_) => Scope::Inspector,
             Self::List(_) => Scope::List,
@@ -155,6 +167,8 @@ pub enum InRoom {
     DeleteById,
     Settle,
     BringBack,
+    Import,
+    Export,
     Filter,
     Open,
     Up,
@@ -237,6 +251,19 @@ pub enum InChoice {
     Previous,
     Choose,
     Close,
+}
+
+/// What a key can do before an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InPreview {
+    Resend,
+    Down,
+    Up,
+    PageDown,
+    PageUp,
+    First,
+    Last,
 }
 
 /// What a key can do in any text.

@@ -7,11 +7,13 @@ use crate::client::Token;
 use crate::config::Wish;
 use crate::courier::Report;
 use crate::domain::check::{self, Beforehand, Format};
+use crate::domain::import::{self, Preview, Progress, Summary};
 use crate::domain::plant::Field;
 use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
 
 use super::connection::{Arrival, Entry};
+use super::export::{ExportFault, Exported};
 use super::key::Key;
 use super::keys::Action;
 use super::reader::Compared;
@@ -67,6 +69,19 @@ pub enum Msg {
     Reported(PathBuf, Result<usize, String>),
     /// A run of the check was written to this file, or why it was not.
     CheckWritten(PathBuf, Result<(), String>),
+    /// So many bytes of the file that is judged were read.
+    Judging {
+        /// So far.
+        bytes: u64,
+    },
+    /// What this file comes to, or why it cannot be imported. Its path is as it was opened.
+    Judged(PathBuf, Result<Box<Preview>, String>),
+    /// The import has come so far; at most ten times in a second.
+    Importing(Progress),
+    /// The import is over.
+    Imported(Box<Summary>),
+    /// The view was written to this file, or why not.
+    Exported(PathBuf, Result<Exported, ExportFault>),
     /// The store that was wished for is open, or why it could not be opened.
     Connected(Result<Box<Arrival>, String>),
     /// Other programs have changed the journal.
@@ -154,6 +169,8 @@ pub enum Target {
     Line(usize),
     /// A field of the add form.
     Field(Field),
+    /// What is switched on and off.
+    Switch,
     /// A line of the connection dialog.
     Entry(Entry),
     /// A text.
@@ -203,6 +220,34 @@ pub enum Effect {
     WriteReport(PathBuf, Search),
     /// Write a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
+    /// Judge every row of a file, and keep what can be sent.
+    Judge(PathBuf),
+    /// Nobody waits for that any more.
+    StopJudging,
+    /// Send what was judged and kept.
+    Import {
+        /// Though rows of it are bad.
+        skip_bad: bool,
+        /// Also those that are in doubt.
+        resend_unknown: bool,
+    },
+    /// What was judged is not sent.
+    DropImport,
+    /// Nothing more of the import goes out; what is out is awaited.
+    StopImport,
+    /// What is out of it is cancelled, too.
+    CancelImport,
+    /// Write the view into a file, whole or not at all.
+    Export {
+        /// The file.
+        path: PathBuf,
+        /// In which format.
+        format: import::Format,
+        /// Whether cells that a spreadsheet would run as a formula are changed.
+        spreadsheet: bool,
+        /// Whether a file that is there is overwritten.
+        replace: bool,
+    },
     /// Read which plants earlier runs of the check left behind.
     LookBeforehand,
     /// Tell of the end of this pause after so long.

@@ -16,7 +16,10 @@ use super::check::CheckRoom;
 use super::choice::Choice;
 use super::connection::ConnectionForm;
 use super::departed::DepartedList;
+use super::export::ExportPrompt;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
+use super::import::{ImportPrompt, PreviewDialog};
+use super::importing::Import;
 use super::keys::{KeyTable, Scope};
 use super::log::Log;
 use super::message::{Drawn, Effect};
@@ -113,6 +116,12 @@ pub enum Overlay {
     Palette(Palette),
     /// Where to write a report.
     Report(ReportPrompt),
+    /// Which file to import.
+    Import(ImportPrompt),
+    /// What that comes to.
+    Preview(Box<PreviewDialog>),
+    /// Which file to write the view into.
+    Export(ExportPrompt),
     /// Which store to go to.
     Connection(Box<ConnectionForm>),
     /// A text to read.
@@ -133,13 +142,20 @@ impl Overlay {
     /// Where its keys are.
     pub fn scope(&self) -> Scope {
         match self {
-            Self::Add(_) | Self::DeleteById(_) | Self::Token(_) | Self::Report(_) | Self::Connection(_) => Scope::Form,
+            Self::Add(_)
+            | Self::DeleteById(_)
+            | Self::Token(_)
+            | Self::Report(_)
+            | Self::Import(_)
+            | Self::Export(_)
+            | Self::Connection(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
+            Self::Preview(_) => Scope::Preview,
             Self::Departed(_) | Self::Runs(_) | Self::Palette(_) => Scope::List,
             Self::Reader(reader) if reader.find.typing => Scope::List,
             Self::Reader(reader) => match reader.reading {
                 Reading::Exchange { .. } => Scope::Inspector,
-                Reading::Help | Reading::Story | Reading::Compared(_) => Scope::Reader,
+                Reading::Help | Reading::Story | Reading::Compared(_) | Reading::Import => Scope::Reader,
             },
         }
     }
@@ -197,6 +213,8 @@ pub struct Model {
     pub(super) samples: VecDeque<Plant>,
     /// What must be read.
     pub notices: VecDeque<Notice>,
+    /// The import that is under way, or the last one.
+    pub import: Option<Box<Import>>,
     /// Plants that are being deleted together.
     pub batch: Option<Batch>,
     /// Whether the mouse is listened to.
@@ -252,6 +270,7 @@ impl Model {
             happened: None,
             samples: VecDeque::new(),
             notices: VecDeque::new(),
+            import: None,
             batch: None,
             mouse: true,
             drawn: Drawn::default(),

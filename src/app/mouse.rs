@@ -1,6 +1,7 @@
 //! What the mouse does: it selects, scrolls and presses what a key could.
 
-use super::keys::{Action, InChoice, InList, InReader, InRoom};
+use super::export::ExportLine;
+use super::keys::{Action, InChoice, InList, InPreview, InReader, InRoom};
 use super::message::{Effect, Target};
 use super::model::{Model, Overlay};
 
@@ -28,6 +29,9 @@ impl Model {
             }
             Target::Heading(column) => return self.sort_by(column),
             Target::Answer(place) => {
+                if matches!(self.overlay, Some(Overlay::Preview(_))) {
+                    return self.clicked_answer_of_preview(place);
+                }
                 if let Some(Overlay::Choice(dialog)) = &mut self.overlay {
                     // The second click takes what the first one marked.
                     if dialog.marked == place {
@@ -38,6 +42,12 @@ impl Model {
             }
             Target::Line(place) => return self.clicked_line(place),
             Target::Entry(entry) => return self.clicked_entry(entry),
+            Target::Switch => {
+                if let Some(Overlay::Export(prompt)) = &mut self.overlay {
+                    prompt.focus = ExportLine::Spreadsheet;
+                    prompt.switch();
+                }
+            }
             Target::Field(field) => {
                 if let Some(Overlay::Add(form)) = &mut self.overlay {
                     form.focus = field;
@@ -92,6 +102,10 @@ impl Model {
                 self.pane_top = self.pane_top.saturating_add_signed(lines).min(self.furthest_in_pane());
                 Vec::new()
             }
+            Target::Reader if matches!(self.overlay, Some(Overlay::Preview(_))) => {
+                let action = if down { InPreview::Down } else { InPreview::Up };
+                (0..TURN).flat_map(|_| self.act_in_preview(action)).collect()
+            }
             Target::Reader => {
                 let action = if down { InReader::Down } else { InReader::Up };
                 (0..TURN).flat_map(|_| self.act_in_reader(action)).collect()
@@ -102,7 +116,7 @@ impl Model {
             }
             Target::Answer(_) => self.act_in_choice(if down { InChoice::Next } else { InChoice::Previous }),
             Target::Entry(_) => self.next_field(!down),
-            Target::Action(_) | Target::Field(_) | Target::Nothing => Vec::new(),
+            Target::Action(_) | Target::Field(_) | Target::Switch | Target::Nothing => Vec::new(),
         }
     }
 

@@ -31,6 +31,8 @@ pub enum Reading {
     },
     /// Two exchanges, side by side.
     Compared(Box<Compared>),
+    /// All that is known of the import that is under way, or of the last one.
+    Import,
 }
 
 /// Two exchanges with what is the same in both and what is not. Made once: that can take long.

@@ -60,11 +60,16 @@ impl Model {
     }
 
     fn ask_where_to_write(&mut self, of: ReportOf, name: &str) -> Vec<Effect> {
-        let now = jiff::Timestamp::from_millisecond(self.now.0).map(|now| now.to_zoned(self.facts.zone.clone()));
-        let stamp = now.map(|now| now.strftime("-%Y-%m-%d-%H%M%S").to_string()).unwrap_or_default();
-        let path = Field::holding(format!("{name}{stamp}.md"));
+        let path = Field::holding(self.stamped(name, "md"));
         self.open(Overlay::Report(ReportPrompt { of, path, fault: None, writing: false }));
         Vec::new()
+    }
+
+    /// `plants-2023-11-14-221320.csv`: a file's name that says when it was asked for.
+    pub(super) fn stamped(&self, name: &str, ending: &str) -> String {
+        let now = jiff::Timestamp::from_millisecond(self.now.0).map(|now| now.to_zoned(self.facts.zone.clone()));
+        let stamp = now.map(|now| now.strftime("-%Y-%m-%d-%H%M%S").to_string()).unwrap_or_default();
+        format!("{name}{stamp}.{ending}")
     }
 
     pub(super) fn submit_report(&mut self, mut prompt: ReportPrompt) -> Vec<Effect> {

@@ -3,6 +3,7 @@
 mod check;
 mod connection;
 mod doubts;
+mod import;
 mod random;
 mod rooms;
 

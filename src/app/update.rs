@@ -57,6 +57,17 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.check_written(&path, result);
             Vec::new()
         }
+        Msg::Judging { bytes } => {
+            model.judging(bytes);
+            Vec::new()
+        }
+        Msg::Judged(path, judged) => model.judged(path, judged),
+        Msg::Importing(progress) => model.import_goes_on(progress),
+        Msg::Imported(summary) => model.import_is_over(*summary),
+        Msg::Exported(path, result) => {
+            model.exported(&path, result);
+            Vec::new()
+        }
         Msg::Connected(result) => model.connected(result),
         Msg::JournalChanged => model.journal_changed(),
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
@@ -150,7 +161,8 @@ impl Model {
         Vec::new()
     }
 
-    /// Ctrl-C: first closes what is open, then cancels what is in flight, then quits.
+    /// Ctrl-C: first closes what is open, then stops a check or an import, then cancels what is in
+    /// flight, then quits.
     pub(super) fn interrupt(&mut self) -> Vec<Effect> {
         self.walk = None;
         if self.overlay.is_some() && !self.drawn.too_small {
@@ -162,8 +174,12 @@ impl Model {
         if self.check.run().is_some_and(|run| !run.is_stopping()) {
             return self.stop_check();
         }
+        if self.importing().is_some_and(|import| import.ending.is_none()) {
+            return self.stop_import();
+        }
         let unseen = self.drawn.too_small && self.forms_to_lose() > 0;
-        if self.interrupted || (self.flights.is_empty() && !self.check.is_under_way() && !unseen) {
+        let is_under_way = !self.flights.is_empty() || self.check.is_under_way() || self.is_importing();
+        if self.interrupted || (!is_under_way && !unseen) {
             return vec![Effect::Quit];
         }
         self.interrupted = true;
@@ -171,7 +187,7 @@ impl Model {
         for flight in &mut self.flights {
             flight.cancelled = true;
         }
-        abandoned.into_iter().chain([Effect::CancelAll]).collect()
+        abandoned.into_iter().chain(self.cancel_import()).chain([Effect::CancelAll]).collect()
     }
 
     fn was_drawn(&mut self, drawn: Drawn) {
@@ -182,6 +198,9 @@ impl Model {
             Room::Check => self.check.fits(drawn.page),
         }
         self.pane_top = self.pane_top.min(self.furthest_in_pane());
+        if let Some(Overlay::Preview(dialog)) = &mut self.overlay {
+            dialog.top = dialog.top.min(drawn.reader_lines.saturating_sub(drawn.reader_page));
+        }
         if let Some(reader) = self.reader() {
             reader.was_drawn(&drawn);
         }
@@ -202,6 +221,9 @@ impl Model {
                 | Overlay::Runs(_)
                 | Overlay::Palette(_)
                 | Overlay::Report(_)
+                | Overlay::Import(_)
+                | Overlay::Preview(_)
+                | Overlay::Export(_)
                 | Overlay::Connection(_)
                 | Overlay::Reader(_),
             )

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,10 +15,10 @@ use super::told::{self, Told as ToldExchange, ToldPlant};
 use super::{Exit, say};
 use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::demo::Weather;
-use crate::domain::import::words::{grouped, previewed, rows, summed};
+use crate::domain::figure::{about, grouped, rate};
+use crate::domain::import::words::{previewed, rows, summed};
 use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Summary};
 use crate::domain::plant::Field;
-use crate::domain::sentence::span;
 use crate::domain::{Outcome, sentence};
 use crate::import::{self, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
 
@@ -233,15 +234,20 @@ async fn carry_out(ready: &Ready, judged: Judged, arguments: &ImportArguments, m
     }
     teller.bar = bar(judged.rows());
     let AtWork { courier, task, .. } = ready.go_to_work();
-    let (orders, mut asked) = (Orders::default(), 0);
+    let orders = Orders::default();
     let options = Options {
         concurrency: arguments.concurrency.into(),
         rate: arguments.rate,
         resend_unknown: arguments.resend_unknown,
     };
     let summary = {
-        let tools =
-            Tools { journal: ready.journal.clone(), courier: &courier, origin: ready.origin, asked: &mut asked, clock };
+        let tools = Tools {
+            journal: ready.journal.clone(),
+            courier: courier.clone(),
+            origin: ready.origin,
+            asked: Arc::default(),
+            clock,
+        };
         let mut told = |told: Told<'_>| teller.tell(&told);
         let mut running = std::pin::pin!(import::run(judged, options, tools, &orders, &mut told));
         loop {
@@ -357,10 +363,10 @@ impl Teller {
             words.extend((count > 0).then(|| format!("{} {what}", grouped(count))));
         }
         if let Some(pause) = progress.pause {
-            words.push(format!("the store asks to wait {}", span(pause)));
+            words.push(format!("the store asks to wait {}", about(pause)));
         } else if let Some(left) = progress.time_left() {
-            words.push(format!("{:.0}/s", progress.per_second()));
-            words.push(format!("{} left", span(left)));
+            words.push(rate(progress.per_second()));
+            words.push(format!("{} left", about(left)));
         }
         self.bar.set_position(progress.done());
         self.bar.set_message(words.join(" · "));

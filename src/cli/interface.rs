@@ -61,8 +61,10 @@ async fn show(ready: Ready, started: Started, keys: KeyTable) -> io::Result<Opti
     let theme = look::theme(&started.settings, &started.environment);
     let _guard = Guard::take()?;
     let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
+    let home = started.environment.home.clone();
     let tools = Tools {
         link,
+        home,
         connect: connector(started),
         heard,
         clock,

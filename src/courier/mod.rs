@@ -90,9 +90,9 @@ pub struct Tools {
     pub reports: mpsc::UnboundedSender<Report>,
 }
 
-/// A handle on the running courier. When it is dropped, everything is cancelled, written
+/// A handle on the running courier. When the last one is dropped, everything is cancelled, written
 /// down, and the task ends.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Courier {
     orders: mpsc::UnboundedSender<Order>,
 }

@@ -9,6 +9,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::pending;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
@@ -68,15 +70,15 @@ pub struct Orders {
 }
 
 /// What an import works with.
-pub struct Tools<'a> {
+pub struct Tools {
     /// Knows what the view has.
     pub journal: Journal,
     /// Sends.
-    pub courier: &'a Courier,
+    pub courier: Courier,
     /// Of this program.
     pub origin: u64,
     /// How many operations its imports have asked for: the next goes on from there.
-    pub asked: &'a mut u32,
+    pub asked: Arc<AtomicU32>,
     /// What time it is.
     pub clock: fn() -> Timestamp,
 }
@@ -116,8 +118,8 @@ struct UnderWay {
 type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
 type Weighing = BoxFuture<'static, Weighed>;
 
-struct Run<'a> {
-    tools: Tools<'a>,
+struct Run {
+    tools: Tools,
     options: Options,
     progress: Progress,
     begun: Instant,
@@ -146,7 +148,7 @@ struct Run<'a> {
 pub async fn run(
     mut judged: Judged,
     options: Options,
-    tools: Tools<'_>,
+    tools: Tools,
     orders: &Orders,
     told: &mut (dyn FnMut(Told<'_>) + Send),
 ) -> Summary {
@@ -219,7 +221,7 @@ async fn next_weighed(weighing: &mut Option<Weighing>) -> Weighed {
     weighed
 }
 
-impl Run<'_> {
+impl Run {
     fn now(&self) -> Duration {
         self.begun.elapsed()
     }
@@ -256,8 +258,8 @@ impl Run<'_> {
         }
         let mut operations = Vec::with_capacity(count);
         for mut row in self.waiting.drain(..count) {
-            *self.tools.asked += 1;
-            let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(*self.tools.asked) };
+            let before = self.tools.asked.fetch_add(1, Ordering::Relaxed);
+            let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
             operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             self.sent.insert(id, row);

@@ -110,11 +110,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut spool = Spool::begin(Some(folder.path())).unwrap();
         let texts = ["", "Monstera", "a\0\n\"🌱", "x".repeat(100_000).leak()];
-        let row = |place: usize| {
+        let row = |(place, id): (usize, i64)| {
             let (name, tag) = (texts[place % 4].to_owned(), texts[(place + 1) % 4].to_owned());
-            ImportRow { line: place as u64 + 2, plant: Plant { name, id: PlantId(i64::MIN + place as i64), tag } }
+            ImportRow { line: place as u64 + 2, plant: Plant { name, id: PlantId(id), tag } }
         };
-        let rows: Vec<_> = (0..50).map(row).collect();
+        let rows: Vec<_> = (0..50).zip(i64::MIN..).map(row).collect();
         for row in &rows {
             spool.push(row).unwrap();
         }

@@ -244,6 +244,11 @@ impl Journal {
         Ok(Opened { journal: Self { requests, reader, instances }, orphans, set_aside })
     }
 
+    /// The folder that it is in; in memory there is none.
+    pub fn folder(&self) -> Option<&Path> {
+        self.instances.as_deref().and_then(Path::parent)
+    }
+
     /// Writes down that somebody asked. It has its place in the journal when this returns, and
     /// is durable when the future does: only then may it be sent.
     ///

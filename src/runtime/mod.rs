@@ -5,6 +5,7 @@
 
 mod checks;
 pub mod export;
+mod files;
 pub mod input;
 pub mod link;
 pub mod look;

@@ -43,13 +43,15 @@ pub fn entry(number: usize, kept: &Kept) -> String {
     entry
 }
 
-/// Writes a report of what fits a search to a new file at `path`, and tells how many exchanges
-/// it has.
-///
-/// # Errors
-///
-/// In words for people: there is such a file, it cannot be written, the journal cannot be read.
-pub(super) async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path) -> Result<usize, String> {
+/// Writes a report of what fits a search to a new file at `path`.
+pub(super) async fn written(journal: Journal, store: StoreUrl, search: Search, path: PathBuf) -> Msg {
+    let written = write(&journal, &store, &search, &path).await;
+    Msg::Reported(path, written)
+}
+
+/// The same, and tells how many exchanges it has; or why not, in words for people: there is such a
+/// file, it cannot be written, the journal cannot be read.
+async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path) -> Result<usize, String> {
     let file = NewFile::begin(path, Existing::Kept).map_err(|why| in_words(&why))?;
     fill(file, Pages::of(journal, search, usize::MAX), store).await
 }

@@ -8,27 +8,29 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use futures::FutureExt as _;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::Rect;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use super::files::{Export, Imports, With};
 use super::input::{Gesture, Heard, Mouse};
 use super::link::{Connect, Connected, Link};
-use super::{checks, report};
+use super::{checks, files, report};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
 use crate::config::Wish;
 use crate::courier::{self, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Arrangement, Journal, JournalError, WindowRequest};
+use crate::journal::{Anchor, Arrangement, Journal, JournalError, Kept, WindowRequest};
 use crate::ui::{Painted, Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
@@ -46,6 +48,8 @@ pub struct Tools {
     pub connect: Connect,
     /// What the terminal and the system say.
     pub heard: UnboundedReceiver<Heard>,
+    /// The home directory, for `~/` before the name of a file.
+    pub home: Option<PathBuf>,
     /// What time it is.
     pub clock: fn() -> Timestamp,
     /// Gives the terminal back, stops, and takes it again.
@@ -83,6 +87,9 @@ pub struct Stage<B: Backend> {
     reading: JoinSet<Msg>,
     /// What is only waited for.
     waits: JoinSet<Msg>,
+    /// What effects tell before they are over.
+    facts: (UnboundedSender<Msg>, UnboundedReceiver<Msg>),
+    imports: Imports,
     steps: Interval,
     door: Door,
     /// Stores that are being closed.
@@ -133,6 +140,8 @@ where
             writing: JoinSet::new(),
             reading: JoinSet::new(),
             waits: JoinSet::new(),
+            facts: unbounded_channel(),
+            imports: Imports::default(),
             steps,
             door: Door::default(),
             closing: JoinSet::new(),
@@ -178,10 +187,12 @@ where
         self.is_at_rest()
             && self.model.flights.is_empty()
             && !self.model.check.is_under_way()
+            && !self.model.is_importing()
             && self.door.attempts.is_empty()
             && self.door.waiting.is_none()
             && self.closing.is_empty()
             && self.tools.link.reports.is_empty()
+            && self.facts.1.is_empty()
             && self.tools.heard.is_empty()
     }
 
@@ -190,6 +201,9 @@ where
     /// Returns the model as it is then, for last words.
     pub async fn close(mut self) -> Model {
         let mut last = self.model.abandon_check("the program ended");
+        // An import has a hand on the courier, which ends when nobody has.
+        self.imports.stop_judging();
+        self.imports.cancel();
         let mut ending = self.tools.link.end().await;
         while let Ok(report) = ending.reports.try_recv() {
             last.extend(update(&mut self.model, Msg::Report(Box::new(report))));
@@ -231,6 +245,7 @@ where
             Some(done) = self.writing.join_next() => Woken::Done(finished(done)),
             Some(done) = self.reading.join_next() => Woken::Done(finished(done)),
             Some(report) = self.tools.link.reports.recv() => Woken::Report(report),
+            Some(fact) = self.facts.1.recv() => Woken::Done(fact),
             end = ended(&mut self.tools.link.courier_task) => {
                 self.tools.link.courier_task = None;
                 Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
@@ -252,7 +267,8 @@ where
         if let Some(done) = self.writing.try_join_next().or_else(|| self.reading.try_join_next()) {
             return Some(Woken::Done(finished(done)));
         }
-        self.tools.link.reports.try_recv().ok().map(Woken::Report)
+        let report = self.tools.link.reports.try_recv().ok().map(Woken::Report);
+        report.or_else(|| self.facts.1.try_recv().ok().map(Woken::Done))
     }
 
     fn wake(&mut self, woken: Woken) -> io::Result<ControlFlow<()>> {
@@ -414,9 +430,7 @@ where
                 });
             }
             Effect::Inspect(place) => {
-                self.reading.spawn(async move {
-                    Msg::Inspected(place, whole(journal.exchange(place)).await.map(|found| found.map(Box::new)))
-                });
+                self.reading.spawn(async move { Msg::Inspected(place, inspected(&journal, place).await) });
             }
             Effect::Compare(one, other) => {
                 self.reading.spawn(async move { Msg::Compared(whole(compared(&journal, one, other)).await) });
@@ -434,14 +448,22 @@ where
                 });
             }
             Effect::WriteReport(path, search) => {
-                let store = self.model.facts.store.clone();
-                self.writing.spawn(async move {
-                    let written = report::write(&journal, &store, &search, &path).await;
-                    Msg::Reported(path, written)
-                });
+                let (store, path) = (self.model.facts.store.clone(), self.file_at(path));
+                self.writing.spawn(report::written(journal, store, search, path));
             }
             Effect::WriteCheck(path, format, run) => {
+                let path = self.file_at(path);
                 self.writing.spawn(async move { report::write_check(path, format, &run) });
+            }
+            Effect::Judge(path) => self.judge(path, journal),
+            Effect::StopJudging => self.imports.stop_judging(),
+            Effect::DropImport => self.imports.drop_judged(),
+            // What was judged has no bad row in it: whoever imports it skips them.
+            Effect::Import { skip_bad: _, resend_unknown } => self.import(resend_unknown, journal),
+            Effect::StopImport => self.imports.stop(),
+            Effect::CancelImport => self.imports.cancel(),
+            Effect::Export { path, format, spreadsheet, replace } => {
+                self.export(Export { path, format, spreadsheet, replace }, journal);
             }
             Effect::LookBeforehand => drop(self.reading.spawn(checks::beforehand(journal, fastrand::u64(..)))),
             Effect::Pause(number, time) => drop(self.waits.spawn(checks::pause(number, time))),
@@ -472,6 +494,32 @@ where
             Effect::Quit => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    fn judge(&mut self, path: PathBuf, journal: Journal) {
+        let path = self.file_at(path);
+        self.reading.spawn(self.imports.judge(path, journal, self.facts.0.clone()));
+    }
+
+    fn export(&mut self, mut export: Export, journal: Journal) {
+        export.path = self.file_at(export.path);
+        self.writing.spawn(files::export(journal, export));
+    }
+
+    fn import(&mut self, resend_unknown: bool, journal: Journal) {
+        let with = With {
+            journal,
+            courier: self.tools.link.courier.clone(),
+            origin: self.model.facts.origin,
+            clock: self.tools.clock,
+            facts: self.facts.0.clone(),
+        };
+        self.writing.spawn(self.imports.run(resend_unknown, with));
+    }
+
+    /// Where a file is that a person named.
+    fn file_at(&self, path: PathBuf) -> PathBuf {
+        files::at_home(path, self.tools.home.as_deref())
     }
 
     /// Forgets what the terminal shows, so that the next frame is drawn whole.
@@ -533,6 +581,10 @@ impl Door {
 async fn view_is_due(after: Duration) -> Msg {
     tokio::time::sleep(after).await;
     Msg::ViewDue
+}
+
+async fn inspected(journal: &Journal, place: i64) -> Result<Option<Box<Kept>>, String> {
+    whole(journal.exchange(place)).await.map(|found| found.map(Box::new))
 }
 
 /// Two exchanges, compared, if both are there.

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::text::{hanging, wrapped_lines};
 use super::{Painted, Theme, WIDE};
 use crate::app::connection::{ConnectionForm, Entry};
+use crate::app::import::ImportPrompt;
 use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InReader, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
 use crate::domain::check::Run;
@@ -82,12 +83,13 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
         Action::Form(action) => match (action, &model.overlay) {
             (
                 InForm::Next | InForm::Previous,
-                Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_)),
+                Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_) | Overlay::Import(_)),
             ) => None,
             (action, Some(Overlay::Connection(form))) => word_of_connection(action, form),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
-            (InForm::Submit, Some(Overlay::Report(_))) => Some("write it"),
+            (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_))) => Some("write it"),
+            (InForm::Submit | InForm::Close, Some(Overlay::Import(prompt))) => word_of_import(action, prompt),
             (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
         },
         Action::List(action) => match (action, &model.overlay) {
@@ -106,6 +108,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
         | Action::Check(_)
         | Action::Exchange(_)
         | Action::Choice(_)
+        | Action::Preview(_)
         | Action::Reader(_)
         | Action::Inspector(_)
         | Action::Everywhere(_) => binding.footer,
@@ -123,6 +126,15 @@ fn word_of_connection(action: InForm, form: &ConnectionForm) -> Option<&'static 
     }
 }
 
+fn word_of_import(action: InForm, prompt: &ImportPrompt) -> Option<&'static str> {
+    match (action, prompt.judging) {
+        (InForm::Submit, None) => Some("look at it"),
+        (InForm::Close, None) => Some("close"),
+        (InForm::Close, Some(_)) => Some("give up"),
+        (InForm::Submit | InForm::Next | InForm::Previous, _) => None,
+    }
+}
+
 fn word_of_back(model: &Model) -> &'static str {
     if !model.notices.is_empty() {
         "read"
@@ -136,6 +148,8 @@ fn word_of_back(model: &Model) -> &'static str {
         "unmark"
     } else if model.is_filtered() {
         "show all"
+    } else if let Some(import) = model.importing() {
+        if import.ending.is_none() { "stop the import" } else { "cancel what is out" }
     } else {
         "cancel"
     }

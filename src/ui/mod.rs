@@ -8,9 +8,10 @@
 //! │ │                                │ │ room)       │  │  check.rs: Check
 //! │ └────────────────────────────────┘ └─────────────┘  │
 //! │ notices                                             │  footer.rs
+//! │ an import under way                                 │  importing.rs
 //! │ what just happened                                  │  footer.rs
 //! └ keys ───────────────────────────────────────────────┘  footer.rs
-//!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, runs.rs, reader.rs
+//!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, import.rs, reader.rs …
 //! ```
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
@@ -21,10 +22,13 @@ mod compared;
 mod connection;
 mod departed;
 mod exchange;
+mod export;
 mod footer;
 mod form;
 mod header;
 mod help;
+mod import;
+mod importing;
 mod list;
 mod log;
 mod overlay;
@@ -84,10 +88,11 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     frame.buffer_mut().set_style(area, theme.text);
     let mut painted = Painted::default();
     let notices = footer::notices_height(model, area);
-    let [top, body, told, happened, keys] = Layout::vertical([
+    let [top, body, told, strip, happened, keys] = Layout::vertical([
         Constraint::Length(header::height(model, theme, area)),
         Constraint::Min(5),
         Constraint::Length(notices),
+        Constraint::Length(importing::strip_height(model, area)),
         Constraint::Length(footer::activity_height(area)),
         Constraint::Length(1),
     ])
@@ -99,6 +104,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Room::Check => room::draw_check(model, theme, frame, body, &mut painted),
     }
     footer::draw_notices(model, theme, frame, told);
+    importing::draw_strip(model, theme, frame, strip, &mut painted);
     footer::draw_happened(model, theme, frame, happened);
     let over = Rect { height: area.height.saturating_sub(1), ..area };
     if model.overlay.is_some() {
@@ -111,6 +117,9 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
         Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
         Some(Overlay::Report(prompt)) => form::draw_report(prompt, waiting, theme, frame, over),
+        Some(Overlay::Import(prompt)) => import::draw_prompt(model, prompt, theme, frame, over),
+        Some(Overlay::Preview(dialog)) => import::draw_preview(model, dialog, theme, frame, over, &mut painted),
+        Some(Overlay::Export(prompt)) => export::draw(model, prompt, theme, frame, over, &mut painted),
         Some(Overlay::Connection(form)) => connection::draw(model, form, theme, frame, over, &mut painted),
         Some(Overlay::Choice(choice)) => {
             overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over, &mut painted);

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr;
 
-use super::form::around_cursor;
+use super::form::{FORM, around_cursor};
 use super::sheet::Sheet;
-use super::{Painted, Theme, boxed, compared, exchange, help, story};
+use super::{Painted, Theme, boxed, compared, exchange, help, importing, story};
 use crate::app::message::Matches;
 use crate::app::reader::{Find, Reader, Reading};
 use crate::app::{Model, Target, inspect};
@@ -28,17 +28,28 @@ pub(super) fn draw(
     let columns = match reader.reading {
         Reading::Compared(_) => area.width,
         Reading::Help | Reading::Story | Reading::Exchange { .. } => area.width.min(READER),
+        Reading::Import => area.width.min(FORM),
     };
-    let inner = boxed(&title(model, reader), 0, (columns, area.height), theme, frame, area);
-    let width = usize::from(inner.width);
+    // Inside the border there is a column free on each side.
+    let width = usize::from(columns.saturating_sub(4));
     let sheet = match &reader.reading {
         Reading::Help => Sheet::new(width).rows(help::lines(model, theme, width)),
         Reading::Story => Sheet::new(width).rows(story::whole(model, theme, width)),
         Reading::Exchange { kept, bodies, .. } => exchange::whole(kept, bodies, model, theme, width),
         Reading::Compared(compared) => compared::whole(compared, model, theme, width),
+        Reading::Import => Sheet::new(width).rows(importing::whole(model, theme, width)),
     };
     let find = &reader.find;
     let is_looking = find.typing || !find.text.text().is_empty();
+    let height = match reader.reading {
+        // It tells of what is behind it: that stays in sight.
+        Reading::Import => sheet.len() + 2 + usize::from(is_looking),
+        Reading::Help | Reading::Story | Reading::Exchange { .. } | Reading::Compared(_) => usize::from(area.height),
+    };
+    let size = (columns, u16::try_from(height).unwrap_or(area.height));
+    let below =
+        if reader.reading == Reading::Import && height > usize::from(area.height) { " (more below)" } else { "" };
+    let inner = boxed(&format!("{}{below}", title(model, reader)), 0, size, theme, frame, area);
     let text = Rect { height: inner.height.saturating_sub(u16::from(is_looking)), ..inner };
     let wanted = in_lower_case(&clean(find.text.text()));
     let (lines, page) = (sheet.len(), usize::from(text.height));
@@ -62,6 +73,7 @@ fn title(model: &Model, reader: &Reader) -> String {
             format!("{place}{}{}", inspect::about(kept), if *raw { ", bodies as they came" } else { "" })
         }
         Reading::Compared(_) => "Two exchanges".to_owned(),
+        Reading::Import => importing::title(model).to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use plants::app::keys::{KeyTable, Scope};
+use plants::domain::import::{Preview, RowFault, Standing};
 
 use super::*;
 
@@ -134,6 +135,8 @@ async fn every_action_does_what_its_line_says() {
     hand.does("its-exchanges", "", &["only Ivy (9)"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
+    before_an_import(hand).await;
+
     // The check, and two runs of it.
     hand.app.stage.model.facts.demo = true;
     hand.does("check", "", &["Does this store keep the interface?"]).await;
@@ -182,6 +185,28 @@ async fn every_action_does_what_its_line_says() {
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
     let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !rest.contains(name)).collect();
     assert_eq!(missing, [&""; 0], "no flow does these");
+}
+
+/// A file with sixty bad rows is looked at; and where the view goes.
+async fn before_an_import(hand: &mut Hand) {
+    hand.does("export", "<tab> ", &["plants-2023-11-14-", "[x] safe to open in a spreadsheet"]).await;
+    hand.app.press("<esc>").settle().await;
+    hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
+    let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
+    let standing = Standing { missing: 4, in_doubt: 3, ..Standing::default() };
+    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), standing, ..Preview::default() };
+    // It comes before any other answer: what a person does goes first.
+    hand.app.press("<enter>").keyboard.send(Heard::Msg(Msg::Judged("plants.csv".into(), Ok(preview.into())))).unwrap();
+    hand.app.settle().await.shows(&["Before the import", "✗ line 1,"]);
+    hand.does("resend-in-doubt", "", &["[x] Send the 3 in doubt again", "import 7 plants"]).await;
+    hand.does("preview-last", "", &["✗ line 60,"]).await;
+    hand.does("preview-first", "", &["read as CSV"]).await;
+    hand.does("preview-down", "", &["✗ line 1,"]).await;
+    hand.app.shows_none_of(&["read as CSV"]);
+    hand.does("preview-up", "", &["read as CSV"]).await;
+    hand.does("preview-page-down", "", &["✗ line 30,"]).await;
+    hand.app.shows_none_of(&["read as CSV"]);
+    hand.does("preview-page-up", "<enter>", &["STATE"]).await;
 }
 
 fn every(scope: Scope) -> Vec<&'static str> {

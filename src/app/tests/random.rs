@@ -7,12 +7,14 @@ use proptest::prelude::*;
 use super::connection::known;
 use super::*;
 use crate::app::connection::Entry;
+use crate::app::export::{ExportFault, Exported};
 use crate::app::message::Matches;
 use crate::app::reader::Compared;
 use crate::app::{Arrival, Target};
 use crate::config::Wish;
 use crate::domain::Probe;
 use crate::domain::check::{self, Beforehand, Leftover, Lot, Run, Wanted};
+use crate::domain::import::{Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
 /// Anything that can happen, at random.
@@ -32,6 +34,10 @@ enum Step {
     Click(Target),
     Wheel(Target, bool),
     CourierDies,
+    /// An import goes on: so many rows are done, so many requests out.
+    Goes(u64, usize),
+    /// So many bytes of a file were read.
+    Reads(u64),
 }
 
 fn target() -> impl Strategy<Value = Target> {
@@ -46,7 +52,7 @@ fn target() -> impl Strategy<Value = Target> {
         prop::sample::select(vec![Entry::Known(0), Entry::Known(1), Entry::Known(9), Entry::BaseUrl, Entry::Token])
             .prop_map(Target::Entry),
         (0usize..60).prop_map(Target::Judged),
-        prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Nothing]),
+        prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Switch, Target::Nothing]),
     ]
 }
 
@@ -81,6 +87,10 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('m'),
         Key::Char('I'),
         Key::Char('c'),
+        Key::Char('i'),
+        Key::Char('i'),
+        Key::Char('e'),
+        Key::Char('j'),
         Key::Char('7'),
         Key::Char('漢'),
         Key::Enter,
@@ -123,6 +133,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => target().prop_map(Step::Click),
         1 => (target(), any::<bool>()).prop_map(|(over, down)| Step::Wheel(over, down)),
         1 => Just(Step::CourierDies),
+        2 => (0u64..2000, 0usize..9).prop_map(|(done, out)| Step::Goes(done, out)),
+        1 => any::<u64>().prop_map(Step::Reads),
+        1 => Just(Step::Paste("plants.csv".to_owned())),
     ]
 }
 
@@ -160,6 +173,11 @@ impl Step {
             }
             Self::Click(target) => Msg::Clicked(target),
             Self::Wheel(over, down) => Msg::Wheeled { over, down },
+            Self::Goes(accepted, out) => {
+                let outcomes = Outcomes { accepted, ..Outcomes::default() };
+                Msg::Importing(Progress { rows: 1000, outcomes, out, ..Progress::default() })
+            }
+            Self::Reads(bytes) => Msg::Judging { bytes },
             Self::CourierDies => Msg::CourierDied("boom".into()),
         })
     }
@@ -217,6 +235,12 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::WriteCheck(path, ..) => {
             Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
         }
+        Effect::Judge(path) => Some(Msg::Judged(path.clone(), judged(well, ids))),
+        Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
+        Effect::Export { path, replace, .. } => {
+            let fault = if *replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
+            Some(Msg::Exported(path.clone(), if well { Ok(Exported::default()) } else { Err(fault) }))
+        }
         Effect::LookBeforehand if well => {
             let left = |id: &i8| Leftover {
                 id: PlantId((*id).into()),
@@ -239,7 +263,11 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             let found = ids.iter().map(|id| kept((*id).into())).collect();
             Some(Msg::Behind(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
-        Effect::Send(_)
+        Effect::StopJudging
+        | Effect::DropImport
+        | Effect::StopImport
+        | Effect::CancelImport
+        | Effect::Send(_)
         | Effect::Cancel(_)
         | Effect::CancelAll
         | Effect::UseToken(_)
@@ -253,6 +281,28 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::Suspend
         | Effect::Quit => None,
     }
+}
+
+/// What a file comes to: with so many rows bad, missing and in doubt.
+fn judged(well: bool, ids: &[i8]) -> Result<Box<Preview>, String> {
+    if !well && ids.is_empty() {
+        return Err("line 1: a quote has no end".into());
+    }
+    let count = ids.len() as u64;
+    let bad = if well { 0 } else { count };
+    let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
+    let standing = Standing { missing: count / 2, in_doubt: count % 2, ..Standing::default() };
+    Ok(Box::new(Preview { bad, faults, standing, ..Preview::default() }))
+}
+
+fn fault(line: u64) -> RowFault {
+    RowFault { line, column: 1, field: None, reason: "bad".into() }
+}
+
+fn summary(well: bool, ids: &[i8]) -> Summary {
+    let outcomes = Outcomes { accepted: 3, unknown: ids.len() as u64, ..Outcomes::default() };
+    let over = if well { Over::Done } else { Over::Halted("nothing is reachable".into()) };
+    Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over }
 }
 
 /// What an earlier run came to, as far as it had come.
@@ -310,6 +360,9 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::FindToDelete(_)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
+            | Effect::Judge(_)
+            | Effect::Import { .. }
+            | Effect::Export { .. }
             | Effect::LookBeforehand
             | Effect::Pause(..)
             | Effect::KeepRun(_)
@@ -330,8 +383,27 @@ fn typed(model: &Model) -> Option<[String; 3]> {
         Some(Overlay::Connection(form)) => {
             Some([&form.base_url, &form.secret, &form.secret].map(|field| field.text().to_owned()))
         }
-        Some(Overlay::DeleteById(_) | Overlay::Choice(_) | Overlay::Report(_) | Overlay::Reader(_)) | None => None,
+        Some(Overlay::Export(prompt)) => Some([prompt.path.text().to_owned(), String::new(), String::new()]),
+        Some(
+            Overlay::DeleteById(_)
+            | Overlay::Choice(_)
+            | Overlay::Report(_)
+            | Overlay::Import(_)
+            | Overlay::Preview(_)
+            | Overlay::Reader(_),
+        )
+        | None => None,
     }
+}
+
+/// Whether a preview is open, or comes back.
+fn previews(model: &Model) -> bool {
+    model.overlay.iter().chain(&model.later).any(|overlay| matches!(overlay, Overlay::Preview(_)))
+}
+
+/// Whether a file is being judged for somebody.
+fn judges(model: &Model) -> bool {
+    matches!(&model.overlay, Some(Overlay::Import(prompt)) if prompt.judging.is_some())
 }
 
 /// Whether something will come that the check waits for.
@@ -378,11 +450,15 @@ proptest! {
         model.known = known();
         let mut asked = std::collections::HashSet::new();
         let mut journal = VecDeque::new();
+        // Whether the runtime holds a file that was judged.
+        let mut holds = false;
         for step in steps {
             let Some(message) = step.message(&model, &mut journal) else { continue };
             let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
             let arrived = matches!(message, Msg::Connected(Ok(_)));
-            let typed_before = typed(&model).filter(|_| !by_hand && !arrived);
+            let written = matches!(message, Msg::Exported(_, Ok(_)));
+            let typed_before = typed(&model).filter(|_| !by_hand && !arrived && !written);
+            holds |= matches!(message, Msg::Judged(_, Ok(_)));
             let died = matches!(message, Msg::CourierDied(_));
             let ended = ended_in(&message);
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
@@ -393,9 +469,22 @@ proptest! {
                 prop_assert!(before.is_empty());
                 journal.clear();
             }
+            if effects.contains(&Effect::StopJudging) {
+                journal.retain(|effect| !matches!(effect, Effect::Judge(_)));
+            }
+            if effects.iter().any(|effect| matches!(effect, Effect::Import { .. } | Effect::DropImport)) {
+                prop_assert!(holds, "there is nothing to send or to drop");
+                holds = false;
+            }
             if effects.contains(&Effect::StopConnecting) {
                 journal.retain(|effect| !matches!(effect, Effect::Connect(_)));
             }
+            let judging = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Judge(_)));
+            prop_assert_eq!(judging, judges(&model), "a file is judged for nobody, or somebody waits for nothing");
+            prop_assert_eq!(holds, previews(&model), "a file is held for nobody, or a preview is of nothing");
+            let importing = journal.iter().chain(&effects).filter(|effect| matches!(effect, Effect::Import { .. }));
+            prop_assert_eq!(importing.count(), usize::from(model.is_importing()));
+            prop_assert!(!model.is_importing() || !model.check.is_under_way() , "an import and a check at once");
             let waits = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Connect(_)));
             let connecting = matches!(&model.overlay, Some(Overlay::Connection(form)) if form.connecting.is_some());
             prop_assert_eq!(waits, connecting, "somebody waits for nothing, or nobody for something");

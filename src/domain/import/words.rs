@@ -1,24 +1,11 @@
-//! What an import is told in: a preview and a summary, in lines for people.
+//! What a file and an import of it came to, in lines for people on the command line.
 
-use super::{Over, Preview, Standing, Summary};
-use crate::domain::sentence::span;
-
-/// `1`, `12,345`: a count for people.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut told = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            told.push(',');
-        }
-        told.push(digit);
-    }
-    told
-}
+use super::{Preview, Standing, Summary};
+use crate::domain::figure::{counted, grouped};
 
 /// `1 row`, `12,345 rows`.
 pub fn rows(count: u64) -> String {
-    format!("{} {}", grouped(count), if count == 1 { "row" } else { "rows" })
+    counted(count, "row", "rows")
 }
 
 /// What a file comes to, before anything is sent.
@@ -46,41 +33,14 @@ fn passed_over(standing: &Standing) -> Vec<String> {
 /// What an import came to.
 pub fn summed(summary: &Summary) -> Vec<String> {
     let progress = &summary.progress;
-    let outcomes = progress.outcomes;
-    let mut lines = vec![format!(
-        "{} accepted, {} refused, {} unknown, {} not sent, in {}.",
-        grouped(outcomes.accepted),
-        grouped(outcomes.refused),
-        grouped(outcomes.unknown),
-        grouped(outcomes.not_sent),
-        span(progress.elapsed),
-    )];
-    if progress.unlike_document > 0 {
-        lines.push(format!("{}: accepted with an answer unlike the document.", rows(progress.unlike_document)));
-    }
+    let mut lines = vec![summary.told()];
     lines.extend(passed_over(&progress.passed_over));
+    let outcomes = progress.outcomes;
     if outcomes.unknown > 0 {
         lines.push("What is unknown is in the view, in doubt; the terminal interface settles it (u).".to_owned());
     }
-    let left = progress.left();
-    match &summary.over {
-        Over::Done => {}
-        Over::Stopped => lines.push(format!("Stopped: {} left, not sent.", rows(left))),
-        Over::Halted(why) => lines.push(format!("Could not go on: {why}; {} left, not sent.", rows(left))),
-    }
-    if left + outcomes.not_sent + outcomes.refused > 0 {
+    if progress.left() + outcomes.not_sent + outcomes.refused > 0 {
         lines.push("Import the same file again, and only what is missing goes out.".to_owned());
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_grouped() {
-        let told = [0, 999, 1000, 12_345, 1_000_000].map(grouped);
-        assert_eq!(told, ["0", "999", "1,000", "12,345", "1,000,000"]);
-    }
 }

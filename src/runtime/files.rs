@@ -1,0 +1,189 @@
+//! Files that a person names: read into an import, or written from the view. What takes long runs
+//! beside the loop, and tells of itself in messages.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::export::{Cut, view};
+use super::new_file::{Existing, NewFile, in_words};
+use crate::app::Msg;
+use crate::app::export::{ExportFault, Exported};
+use crate::courier::Courier;
+use crate::domain::Timestamp;
+use crate::domain::export::{Cells, Exporter};
+use crate::domain::import::{Format, Over, Preview, Progress, Summary};
+use crate::import::{self, Judged, NotJudged, Options, Orders, Source, Told};
+use crate::journal::Journal;
+
+/// Requests that an import has out at once.
+const CONCURRENCY: usize = 8;
+
+/// What the loop knows of imports.
+#[derive(Default)]
+pub(super) struct Imports {
+    /// The file that was judged last, or is being judged.
+    judged: Arc<Mutex<Option<Judged>>>,
+    /// Gives up judging.
+    stop_judging: CancellationToken,
+    /// Ends the import that runs.
+    orders: Orders,
+    /// How many operations imports have asked for.
+    asked: Arc<AtomicU32>,
+}
+
+/// What a running import needs.
+pub(super) struct With {
+    /// Knows what the view has.
+    pub(super) journal: Journal,
+    /// Sends.
+    pub(super) courier: Courier,
+    /// Of this program.
+    pub(super) origin: u64,
+    /// What time it is.
+    pub(super) clock: fn() -> Timestamp,
+    /// Hears how far it has come.
+    pub(super) facts: UnboundedSender<Msg>,
+}
+
+impl Imports {
+    /// Judges a file, and tells what it comes to.
+    pub(super) fn judge(
+        &mut self,
+        path: PathBuf,
+        journal: Journal,
+        facts: UnboundedSender<Msg>,
+    ) -> impl Future<Output = Msg> + Send + use<> {
+        self.drop_judged();
+        self.stop_judging = CancellationToken::new();
+        let (stop, slot) = (self.stop_judging.clone(), Arc::clone(&self.judged));
+        async move {
+            let source = Source::Path(path.clone());
+            let folder = journal.folder().map(Path::to_owned);
+            let judging = tokio::task::spawn_blocking(move || {
+                // Nobody hears of it any more when the program is ending.
+                let mut bytes = |bytes| drop(facts.send(Msg::Judging { bytes }));
+                import::judge(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
+            });
+            let preview = match judging.await {
+                Ok(Ok(judged)) => weigh(judged, &journal, &slot).await,
+                Ok(Err(NotJudged::Stopped)) => Err("stopped".to_owned()),
+                Ok(Err(NotJudged::Failed(why))) => Err(why),
+                Err(died) => Err(format!("it cannot be judged: {died}")),
+            };
+            Msg::Judged(path, preview.map(Box::new))
+        }
+    }
+
+    /// Nobody wants to know any more.
+    pub(super) fn stop_judging(&self) {
+        self.stop_judging.cancel();
+    }
+
+    /// Lets go what was judged.
+    pub(super) fn drop_judged(&mut self) {
+        self.stop_judging();
+        // What is being judged still is put where nobody looks.
+        self.judged = Arc::default();
+    }
+
+    /// Sends what was judged, and tells what it came to.
+    pub(super) fn run(&mut self, resend_unknown: bool, with: With) -> impl Future<Output = Msg> + Send + use<> {
+        self.orders = Orders::default();
+        let (orders, asked) = (self.orders.clone(), Arc::clone(&self.asked));
+        let judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner).take();
+        async move {
+            let Some(judged) = judged else {
+                let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());
+                return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
+            };
+            let With { journal, courier, origin, clock, facts } = with;
+            let options = Options { concurrency: CONCURRENCY, rate: None, resend_unknown };
+            let tools = import::Tools { journal, courier, origin, asked, clock };
+            let mut told = |told: Told<'_>| match told {
+                Told::Progress(progress) => drop(facts.send(Msg::Importing(progress))),
+                Told::Row(_) | Told::PassedOver(..) => {}
+            };
+            Msg::Imported(Box::new(import::run(judged, options, tools, &orders, &mut told).await))
+        }
+    }
+
+    /// Sends no more; what is out is waited for.
+    pub(super) fn stop(&self) {
+        self.orders.stop.cancel();
+    }
+
+    /// Waits for nothing.
+    pub(super) fn cancel(&self) {
+        self.orders.cancel.cancel();
+    }
+}
+
+/// How the rows of a file stand; they are kept in `slot`.
+async fn weigh(mut judged: Judged, journal: &Journal, slot: &Mutex<Option<Judged>>) -> Result<Preview, String> {
+    judged.preview.standing = import::standing(journal, &mut judged).await?;
+    let preview = judged.preview.clone();
+    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(judged);
+    Ok(preview)
+}
+
+/// How an export is to be written.
+pub(super) struct Export {
+    /// To which file.
+    pub(super) path: PathBuf,
+    /// In which format.
+    pub(super) format: Format,
+    /// Safe for spreadsheets.
+    pub(super) spreadsheet: bool,
+    /// Whether a file that is there makes room.
+    pub(super) replace: bool,
+}
+
+/// Writes the view into a file, whole or not at all, and tells what came of it.
+pub(super) async fn export(journal: Journal, export: Export) -> Msg {
+    let written = written(&journal, &export).await;
+    Msg::Exported(export.path, written)
+}
+
+async fn written(journal: &Journal, export: &Export) -> Result<Exported, ExportFault> {
+    let existing = if export.replace { Existing::Replaced } else { Existing::Kept };
+    let cells = if export.spreadsheet { Cells::Guarded } else { Cells::Exact };
+    let write = async {
+        let file = NewFile::begin(&export.path, existing)?;
+        let (file, exported) = view(journal, Exporter::begin(file, export.format, cells)?).await?;
+        file.end()?;
+        Ok::<_, Cut>(exported)
+    };
+    let exported = write.await.map_err(|cut| match cut {
+        Cut::File(why) if why.kind() == std::io::ErrorKind::AlreadyExists => ExportFault::Exists,
+        Cut::File(why) => ExportFault::Other(in_words(&why)),
+        Cut::Journal(why) => ExportFault::Other(why.to_string()),
+    })?;
+    let super::export::Exported { written, in_doubt, in_flight: _, unnamed } = exported;
+    Ok(Exported { plants: written.plants, in_doubt, unnamed, changed: written.changed_cells })
+}
+
+/// The path with `~` at its beginning as the home directory, as a shell would read it.
+pub(super) fn at_home(path: PathBuf, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        (Ok(_) | Err(_), _) => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tilde_is_home_at_the_beginning_only() {
+        let home = Some(Path::new("/home/ann"));
+        let told = |path: &str| at_home(path.into(), home).display().to_string();
+        assert_eq!(told("~/a b.csv"), "/home/ann/a b.csv");
+        assert_eq!(["~bob/x", "/x/~/y", "x~", "", "x"].map(told), ["~bob/x", "/x/~/y", "x~", "", "x"]);
+        assert_eq!(at_home("~/x".into(), None), Path::new("~/x"));
+    }
+}

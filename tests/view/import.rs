@@ -1,0 +1,148 @@
+//! The scenes of import and export: prompts, previews, an import under way, its end.
+
+use plants::app::export::{ExportFault, Exported};
+use plants::app::message::Drawn;
+use plants::domain::import::{FAULTS_HELD, Format, Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
+use plants::domain::plant::Field;
+
+use super::*;
+
+const FILE: &str = "/home/ann/orders/2023/plants \u{1b}[2J.csv";
+
+/// In the prompt with this path.
+fn asked(path: &str) -> Model {
+    let mut model = full();
+    press(&mut model, "i");
+    update(&mut model, Msg::Paste(path.to_owned()));
+    model
+}
+
+fn previewed(preview: Preview) -> Model {
+    let mut model = asked(FILE);
+    press(&mut model, "<enter>");
+    update(&mut model, Msg::Judged(FILE.into(), Ok(Box::new(preview))));
+    model
+}
+
+fn clean_file() -> Preview {
+    let standing = Standing { missing: 1_203, stored: 47, ..Standing::default() };
+    Preview { standing, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
+}
+
+fn faults(count: usize) -> Vec<RowFault> {
+    let kinds = [
+        (2, Some(Field::Id), "\"12a\" is no whole number"),
+        (1, None, "4 fields, and the header has 3: is there a comma that wants quotes around its field?"),
+        (2, Some(Field::Id), "99999999999999999999 is too large: the last is 9223372036854775807"),
+        (3, Some(Field::Tag), "\u{1b}[2J\u{202e} is no UTF-8"),
+    ];
+    let faults = (0..count).zip(kinds.into_iter().cycle());
+    let fault = |(at, (column, field, reason)): (usize, (u64, Option<Field>, &str))| RowFault {
+        line: 3 + 2 * at as u64,
+        column,
+        field,
+        reason: reason.into(),
+    };
+    faults.map(fault).collect()
+}
+
+fn bad_file(bad: u64) -> Preview {
+    let held = usize::try_from(bad).unwrap().min(FAULTS_HELD);
+    let standing = Standing { missing: 1_150, otherwise: 5, busy: 2, ..Standing::default() };
+    Preview { bad, faults: faults(held), standing, ..Preview::default() }
+}
+
+/// An import that has come this far.
+fn importing(progress: Progress) -> Model {
+    let mut model = previewed(clean_file());
+    press(&mut model, "<tab><enter>");
+    update(&mut model, Msg::Importing(progress));
+    model
+}
+
+fn midway() -> Progress {
+    Progress {
+        rows: 1_000_000,
+        outcomes: Outcomes { accepted: 411_900, refused: 12, unknown: 3, not_sent: 0 },
+        passed_over: Standing { stored: 800, ..Standing::default() },
+        out: 8,
+        elapsed: Duration::from_secs(33),
+        recently: (12_345, Duration::from_secs(1)),
+        ..Progress::default()
+    }
+}
+
+fn ended_as(over: Over) -> Model {
+    let mut model = importing(midway());
+    let outcomes = Outcomes { accepted: 990, refused: 3, unknown: 2, not_sent: 1 };
+    let passed_over = Standing { stored: 40, otherwise: 5, in_doubt: 3, busy: 1, missing: 0 };
+    // What is done with has no rest.
+    let rows = if over == Over::Done { 1_045 } else { 1_250 };
+    let progress = Progress {
+        rows,
+        outcomes,
+        passed_over,
+        unlike_document: 4,
+        out: 0,
+        elapsed: Duration::from_secs(95),
+        ..midway()
+    };
+    update(&mut model, Msg::Imported(Box::new(Summary { progress, over })));
+    model
+}
+
+pub(super) fn scenes() -> Vec<(&'static str, Model)> {
+    let mut judging = asked(FILE);
+    press(&mut judging, "<enter>");
+    update(&mut judging, Msg::Judging { bytes: 12_345_678 });
+    let mut broken = asked("~/plants.csv");
+    press(&mut broken, "<enter>");
+    let why = "line 812, column 3: a quote is opened here and never closed, up to the end of the file";
+    update(&mut broken, Msg::Judged("/home/ann/plants.csv".into(), Err(why.into())));
+    let mut bad = previewed(bad_file(12));
+    press(&mut bad, "<tab>");
+    let mut doubts = previewed(Preview {
+        standing: Standing { missing: 2, in_doubt: 3, ..Standing::default() },
+        format: Format::Ndjson,
+        ..Preview::default()
+    });
+    press(&mut doubts, "<tab><tab> ");
+    let mut many = previewed(bad_file(12_345));
+    let drawn = Drawn { reader_page: 9, reader_lines: 9_999, ..many.drawn };
+    update(&mut many, Msg::Drawn(drawn));
+    press(&mut many, "G");
+    let mut paused = importing(Progress { pause: Some(Duration::from_secs(12)), ..midway() });
+    press(&mut paused, "2");
+    log_arrives(&mut paused, lines());
+    let mut stopping = importing(midway());
+    press(&mut stopping, "<esc>");
+    let mut details = importing(midway());
+    press(&mut details, "i");
+    let mut export = full();
+    press(&mut export, "e<tab> ");
+    let mut exists = full();
+    press(&mut exists, "e<enter>");
+    update(&mut exists, Msg::Exported("plants.csv".into(), Err(ExportFault::Exists)));
+    let mut exported = full();
+    press(&mut exported, "e<enter>");
+    let written = Exported { plants: 1_203, in_doubt: 3, unnamed: 1, changed: 0 };
+    update(&mut exported, Msg::Exported(FILE.into(), Ok(written)));
+    vec![
+        ("import", asked("~/plants.csv")),
+        ("import_judging", judging),
+        ("import_broken", broken),
+        ("import_preview", previewed(clean_file())),
+        ("import_preview_bad", bad),
+        ("import_preview_doubts", doubts),
+        ("import_preview_many", many),
+        ("importing", importing(midway())),
+        ("importing_paused", paused),
+        ("importing_stopping", stopping),
+        ("importing_details", details),
+        ("imported", ended_as(Over::Done)),
+        ("import_halted", ended_as(Over::Halted("The store refuses the token (401 Unauthorized).".into()))),
+        ("export", export),
+        ("export_exists", exists),
+        ("exported", exported),
+    ]
+}
