@@ -8,25 +8,23 @@
 #![expect(clippy::print_stdout, reason = "its result is what it prints")]
 #![expect(clippy::disallowed_methods, reason = "it reads a clock: that is what it is for")]
 
+mod filled;
+mod spread;
+
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use filled::{ORIGIN, accepted, clock, fill, opened};
 use futures::future::join_all;
 use plants::client::{Client, Limits, Route, Token};
 use plants::courier::{self, CONCURRENCY, Courier, Report};
 use plants::demo::{DemoOptions, DemoStore, Weather};
-use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Outcome, Phases, Plant, PlantId,
-    Request, StoreUrl, Timestamp,
-};
-use plants::journal::{Anchor, Arrangement, Journal, Place, WindowRequest, file_in};
+use plants::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, StoreUrl};
+use plants::journal::{Anchor, Arrangement, Journal, Place, WindowRequest};
+use spread::{Spread, folder, shown};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
-
-/// Of this program, in every journal it opens.
-const ORIGIN: u64 = 1;
 
 /// How many adds are handed over at once.
 const MANY: u32 = 10_000;
@@ -106,35 +104,6 @@ fn heading(first: &str, other: &str) {
     println!("{:<32} {first:>32} {other:>32} {:>24} {:>7}", "", "ratio", "rounds");
 }
 
-/// How some values lie.
-struct Spread {
-    low: f64,
-    median: f64,
-    high: f64,
-}
-
-impl Spread {
-    fn of(values: impl Iterator<Item = f64>) -> Self {
-        let mut values: Vec<_> = values.collect();
-        values.sort_by(f64::total_cmp);
-        let at = |percent: usize| values[((values.len() - 1) * percent + 50) / 100];
-        Self { low: at(10), median: at(50), high: at(90) }
-    }
-
-    fn with(&self, show: impl Fn(f64) -> String) -> String {
-        format!("{} ({}–{})", show(self.median), show(self.low), show(self.high))
-    }
-}
-
-/// A time in seconds, for people.
-fn shown(seconds: f64) -> String {
-    match seconds {
-        ..1e-3 => format!("{:.1} µs", seconds * 1e6),
-        1e-3..1.0 => format!("{:.1} ms", seconds * 1e3),
-        _ => format!("{seconds:.2} s"),
-    }
-}
-
 async fn seconds(work: impl Future<Output = ()>) -> f64 {
     let begun = Instant::now();
     work.await;
@@ -157,10 +126,6 @@ async fn in_turn<Side>(sides: &mut (Side, Side), rounds: usize, turn: impl Async
         }
     }
     Measured(pairs)
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
 /// What the disk alone costs.
@@ -194,14 +159,6 @@ async fn adds<A: Adder>(rounds: usize, count: u32) -> Measured {
     in_turn(&mut sides, rounds, async |adder| seconds(adder.add(count)).await).await
 }
 
-fn clock() -> Timestamp {
-    Timestamp(1_700_000_000_000)
-}
-
-async fn opened(place: Place, store: &StoreUrl) -> Journal {
-    Journal::open(place, store, ORIGIN, clock()).await.unwrap().journal
-}
-
 /// The next so many adds, after those that `asked` counts.
 fn next_adds(asked: &mut u32, count: u32) -> Vec<Operation> {
     let numbers = *asked + 1..=*asked + count;
@@ -221,7 +178,7 @@ struct Writer {
 
 impl Adder for Writer {
     async fn at(place: Place) -> Self {
-        Self { journal: opened(place, &"http://plants.example".parse().unwrap()).await, asked: 0 }
+        Self { journal: opened(place, &example()).await, asked: 0 }
     }
 
     async fn add(&mut self, count: u32) {
@@ -231,41 +188,6 @@ impl Adder for Writer {
         let exchanges = operations.into_iter().map(accepted);
         let ended = join_all(exchanges.map(|exchange| self.journal.end(exchange, clock()))).await;
         assert!(ended.iter().all(Result::is_ok));
-    }
-}
-
-/// As it is with the demo store.
-fn accepted(operation: Operation) -> Exchange {
-    let header = |(name, value): (&str, &str)| Header { name: name.into(), value: value.into() };
-    let body = r#"{"name":"Monstera","id":7,"tag":"tropical"}"#;
-    let sent = [("authorization", "Bearer ********"), ("content-type", "application/json"), ("content-length", "43")];
-    let came =
-        [("content-type", "application/json"), ("content-length", "43"), ("date", "Tue, 14 Nov 2023 22:13:20 GMT")];
-    Exchange {
-        operation,
-        request: Some(Request {
-            method: Method::Post,
-            url: "http://plants.example/plants".into(),
-            target: "/plants".into(),
-            headers: sent.map(header).to_vec(),
-            body: Some(body.into()),
-        }),
-        ending: Ending::Answered(Answer {
-            status: 201,
-            reason: "Created".into(),
-            version: "HTTP/1.1".into(),
-            headers: came.map(header).to_vec(),
-            body: body.into(),
-            body_end: BodyEnd::Complete,
-        }),
-        started: clock(),
-        elapsed: Duration::from_millis(1),
-        phases: Phases {
-            connection: Some(Duration::from_micros(120)),
-            waiting: Some(Duration::from_micros(640)),
-            reading: Some(Duration::from_micros(11)),
-            ..Phases::default()
-        },
     }
 }
 
@@ -340,34 +262,17 @@ async fn by_size(extent: &Extent) {
 }
 
 async fn opened_in(folder: &TempDir) -> Journal {
-    opened(Place::Folder(folder.path().to_path_buf()), &"http://plants.example".parse().unwrap()).await
+    opened(Place::Folder(folder.path().to_path_buf()), &example()).await
 }
 
-/// A journal of so many plants, each with its add: one is written as always, and copied.
+/// A journal of so many plants, each with its add.
 async fn filled(plants: u32) -> TempDir {
-    const COPIES: &str = "
-        PRAGMA synchronous = OFF;
-        BEGIN;
-        CREATE TEMP TABLE more AS
-            WITH RECURSIVE more(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM more WHERE n < :copies) SELECT n FROM more;
-        INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at, outcome)
-            SELECT store, origin, number + n, kind, plant_id + n, name, tag, asked_at, outcome FROM operation, more;
-        INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, phases, at, request,
-                ending, body)
-            SELECT operation + n, store, plant_id + n, outcome, status, started, elapsed_us, phases, at, request,
-                ending, body
-            FROM exchange, more;
-        INSERT INTO plant (store, id, state, name, tag, changed_at, record)
-            SELECT store, id + n, state, name, tag, changed_at, json_set(record, '$.id', id + n) FROM plant, more;
-        UPDATE tally SET count = count + :copies WHERE state = 'stored';
-        COMMIT;
-        PRAGMA wal_checkpoint(TRUNCATE);";
     let folder = folder();
-    let mut writer = Writer { journal: opened_in(&folder).await, asked: 0 };
-    writer.add(1).await;
-    writer.journal.close().await;
-    let path: &Path = &file_in(folder.path());
-    let copies = (plants - 1).to_string();
-    rusqlite::Connection::open(path).unwrap().execute_batch(&COPIES.replace(":copies", &copies)).unwrap();
+    fill(folder.path(), &example(), plants, 1).await;
     folder
+}
+
+/// No store is there: nothing is sent to it.
+fn example() -> StoreUrl {
+    "http://plants.example".parse().unwrap()
 }

@@ -1,0 +1,116 @@
+//! Journals with many plants, made faster than by adding each.
+
+use std::path::Path;
+use std::time::Duration;
+
+use plants::domain::{
+    Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Phases, Plant, PlantId, Request,
+    StoreUrl, Timestamp,
+};
+use plants::journal::{Journal, Place, file_in};
+
+/// Of the benchmark, in every journal it opens.
+pub(crate) const ORIGIN: u64 = 1;
+
+/// The same for ever.
+pub(crate) fn clock() -> Timestamp {
+    Timestamp(1_700_000_000_000)
+}
+
+/// Opens a journal, or makes it.
+pub(crate) async fn opened(place: Place, store: &StoreUrl) -> Journal {
+    Journal::open(place, store, ORIGIN, clock()).await.unwrap().journal
+}
+
+/// How an operation ends that the demo store accepts.
+pub(crate) fn accepted(operation: Operation) -> Exchange {
+    const BODY: &str = r#"{"name":"Monstera","id":7,"tag":"tropical"}"#;
+    const SENT: [(&str, &str); 3] =
+        [("authorization", "Bearer ********"), ("content-type", "application/json"), ("content-length", "43")];
+    const CAME: [(&str, &str); 3] =
+        [("date", "Tue, 14 Nov 2023 22:13:20 GMT"), ("content-type", "application/json"), ("content-length", "43")];
+    let headers = |headers: &[(&str, &str)]| {
+        let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
+        headers.iter().map(header).collect()
+    };
+    let (request, answer) = match &operation.ask {
+        Ask::Add(_) => (
+            (Method::Post, "/plants".to_owned(), &SENT[..], Some(BODY.into())),
+            (201, "Created", &CAME[..], BODY.into()),
+        ),
+        Ask::Delete(PlantId(id)) => {
+            ((Method::Delete, format!("/plants/{id}"), &SENT[..1], None), (204, "No Content", &CAME[..1], Vec::new()))
+        }
+    };
+    let (method, target, sent, sent_body) = request;
+    let (status, reason, came, body) = answer;
+    Exchange {
+        operation,
+        request: Some(Request {
+            method,
+            url: format!("http://plants.example{target}"),
+            target,
+            headers: headers(sent),
+            body: sent_body,
+        }),
+        ending: Ending::Answered(Answer {
+            status,
+            reason: reason.into(),
+            version: "HTTP/1.1".into(),
+            headers: headers(came),
+            body,
+            body_end: BodyEnd::Complete,
+        }),
+        started: clock(),
+        elapsed: Duration::from_millis(1),
+        phases: Phases {
+            connection: Some(Duration::from_micros(120)),
+            waiting: Some(Duration::from_micros(640)),
+            reading: Some(Duration::from_micros(11)),
+            ..Phases::default()
+        },
+    }
+}
+
+/// Makes a journal of so many plants, ids from 1, each added and then deleted and added again
+/// until it has so many exchanges, which is an odd number. One plant is written as always, and
+/// copied.
+pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32, exchanges: u32) {
+    const COPIES: &str = r#"
+        PRAGMA synchronous = OFF;
+        BEGIN;
+        CREATE TEMP TABLE more AS
+            WITH RECURSIVE more(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM more WHERE n < :copies)
+            SELECT n, n * :exchanges AS place,
+                json_extract('["Monstera","Calathea","Ficus","Hoya","Pilea","Aloe","Begonia"]', '$[' || (n % 7) || ']')
+                    || ' ' || (n + 1) AS name
+            FROM more WHERE n <= :copies;
+        INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at, outcome)
+            SELECT store, origin, number + place, kind, plant_id + n, more.name, tag, asked_at, outcome
+            FROM more CROSS JOIN operation;
+        INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, phases, at, request,
+                ending, body)
+            SELECT operation + place, store, plant_id + n, outcome, status, started, elapsed_us, phases, at, request,
+                ending, body
+            FROM more CROSS JOIN exchange;
+        INSERT INTO departure (store, plant_id, name, tag, how, at)
+            SELECT store, plant_id + n, more.name, tag, how, at FROM more CROSS JOIN departure;
+        INSERT INTO plant (store, id, state, name, tag, changed_at, record)
+            SELECT store, id + n, state, more.name, tag, changed_at,
+                json_set(record, '$.id', id + n, '$.details.name', more.name)
+            FROM more CROSS JOIN plant;
+        UPDATE tally SET count = count + :copies WHERE state = 'stored';
+        COMMIT;
+        PRAGMA wal_checkpoint(TRUNCATE);"#;
+    let journal = opened(Place::Folder(folder.to_path_buf()), store).await;
+    for number in 1..=exchanges {
+        let plant = Plant { name: "Monstera 1".into(), id: PlantId(1), tag: "tropical".into() };
+        let ask = if number % 2 == 1 { Ask::Add(plant) } else { Ask::Delete(plant.id) };
+        let operation = Operation::new(OperationId { origin: ORIGIN, number }, ask, clock());
+        journal.ask(operation.clone()).await.unwrap();
+        journal.end(accepted(operation), clock()).await.unwrap();
+    }
+    journal.close().await;
+    let sql = COPIES.replace(":copies", &(plants - 1).to_string()).replace(":exchanges", &exchanges.to_string());
+    rusqlite::Connection::open(file_in(folder)).unwrap().execute_batch(&sql).unwrap();
+}

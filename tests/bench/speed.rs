@@ -1,0 +1,107 @@
+//! How fast `plants` is, side by side with programs that do a part of the same.
+//!
+//! `cargo bench --bench speed`; with `-- --quick` shorter, with `-- --only NAME` one part of it,
+//! with `-- --markdown` as the README quotes it. The sides take turns, so that the machine's mood
+//! hits all of them; what counts are the ratios. Nothing here fails because something is slow.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark whose own tools fail has failed")]
+#![expect(clippy::print_stdout, reason = "its result is what it prints")]
+#![expect(clippy::print_stderr, reason = "what it is busy with is told there")]
+#![expect(clippy::disallowed_methods, reason = "it reads a clock: that is what it is for")]
+
+#[path = "speed/add.rs"]
+mod add;
+#[path = "speed/create.rs"]
+mod create;
+mod filled;
+#[path = "speed/idle.rs"]
+mod idle;
+#[path = "speed/journals.rs"]
+mod journals;
+#[path = "speed/machine.rs"]
+mod machine;
+#[path = "speed/memory.rs"]
+mod memory;
+#[path = "speed/minimal.rs"]
+mod minimal;
+#[path = "speed/process.rs"]
+mod process;
+#[path = "speed/reference.rs"]
+mod reference;
+#[path = "speed/session.rs"]
+mod session;
+#[path = "speed/size.rs"]
+mod size;
+mod spread;
+#[path = "speed/start.rs"]
+mod start;
+#[path = "speed/stores.rs"]
+mod stores;
+#[path = "speed/table.rs"]
+mod table;
+#[path = "speed/turns.rs"]
+mod turns;
+
+use std::time::Instant;
+
+use table::Table;
+
+/// The program that is measured.
+const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
+
+/// The token of every store here.
+const TOKEN: &str = "demo";
+
+/// How much is measured.
+struct Extent {
+    /// Rounds of what takes a moment.
+    short: usize,
+    /// Rounds of what takes seconds.
+    long: usize,
+    /// Plants in the large journal, each with three exchanges.
+    plants: u32,
+    /// Seconds without a key.
+    idle: u64,
+    /// Plants that are added at once.
+    many: u32,
+}
+
+const WHOLE: Extent = Extent { short: 200, long: 5, plants: 1_000_000, idle: 10, many: 100_000 };
+const QUICK: Extent = Extent { short: 40, long: 1, plants: 100_000, idle: 3, many: 30_000 };
+
+/// A part of the benchmark: its name for `--only`, and what it does.
+type Part = (&'static str, fn(&Extent, &mut Table));
+
+const PARTS: [Part; 6] = [
+    ("start", start::measure),
+    ("idle", idle::measure),
+    ("memory", memory::measure),
+    ("add", add::measure),
+    ("create", create::measure),
+    ("size", size::measure),
+];
+
+fn main() {
+    let words: Vec<_> = std::env::args().skip(1).collect();
+    let has = |word: &str| words.iter().any(|given| given == word);
+    if has(minimal::WORD) {
+        minimal::serve();
+        return;
+    }
+    let only = words.iter().position(|word| word == "--only").map(|at| words.get(at + 1).map_or("", String::as_str));
+    let names = PARTS.map(|part| part.0).join(", ");
+    if let Some(name) = only.filter(|name| PARTS.iter().all(|part| part.0 != *name)) {
+        eprintln!("--only {name:?}: the parts are {names}");
+        std::process::exit(2);
+    }
+    let extent = if has("--quick") { QUICK } else { WHOLE };
+    let mut table = Table::new(has("--markdown"));
+    for (name, measure) in PARTS {
+        if only.is_none_or(|only| only == name) {
+            let begun = Instant::now();
+            measure(&extent, &mut table);
+            eprintln!("[{name}: {:.0} s]", begun.elapsed().as_secs_f64());
+        }
+    }
+    println!("\n{}\n{}", table::ABOUT, machine::told());
+}

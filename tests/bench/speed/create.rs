@@ -1,0 +1,162 @@
+//! Many adds, as fast as they go.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use tempfile::TempDir;
+
+use crate::spread::folder;
+use crate::stores::{Kind, Place, Store, can_pin, pinned};
+use crate::table::{Figure, Row, Table, rate};
+use crate::turns::{Side, in_turn};
+use crate::{Extent, PLANTS, TOKEN, reference};
+
+/// What part of the load generator's rate is to be reached.
+const FIGURE: Figure = Figure::AtLeast(0.8);
+
+/// How many are out at a time.
+const CONCURRENCY: [&str; 2] = ["8", "64"];
+
+/// How many requests `curl` sends, as part of those of the others.
+const OF_CURL: u32 = 5;
+
+/// The same plants for everybody.
+struct Plants {
+    count: u32,
+    /// As many bodies, one a line.
+    bodies: PathBuf,
+    /// As `plants import` reads them.
+    rows: PathBuf,
+    _folder: TempDir,
+}
+
+impl Plants {
+    fn new(count: u32) -> Self {
+        let folder = folder();
+        let (bodies, rows) = (folder.path().join("bodies"), folder.path().join("plants.csv"));
+        let (mut lines, mut table) = (String::new(), "name,id,tag\n".to_owned());
+        for id in 1..=count {
+            writeln!(lines, r#"{{"name":"Monstera {id}","id":{id},"tag":"tropical"}}"#).unwrap();
+            writeln!(table, "Monstera {id},{id},tropical").unwrap();
+        }
+        fs::write(&bodies, lines).unwrap();
+        fs::write(&rows, table).unwrap();
+        Self { count, bodies, rows, _folder: folder }
+    }
+}
+
+/// Each returns how many it sent in a second, or why it did not.
+type Sender<'a> = Box<dyn Fn(&Store) -> Result<f64, String> + 'a>;
+
+pub(crate) fn measure(extent: &Extent, table: &mut Table) {
+    let plants = Plants::new(extent.many);
+    let oha_path = reference::oha();
+    let has_curl = reference::is_there("curl");
+    let can_import = has_subcommand("import");
+    let place =
+        if can_pin() { "store and client on a core each" } else { "store and client share the cores: no taskset" };
+    table.part(&format!("{} adds, {place}", extent.many));
+    for kind in [Kind::Demo, Kind::Minimal] {
+        for concurrency in CONCURRENCY {
+            let import: Sender<'_> = Box::new(|store| import(&plants, concurrency, store));
+            let oha: Sender<'_> = Box::new(|store| match &oha_path {
+                Ok(path) => oha(path, &plants, concurrency, store),
+                Err(why) => Err(why.clone()),
+            });
+            let curl: Sender<'_> = Box::new(|store| curl(plants.count / OF_CURL, concurrency, store));
+            let asked = [can_import, oha_path.is_ok(), has_curl && kind == Kind::Minimal];
+            let senders: Vec<_> = [import, oha, curl].into_iter().zip(asked).filter(|(_, asked)| *asked).collect();
+            let sides = senders.iter().map(|(send, _)| -> Side<'_, Result<f64, String>> {
+                // Each finds an empty store.
+                Box::new(|| send(&Store::start(kind)))
+            });
+            let mut measured = in_turn(extent.long, sides.collect()).into_iter();
+            let mut next = |asked: bool, missing: &str| -> (Vec<f64>, String) {
+                let rates = if asked { measured.next().unwrap() } else { vec![Err(missing.to_owned())] };
+                let why = rates.iter().find_map(|rate| rate.clone().err()).unwrap_or_default();
+                (if why.is_empty() { rates.into_iter().flatten().collect() } else { Vec::new() }, why)
+            };
+            let (ours, missing) = next(asked[0], "no `plants import` yet");
+            let (oha, no_oha) = next(asked[1], oha_path.as_ref().err().map_or("", String::as_str));
+            let (curl, no_curl) = next(asked[2], "there is no curl");
+            let what = |name: &str| format!("{name}, {concurrency} at a time, {}", kind.name());
+            let note = [missing, no_oha].into_iter().filter(|why| !why.is_empty()).collect::<Vec<_>>().join("; ");
+            let other = Some(("oha", &oha[..]));
+            table.row(&Row {
+                what: &what("import"),
+                ours: &ours,
+                other,
+                figure: Some(FIGURE),
+                shown: rate,
+                note: &note,
+            });
+            if kind == Kind::Minimal {
+                table.row(&Row {
+                    what: &what("curl --parallel"),
+                    ours: &curl,
+                    other,
+                    figure: None,
+                    shown: rate,
+                    note: &no_curl,
+                });
+            }
+        }
+    }
+}
+
+/// Whether the program has this subcommand.
+fn has_subcommand(name: &str) -> bool {
+    let mut command = Command::new(PLANTS);
+    command.args([name, "--help"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|ended| ended.success())
+}
+
+fn import(plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
+    let journal = folder();
+    let mut command = pinned(Place::Client, PLANTS);
+    command.arg("import").arg(&plants.rows).args(["--concurrency", concurrency, "--base-url", &store.base_url]);
+    command.arg("--data-dir").arg(journal.path()).env("PLANTS_TOKEN", TOKEN);
+    let (seconds, _) = timed(&mut command)?;
+    Ok(f64::from(plants.count) / seconds)
+}
+
+/// The rate that it reports itself: without its start.
+fn oha(path: &Path, plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
+    let mut command = pinned(Place::Client, path);
+    command.args(["-n", &plants.count.to_string(), "-c", concurrency, "--no-tui", "--output-format", "json"]);
+    command.args(["-m", "POST", "-T", "application/json", "-H", &format!("Authorization: Bearer {TOKEN}"), "-Z"]);
+    command.arg(&plants.bodies).arg(format!("{}/plants", store.base_url));
+    let (_, said) = timed(&mut command)?;
+    let told: serde_json::Value = serde_json::from_slice(&said).map_err(|why| format!("oha: {why}"))?;
+    told["summary"]["requestsPerSec"].as_f64().ok_or_else(|| "oha tells no rate".to_owned())
+}
+
+fn curl(count: u32, concurrency: &str, store: &Store) -> Result<f64, String> {
+    let mut command = pinned(Place::Client, "curl");
+    command.args([
+        "--silent",
+        "--parallel",
+        "--parallel-immediate",
+        "--parallel-max",
+        concurrency,
+        "--output",
+        "/dev/null",
+    ]);
+    command.args(["--header", &format!("Authorization: Bearer {TOKEN}"), "--header", "Content-Type: application/json"]);
+    command.args(["--data", r#"{"name":"Monstera","id":7,"tag":"tropical"}"#]);
+    command.arg(format!("{}/plants?[1-{count}]", store.base_url));
+    let (seconds, _) = timed(&mut command)?;
+    Ok(f64::from(count) / seconds)
+}
+
+/// Seconds of a program's whole life, and what it said.
+fn timed(command: &mut Command) -> Result<(f64, Vec<u8>), String> {
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    let begun = Instant::now();
+    let output = command.output().map_err(|why| why.to_string())?;
+    let seconds = begun.elapsed().as_secs_f64();
+    if output.status.success() { Ok((seconds, output.stdout)) } else { Err(format!("{}: {command:?}", output.status)) }
+}

@@ -1,0 +1,133 @@
+//! The table of ratios, for people on a terminal or as Markdown.
+
+use crate::spread::Spread;
+
+/// What the design asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Figure {
+    /// The ratio is no larger.
+    AtMost(f64),
+    /// The ratio is no smaller.
+    AtLeast(f64),
+    /// Our value is zero in every round.
+    Zero,
+}
+
+impl Figure {
+    fn told(self) -> String {
+        match self {
+            Self::AtMost(most) => format!("≤ {most}"),
+            Self::AtLeast(least) => format!("≥ {least}"),
+            Self::Zero => "0".to_owned(),
+        }
+    }
+}
+
+/// A line of the table. Each side has its values, round by round.
+pub(crate) struct Row<'a> {
+    /// What was measured.
+    pub(crate) what: &'a str,
+    /// Ours; empty where it cannot be measured, for the reason in `note`.
+    pub(crate) ours: &'a [f64],
+    /// The name of the other side and its values in the same rounds.
+    pub(crate) other: Option<(&'a str, &'a [f64])>,
+    /// What the design asks of it, if anything.
+    pub(crate) figure: Option<Figure>,
+    /// How a value is told.
+    pub(crate) shown: fn(f64) -> String,
+    /// What else is to be said.
+    pub(crate) note: &'a str,
+}
+
+const COLUMNS: [&str; 6] = ["what", "ours", "reference", "ratio", "figure", "reached"];
+
+/// The widths of the columns off Markdown.
+const WIDTHS: [usize; 6] = [42, 30, 62, 20, 6, 0];
+
+/// What its values are.
+pub(crate) const ABOUT: &str =
+    "Medians, in brackets from the 10th to the 90th of 100; a ratio is that of each round's two sides.";
+
+/// A table that is printed line by line.
+pub(crate) struct Table {
+    is_markdown: bool,
+    has_lines: bool,
+}
+
+impl Table {
+    pub(crate) fn new(is_markdown: bool) -> Self {
+        Self { is_markdown, has_lines: false }
+    }
+
+    /// Begins a part of it.
+    pub(crate) fn part(&mut self, title: &str) {
+        if !self.is_markdown {
+            println!("\n{title}");
+            self.line(&COLUMNS.map(str::to_owned));
+        }
+    }
+
+    /// Adds a line.
+    pub(crate) fn row(&mut self, row: &Row<'_>) {
+        let spread = |values: &[f64]| (!values.is_empty()).then(|| Spread::of(values.iter().copied()));
+        let told = |values: &[f64]| spread(values).map_or_else(|| "—".to_owned(), |spread| spread.with(row.shown));
+        let ratios: Vec<_> = match row.other {
+            Some((_, other)) => row.ours.iter().zip(other).map(|(ours, other)| ours / other).collect(),
+            None => Vec::new(),
+        };
+        let ratio = spread(&ratios);
+        let is_reached = match row.figure {
+            Some(Figure::AtMost(most)) => ratio.as_ref().map(|ratio| ratio.median <= most),
+            Some(Figure::AtLeast(least)) => ratio.as_ref().map(|ratio| ratio.median >= least),
+            Some(Figure::Zero) if row.ours.is_empty() => None,
+            Some(Figure::Zero) => Some(row.ours.iter().all(|value| *value == 0.0)),
+            None => None,
+        };
+        let reference = row.other.map(|(name, other)| match (name, told(other)) {
+            (name, told) if other.is_empty() => format!("{name} {told}"),
+            (name, told) => format!("{told} {name}"),
+        });
+        let reached = match (row.figure, is_reached) {
+            (Some(_), Some(true)) => "yes",
+            (Some(_), Some(false)) => "no",
+            (Some(_), None) => "not measured",
+            (None, _) => "",
+        };
+        let note = if row.note.is_empty() { String::new() } else { format!(" ({})", row.note) };
+        self.line(&[
+            row.what.to_owned(),
+            told(row.ours),
+            reference.unwrap_or_default(),
+            ratio.map_or_else(String::new, |ratio| ratio.with(|ratio| format!("{ratio:.2}"))),
+            row.figure.map(Figure::told).unwrap_or_default(),
+            format!("{reached}{note}"),
+        ]);
+    }
+
+    fn line(&mut self, cells: &[String; COLUMNS.len()]) {
+        if !self.is_markdown {
+            let padded = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:<width$}"));
+            println!("{}", padded.collect::<Vec<_>>().join("  ").trim_end());
+            return;
+        }
+        if !std::mem::replace(&mut self.has_lines, true) {
+            println!("| {} |\n|{}", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
+        }
+        println!("| {} |", cells.join(" | "));
+    }
+}
+
+/// A number of bytes in binary millions.
+pub(crate) fn mebibytes(bytes: f64) -> String {
+    format!("{:.1} MiB", bytes / f64::from(1 << 20))
+}
+
+/// A number of something.
+pub(crate) fn count(value: f64) -> String {
+    format!("{value:.0}")
+}
+
+/// So many in a second.
+pub(crate) fn rate(value: f64) -> String {
+    format!("{value:.0}/s")
+}
