@@ -42,7 +42,7 @@ pub(crate) struct Row<'a> {
 const COLUMNS: [&str; 6] = ["what", "ours", "reference", "ratio", "figure", "reached"];
 
 /// The widths of the columns off Markdown.
-const WIDTHS: [usize; 6] = [42, 30, 62, 20, 6, 0];
+const WIDTHS: [usize; 6] = [48, 30, 62, 20, 6, 0];
 
 /// What its values are.
 pub(crate) const ABOUT: &str =
