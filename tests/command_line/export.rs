@@ -78,6 +78,19 @@ fn every_format_has_every_plant_as_it_is() {
 }
 
 #[test]
+fn what_is_exported_can_be_imported_elsewhere_and_is_the_same() {
+    let (home, base) = planted();
+    for (file, format) in [("plants.csv", "csv"), ("plants.json", "json"), ("plants.ndjson", "ndjson"), ("-", "csv")] {
+        let (other, store) = (Home::new(), Served::calm());
+        let text = export(&home, &base, &["--format", format]).stdout;
+        other.write(file, &text);
+        other.plants_at(&store.base, &["import", file]).stdin(text.clone()).ended().orderly(0);
+        assert_eq!(export(&other, &store.base, &["--format", format]).stdout, text, "{file}");
+        assert_eq!(store.log().len(), PLANTS.len());
+    }
+}
+
+#[test]
 fn an_empty_view_is_a_file_without_plants() {
     let (home, store) = (Home::new(), RawStore::saying("500", ""));
     let ended = export(&home, &store.url(), &[]).orderly(0);
