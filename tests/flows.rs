@@ -93,7 +93,7 @@ impl App {
         let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
         let mut stage = Stage::new(model, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), tools);
         let first = stage.model.begin(Vec::new());
-        stage.open(first).unwrap();
+        stage.open(first).await.unwrap();
         let mut app = Self { stage, keyboard, journal, courier_task: abort };
         app.settle().await;
         app

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed};
+use super::zone;
 use crate::app::keys::KeyTable;
 use crate::app::{Arrival, Facts, Notice};
 use crate::config::{Fault, Settings, Started, Wish};
@@ -66,7 +66,7 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
         header_color: ready.header_color,
         read_only: settings.read_only,
         timeout: settings.timeout,
-        zone: TimeZone::system(),
+        zone: zone::local(),
         origin: ready.origin,
     };
     let samples = if facts.demo && !settings.read_only { samples() } else { Vec::new() };

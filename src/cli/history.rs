@@ -15,7 +15,7 @@ use super::open::{Ready, TokenNeed, clock, failed};
 use super::operate::read_id;
 use super::pages::Stopped;
 use super::told::{Told, ToldPhases, tell};
-use super::{Exit, ask, pages, say};
+use super::{Exit, ask, pages, say, zone};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
@@ -162,7 +162,7 @@ async fn next(pages: &mut Pages<'_>) -> Result<Vec<Kept>, String> {
 }
 
 async fn print(json: bool, ready: &Ready, search: &Search, limit: usize) -> Result<usize, Stopped> {
-    let zone = TimeZone::system();
+    let zone = zone::local();
     let heading = format!(
         "{:>8}  {:<19}  {:<6}  {:<8}  {:<6}  {:>7}  PLANT",
         "PLACE", "WHEN", "WHAT", "OUTCOME", "STATUS", "TIME"

@@ -76,7 +76,7 @@ async fn show(ready: Ready, started: Started, keys: KeyTable) -> io::Result<Opti
     let mut stage = Stage::new(model, screen, theme, tools);
     stage.model.now = clock();
     let first = stage.model.begin(arrival.samples);
-    stage.open(first)?;
+    stage.open(first).await?;
     input::listen_to_terminal(&to_stage, &mut ears)?;
     let ended = loop {
         match stage.turn().await {

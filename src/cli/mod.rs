@@ -21,6 +21,7 @@ mod say;
 mod serve;
 mod stop;
 mod told;
+mod zone;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

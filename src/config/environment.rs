@@ -133,6 +133,11 @@ impl Environment {
     }
 }
 
+/// Whether the environment names a time zone (`TZ`).
+pub fn names_a_zone() -> bool {
+    variable("TZ").is_some()
+}
+
 /// One variable of the process's environment.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 pub(super) fn variable(name: &str) -> Option<OsString> {

@@ -26,7 +26,7 @@ mod value;
 pub mod wish;
 
 pub use choice::{HeaderColor, ThemeChoice};
-pub use environment::{Environment, RawToken};
+pub use environment::{Environment, RawToken, names_a_zone};
 pub use fault::Fault;
 pub use file::Remap;
 pub use flags::Flags;

@@ -148,15 +148,28 @@ where
         }
     }
 
-    /// Draws the first frame and does what the model wants first.
+    /// Draws the first frame and does what the model wants first. The plants that the frame has
+    /// room for are read before it is drawn: it is not drawn twice to say something.
     ///
     /// # Errors
     ///
     /// The terminal cannot be drawn on.
-    pub fn open(&mut self, first: Vec<Effect>) -> io::Result<()> {
+    pub async fn open(&mut self, mut first: Vec<Effect>) -> io::Result<()> {
         self.model.now = (self.tools.clock)();
+        let Painted { drawn, .. } = view(&self.model, &self.theme, &mut self.terminal.get_frame());
+        self.terminal.current_buffer_mut().reset();
+        first.extend(update(&mut self.model, Msg::Drawn(drawn)));
+        let mut then = Vec::new();
+        for effect in first {
+            if let Effect::Load(request) = effect {
+                let window = loaded(&self.tools.link.journal, request).await;
+                then.extend(update(&mut self.model, window));
+            } else {
+                then.push(effect);
+            }
+        }
         self.draw()?;
-        let _ = self.carry_out_all(first)?;
+        let _ = self.carry_out_all(then)?;
         Ok(())
     }
 
@@ -411,10 +424,7 @@ where
                 self.writing.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
             Effect::Load(request) => {
-                self.reading.spawn(async move {
-                    let window = caught(journal.window(request.clone())).await;
-                    Msg::Window(Box::new(request), window)
-                });
+                self.reading.spawn(async move { loaded(&journal, request).await });
             }
             Effect::WaitForView(time) => drop(self.waits.spawn(view_is_due(time))),
             Effect::Log(request) => {
@@ -581,6 +591,11 @@ impl Door {
 async fn view_is_due(after: Duration) -> Msg {
     tokio::time::sleep(after).await;
     Msg::ViewDue
+}
+
+async fn loaded(journal: &Journal, request: WindowRequest) -> Msg {
+    let window = caught(journal.window(request.clone())).await;
+    Msg::Window(Box::new(request), window)
 }
 
 async fn inspected(journal: &Journal, place: i64) -> Result<Option<Box<Kept>>, String> {
