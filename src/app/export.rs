@@ -42,6 +42,8 @@ pub struct Exported {
     pub plants: u64,
     /// How many of them are in doubt.
     pub in_doubt: u64,
+    /// How many of them are being added or deleted at this moment.
+    pub in_flight: u64,
     /// Left out, because nobody knows their name.
     pub unnamed: u64,
     /// Cells that were changed for spreadsheets.
@@ -120,10 +122,11 @@ impl ExportPrompt {
 impl Exported {
     /// It in a sentence.
     fn told(self, path: &Path) -> String {
-        let Self { plants, in_doubt, unnamed, changed } = self;
+        let Self { plants, in_doubt, in_flight, unnamed, changed } = self;
         let mut told = format!("Wrote {} to {}", counted(plants, "plant", "plants"), path.display());
         for (count, words) in [
             (in_doubt, "of them in doubt".to_owned()),
+            (in_flight, "being added or deleted at this moment".to_owned()),
             (unnamed, "without a name left out".to_owned()),
             (changed, format!("{} changed for spreadsheets", if changed == 1 { "cell" } else { "cells" })),
         ] {
@@ -193,11 +196,11 @@ mod tests {
     #[test]
     fn what_was_written_is_told_with_what_is_odd_about_it() {
         let path = Path::new("/x/plants.csv");
-        let all = Exported { plants: 1_203, in_doubt: 3, unnamed: 1, changed: 1 };
+        let all = Exported { plants: 1_203, in_doubt: 3, in_flight: 2, unnamed: 1, changed: 1 };
         assert_eq!(
             all.told(path),
-            "Wrote 1,203 plants to /x/plants.csv; 3 of them in doubt; 1 without a name left out; 1 cell changed for \
-             spreadsheets."
+            "Wrote 1,203 plants to /x/plants.csv; 3 of them in doubt; 2 being added or deleted at this moment; 1 \
+             without a name left out; 1 cell changed for spreadsheets."
         );
         assert_eq!(Exported { plants: 1, ..Exported::default() }.told(path), "Wrote 1 plant to /x/plants.csv.");
     }

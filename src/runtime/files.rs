@@ -153,6 +153,10 @@ async fn written(journal: &Journal, export: &Export) -> Result<Exported, ExportF
     let cells = if export.spreadsheet { Cells::Guarded } else { Cells::Exact };
     let write = async {
         let file = NewFile::begin(&export.path, existing)?;
+        if !file.is_regular() {
+            // Such as this very terminal, or a pipe that nobody reads.
+            return Err(Cut::File(std::io::Error::other("that is no regular file")));
+        }
         let (file, exported) = view(journal, Exporter::begin(file, export.format, cells)?).await?;
         file.end()?;
         Ok::<_, Cut>(exported)
@@ -162,8 +166,8 @@ async fn written(journal: &Journal, export: &Export) -> Result<Exported, ExportF
         Cut::File(why) => ExportFault::Other(in_words(&why)),
         Cut::Journal(why) => ExportFault::Other(why.to_string()),
     })?;
-    let super::export::Exported { written, in_doubt, in_flight: _, unnamed } = exported;
-    Ok(Exported { plants: written.plants, in_doubt, unnamed, changed: written.changed_cells })
+    let super::export::Exported { written, in_doubt, in_flight, unnamed } = exported;
+    Ok(Exported { plants: written.plants, in_doubt, in_flight, unnamed, changed: written.changed_cells })
 }
 
 /// The path with `~` at its beginning as the home directory, as a shell would read it.

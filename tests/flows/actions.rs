@@ -1,6 +1,7 @@
 //! Every action of the key table, done by its key on the real loop, and what a person then sees.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use plants::app::keys::{KeyTable, Scope};
 use plants::domain::import::{Preview, RowFault, Standing};
@@ -135,7 +136,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("its-exchanges", "", &["only Ivy (9)"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
-    before_an_import(hand).await;
+    before_an_import(hand, folder.path()).await;
 
     // The check, and two runs of it.
     hand.app.stage.model.facts.demo = true;
@@ -188,8 +189,21 @@ async fn every_action_does_what_its_line_says() {
 }
 
 /// A file with sixty bad rows is looked at; and where the view goes.
-async fn before_an_import(hand: &mut Hand) {
+async fn before_an_import(hand: &mut Hand, folder: &Path) {
+    let file = folder.join("plants.csv");
     hand.does("export", "<tab> ", &["plants-2023-11-14-", "[x] safe to open in a spreadsheet"]).await;
+    hand.app.press(&format!("<tab><c-u>{}<enter>", file.display())).settle().await;
+    hand.app.shows(&["Wrote 2 plants to"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,\nOak,20,\n");
+    // What is there is overwritten on a second Enter alone, and the terminal is no file.
+    std::fs::write(&file, "mine").unwrap();
+    hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    hand.app.press("<enter>").settle().await.shows(&["Wrote 2 plants to"]);
+    assert!(std::fs::read_to_string(&file).unwrap().contains("Oak"));
+    std::os::unix::fs::symlink("/dev/null", folder.join("null.csv")).unwrap();
+    let null = format!("<c-u>{}<enter><enter>", folder.join("null.csv").display());
+    hand.does("export", &null, &["that is no regular file"]).await;
     hand.app.press("<esc>").settle().await;
     hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };

@@ -125,7 +125,7 @@ pub(super) fn scenes() -> Vec<(&'static str, Model)> {
     update(&mut exists, Msg::Exported("plants.csv".into(), Err(ExportFault::Exists)));
     let mut exported = full();
     press(&mut exported, "e<enter>");
-    let written = Exported { plants: 1_203, in_doubt: 3, unnamed: 1, changed: 0 };
+    let written = Exported { plants: 1_203, in_doubt: 3, unnamed: 1, ..Exported::default() };
     update(&mut exported, Msg::Exported(FILE.into(), Ok(written)));
     vec![
         ("import", asked("~/plants.csv")),
