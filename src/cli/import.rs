@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{AtWork, Ready, TokenNeed, clock, failed};
-use super::stop::stopped;
+use super::stop::Stops;
 use super::told::{self, Told as ToldExchange, ToldPlant};
 use super::{Exit, say};
 use crate::config::{Settings, StoreChoice, TokenSource};
@@ -135,7 +135,9 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     }
     let file = if source == Source::Stdin { "stdin".to_owned() } else { arguments.file.display().to_string() };
     let teller = Teller { file, json, bar: ProgressBar::hidden() };
-    let judged = match judge(&settings, source, &teller).await {
+    // Heard all the while: what comes between two steps is not lost.
+    let mut stops = Stops::listen();
+    let judged = match judge(&settings, source, &teller, &mut stops).await {
         Ok(judged) => judged,
         Err(exit) => return exit,
     };
@@ -151,22 +153,37 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         return failed(Exit::Usage, &why);
     }
     let need = if arguments.dry_run { TokenNeed::Never } else { TokenNeed::Now };
-    let ready = match Ready::open(&settings, need, Weather::default()).await {
+    let opened = tokio::select! {
+        // Who asks for a token hears it as well, and gives the terminal back.
+        biased;
+        opened = Ready::open(&settings, need, Weather::default()) => opened,
+        () = stops.next() => Err(stopped()),
+    };
+    let ready = match opened {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
     ready.tell_what_was_found();
     let exit = if arguments.dry_run {
-        preview(&ready, judged, &arguments, &teller).await
+        tokio::select! {
+            exit = preview(&ready, judged, &arguments, &teller) => exit,
+            () = stops.next() => stopped(),
+        }
     } else {
-        carry_out(&ready, judged, &arguments, teller).await
+        carry_out(&ready, judged, &arguments, teller, &mut stops).await
     };
     ready.journal.close().await;
     exit
 }
 
+/// Somebody said so before anything was sent.
+fn stopped() -> Exit {
+    say::words("Stopped. Nothing was sent.");
+    Exit::Interrupted
+}
+
 /// Judges every row; each bad one is told as it is found.
-async fn judge(settings: &Settings, source: Source, teller: &Teller) -> Result<Judged, Exit> {
+async fn judge(settings: &Settings, source: Source, teller: &Teller, stops: &mut Stops) -> Result<Judged, Exit> {
     let folder = match &settings.store {
         StoreChoice::Deployed(_) => Some(settings.data_dir.clone()),
         StoreChoice::Demo => None,
@@ -181,10 +198,9 @@ async fn judge(settings: &Settings, source: Source, teller: &Teller) -> Result<J
     });
     let judged = tokio::select! {
         judged = judging => judged,
-        () = stopped() => {
+        () = stops.next() => {
             stop.cancel();
-            say::words("Stopped. Nothing was sent.");
-            return Err(Exit::Interrupted);
+            return Err(stopped());
         }
     };
     match judged {
@@ -227,7 +243,13 @@ fn nothing_sent(judged: &Judged) -> Summary {
     Summary { progress: Progress { rows: judged.rows(), ..Progress::default() }, over: Over::Done }
 }
 
-async fn carry_out(ready: &Ready, judged: Judged, arguments: &ImportArguments, mut teller: Teller) -> Exit {
+async fn carry_out(
+    ready: &Ready,
+    judged: Judged,
+    arguments: &ImportArguments,
+    mut teller: Teller,
+    stops: &mut Stops,
+) -> Exit {
     let preview = judged.preview.clone();
     for note in &preview.notes {
         say::words(&format!("Note: {note}"));
@@ -253,7 +275,7 @@ async fn carry_out(ready: &Ready, judged: Judged, arguments: &ImportArguments, m
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
-                () = stopped() => {
+                () = stops.next() => {
                     if orders.stop.is_cancelled() {
                         orders.cancel.cancel();
                     } else {

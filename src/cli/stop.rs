@@ -1,15 +1,34 @@
 //! Hearing that somebody asks the program to stop, while no interface listens.
 
-use tokio::signal::unix::{SignalKind, signal};
+use std::future::pending;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Resolves when somebody asks the program to stop.
 ///
 /// It listens from the call on, not from the first poll: a signal in between would end the
 /// program without a word.
 pub(super) fn stopped() -> impl Future<Output = ()> {
-    let ears = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()].map(signal);
-    async move {
-        let heard = ears.into_iter().flatten().map(|mut ear| Box::pin(async move { ear.recv().await }));
-        let _ = futures::future::select_all(heard).await;
+    let mut stops = Stops::listen();
+    async move { stops.next().await }
+}
+
+/// Listens from one request to stop to the next, so that none in between is missed.
+pub(super) struct Stops(Vec<Signal>);
+
+impl Stops {
+    /// Listens from now on.
+    pub(super) fn listen() -> Self {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
+        Self(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+    }
+
+    /// Resolves when somebody asks the program to stop, or has since this resolved last. Of several
+    /// requests that nobody waited for one is told.
+    pub(super) async fn next(&mut self) {
+        if self.0.is_empty() {
+            return pending().await;
+        }
+        let _ = futures::future::select_all(self.0.iter_mut().map(|ear| Box::pin(ear.recv()))).await;
     }
 }
