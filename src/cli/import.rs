@@ -17,7 +17,7 @@ use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::demo::Weather;
 use crate::domain::figure::{about, grouped, rate};
 use crate::domain::import::words::{previewed, rows, summed};
-use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Summary};
+use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::domain::plant::Field;
 use crate::domain::{Outcome, sentence};
 use crate::import::{self, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
@@ -400,7 +400,11 @@ impl Teller {
             return;
         }
         let Summary { progress, over } = summary;
-        let passed_over = if to_send.is_some() { preview.standing } else { progress.passed_over };
+        let mut progress = *progress;
+        if to_send.is_some() {
+            progress.passed_over = Standing { missing: 0, ..preview.standing };
+        }
+        let passed_over = progress.passed_over;
         let halted = match over {
             Over::Halted(why) => Some(why.as_str()),
             Over::Done | Over::Stopped => None,
