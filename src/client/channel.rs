@@ -15,8 +15,9 @@ use hyper::client::conn::http1::{self, Connection, SendRequest};
 use hyper::{Request, Response, rt};
 use reqwest::Body;
 
-/// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost.
-const MAX_HEADERS: usize = 1024;
+/// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost. Room for
+/// all of them is made for every answer, so that more would cost each.
+const MAX_HEADERS: usize = 256;
 
 /// Bytes that come and go, whatever carries them.
 pub(super) trait Io: rt::Read + rt::Write + Send + Unpin {}
