@@ -14,10 +14,14 @@ mod add;
 #[path = "speed/create.rs"]
 mod create;
 mod filled;
+#[path = "speed/flat.rs"]
+mod flat;
 #[path = "speed/idle.rs"]
 mod idle;
 #[path = "speed/journals.rs"]
 mod journals;
+#[path = "speed/keys.rs"]
+mod keys;
 #[path = "speed/machine.rs"]
 mod machine;
 #[path = "speed/memory.rs"]
@@ -28,6 +32,8 @@ mod minimal;
 mod process;
 #[path = "speed/reference.rs"]
 mod reference;
+#[path = "speed/rows.rs"]
+mod rows;
 #[path = "speed/session.rs"]
 mod session;
 #[path = "speed/size.rs"]
@@ -62,20 +68,46 @@ struct Extent {
     plants: u32,
     /// Seconds without a key.
     idle: u64,
+    /// Keys of each kind.
+    keys: usize,
+    /// More plants than can be imported while those are pressed.
+    imported: u32,
     /// Plants that are added at once.
     many: u32,
+    /// Rows of the two files whose imports are compared, the shorter first.
+    rows: (u32, u32),
 }
 
-const WHOLE: Extent = Extent { short: 200, long: 5, plants: 1_000_000, idle: 10, many: 100_000 };
-const QUICK: Extent = Extent { short: 40, long: 1, plants: 100_000, idle: 3, many: 30_000 };
+const WHOLE: Extent = Extent {
+    short: 200,
+    long: 5,
+    plants: 1_000_000,
+    idle: 10,
+    keys: 150,
+    imported: 3_000_000,
+    many: 60_000,
+    rows: (10_000, 1_000_000),
+};
+const QUICK: Extent = Extent {
+    short: 40,
+    long: 1,
+    plants: 100_000,
+    idle: 3,
+    keys: 30,
+    imported: 600_000,
+    many: 30_000,
+    rows: (10_000, 100_000),
+};
 
 /// A part of the benchmark: its name for `--only`, and what it does.
 type Part = (&'static str, fn(&Extent, &mut Table));
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     ("start", start::measure),
     ("idle", idle::measure),
+    ("keys", keys::measure),
     ("memory", memory::measure),
+    ("flat", flat::measure),
     ("add", add::measure),
     ("create", create::measure),
     ("size", size::measure),

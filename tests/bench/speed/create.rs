@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use tempfile::TempDir;
 
+use crate::rows::Rows;
 use crate::spread::folder;
 use crate::stores::{Kind, Place, Store, can_pin, pinned};
 use crate::table::{Figure, Row, Table, rate};
@@ -25,26 +26,23 @@ const OF_CURL: u32 = 5;
 
 /// The same plants for everybody.
 struct Plants {
-    count: u32,
+    /// As `plants import` reads them.
+    rows: Rows,
     /// As many bodies, one a line.
     bodies: PathBuf,
-    /// As `plants import` reads them.
-    rows: PathBuf,
     _folder: TempDir,
 }
 
 impl Plants {
     fn new(count: u32) -> Self {
         let folder = folder();
-        let (bodies, rows) = (folder.path().join("bodies"), folder.path().join("plants.csv"));
-        let (mut lines, mut table) = (String::new(), "name,id,tag\n".to_owned());
+        let (bodies, rows) = (folder.path().join("bodies"), Rows::written(folder.path(), 1, count));
+        let mut lines = String::new();
         for id in 1..=count {
-            writeln!(lines, r#"{{"name":"Monstera {id}","id":{id},"tag":"tropical"}}"#).unwrap();
-            writeln!(table, "Monstera {id},{id},tropical").unwrap();
+            writeln!(lines, r#"{{"name":"Monstera","id":{id},"tag":"tropical"}}"#).unwrap();
         }
         fs::write(&bodies, lines).unwrap();
-        fs::write(&rows, table).unwrap();
-        Self { count, bodies, rows, _folder: folder }
+        Self { rows, bodies, _folder: folder }
     }
 }
 
@@ -55,7 +53,6 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let plants = Plants::new(extent.many);
     let oha_path = reference::oha();
     let has_curl = reference::is_there("curl");
-    let can_import = has_subcommand("import");
     let place =
         if can_pin() { "store and client on a core each" } else { "store and client share the cores: no taskset" };
     table.part(&format!("{} adds, {place}", extent.many));
@@ -66,11 +63,11 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
                 Ok(path) => oha(path, &plants, concurrency, store),
                 Err(why) => Err(why.clone()),
             });
-            let curl: Sender<'_> = Box::new(|store| curl(plants.count / OF_CURL, concurrency, store));
-            let asked = [can_import, oha_path.is_ok(), has_curl && kind == Kind::Minimal];
+            let curl: Sender<'_> = Box::new(|store| curl(plants.rows.count / OF_CURL, concurrency, store));
+            let asked = [true, oha_path.is_ok(), has_curl && kind == Kind::Minimal];
             let senders: Vec<_> = [import, oha, curl].into_iter().zip(asked).filter(|(_, asked)| *asked).collect();
             let sides = senders.iter().map(|(send, _)| -> Side<'_, Result<f64, String>> {
-                // Each finds an empty store.
+                // Each finds an empty store, and an import an empty journal: no id was there before.
                 Box::new(|| send(&Store::start(kind)))
             });
             let mut measured = in_turn(extent.long, sides.collect()).into_iter();
@@ -79,11 +76,11 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
                 let why = rates.iter().find_map(|rate| rate.clone().err()).unwrap_or_default();
                 (if why.is_empty() { rates.into_iter().flatten().collect() } else { Vec::new() }, why)
             };
-            let (ours, missing) = next(asked[0], "no `plants import` yet");
+            let (ours, failed) = next(asked[0], "");
             let (oha, no_oha) = next(asked[1], oha_path.as_ref().err().map_or("", String::as_str));
             let (curl, no_curl) = next(asked[2], "there is no curl");
             let what = |name: &str| format!("{name}, {concurrency} at a time, {}", kind.name());
-            let note = [missing, no_oha].into_iter().filter(|why| !why.is_empty()).collect::<Vec<_>>().join("; ");
+            let note = [failed, no_oha].into_iter().filter(|why| !why.is_empty()).collect::<Vec<_>>().join("; ");
             let other = Some(("oha", &oha[..]));
             table.row(&Row {
                 what: &what("import"),
@@ -107,26 +104,20 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     }
 }
 
-/// Whether the program has this subcommand.
-fn has_subcommand(name: &str) -> bool {
-    let mut command = Command::new(PLANTS);
-    command.args([name, "--help"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|ended| ended.success())
-}
-
+/// The rate of the whole process: start, judging and every commit included.
 fn import(plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
     let journal = folder();
     let mut command = pinned(Place::Client, PLANTS);
-    command.arg("import").arg(&plants.rows).args(["--concurrency", concurrency, "--base-url", &store.base_url]);
+    command.arg("import").arg(&plants.rows.path).args(["--concurrency", concurrency, "--base-url", &store.base_url]);
     command.arg("--data-dir").arg(journal.path()).env("PLANTS_TOKEN", TOKEN);
     let (seconds, _) = timed(&mut command)?;
-    Ok(f64::from(plants.count) / seconds)
+    Ok(f64::from(plants.rows.count) / seconds)
 }
 
 /// The rate that it reports itself: without its start.
 fn oha(path: &Path, plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
     let mut command = pinned(Place::Client, path);
-    command.args(["-n", &plants.count.to_string(), "-c", concurrency, "--no-tui", "--output-format", "json"]);
+    command.args(["-n", &plants.rows.count.to_string(), "-c", concurrency, "--no-tui", "--output-format", "json"]);
     command.args(["-m", "POST", "-T", "application/json", "-H", &format!("Authorization: Bearer {TOKEN}"), "-Z"]);
     command.arg(&plants.bodies).arg(format!("{}/plants", store.base_url));
     let (_, said) = timed(&mut command)?;

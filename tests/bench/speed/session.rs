@@ -21,10 +21,13 @@ use crate::spread::folder;
 const SIZE: (u16, u16) = (120, 36);
 
 /// When a program that does not do what is waited for is given up.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Nothing comes for so long: time to look at what came.
 const PAUSE: Duration = Duration::from_millis(3);
+
+/// One that never pauses is looked at after so long all the same.
+const BREATH: Duration = Duration::from_millis(100);
 
 /// A program to be started.
 #[derive(Debug, Clone, Default)]
@@ -166,6 +169,18 @@ impl Session {
         }
     }
 
+    /// Takes in what comes for so long.
+    pub(crate) fn rest(&mut self, time: Duration) {
+        let end = Instant::now() + time;
+        while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+            match self.pieces.recv_timeout(left) {
+                Ok(piece) => self.unread.push_back(piece),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        while self.look(&|_| false).is_some() {}
+    }
+
     /// What it shows, of what was looked at.
     pub(crate) fn screen(&self) -> &Screen {
         self.parser.screen()
@@ -189,9 +204,11 @@ impl Session {
         }
     }
 
-    /// Takes in what comes until nothing comes for so long; an error once the program is gone.
+    /// Takes in what comes until nothing comes for so long, or for a breath longer; an error once
+    /// the program is gone.
     fn listen(&mut self, pause: Duration) -> Result<(), RecvTimeoutError> {
-        loop {
+        let begun = Instant::now();
+        while begun.elapsed() < pause + BREATH {
             match self.pieces.recv_timeout(pause) {
                 Ok(piece) => {
                     self.first_byte.get_or_insert(piece.at);
@@ -201,6 +218,7 @@ impl Session {
                 Err(gone @ RecvTimeoutError::Disconnected) => return Err(gone),
             }
         }
+        Ok(())
     }
 
     /// Looks at what came, up to the end of the first frame after which this holds; when that was.

@@ -1,6 +1,6 @@
 //! The table of ratios, for people on a terminal or as Markdown.
 
-use crate::spread::Spread;
+use crate::spread::{Spread, shown};
 
 /// What the design asks for.
 #[derive(Debug, Clone, Copy)]
@@ -42,11 +42,11 @@ pub(crate) struct Row<'a> {
 const COLUMNS: [&str; 6] = ["what", "ours", "reference", "ratio", "figure", "reached"];
 
 /// The widths of the columns off Markdown.
-const WIDTHS: [usize; 6] = [48, 30, 62, 20, 6, 0];
+const WIDTHS: [usize; 6] = [72, 42, 62, 20, 12, 0];
 
 /// What its values are.
-pub(crate) const ABOUT: &str =
-    "Medians, in brackets from the 10th to the 90th of 100; a ratio is that of each round's two sides.";
+pub(crate) const ABOUT: &str = "Medians, in brackets from the 10th to the 90th of 100; a ratio is that of each round's two sides. Of keys the \
+     median, the 99th of 100 and the longest.";
 
 /// A table that is printed line by line.
 pub(crate) struct Table {
@@ -100,6 +100,31 @@ impl Table {
             reference.unwrap_or_default(),
             ratio.map_or_else(String::new, |ratio| ratio.with(|ratio| format!("{ratio:.2}"))),
             row.figure.map(Figure::told).unwrap_or_default(),
+            format!("{reached}{note}"),
+        ]);
+    }
+
+    /// Adds a line of times for which somebody waits, in seconds: half of them are shorter than the
+    /// first that is told, 99 of 100 than the second, none is longer than the third. `most` is what
+    /// the design asks of the second.
+    pub(crate) fn waits(&mut self, what: &str, seconds: &[f64], most: Option<f64>, note: &str) {
+        let mut seconds = seconds.to_vec();
+        seconds.sort_by(f64::total_cmp);
+        let of = |percent: usize| seconds.get((seconds.len() * percent).div_ceil(100).saturating_sub(1)).copied();
+        let told = |name: &str, value: Option<f64>| format!("{name} {}", value.map_or_else(|| "—".to_owned(), shown));
+        let reached = match (most, of(99)) {
+            (Some(most), Some(seconds)) if seconds < most => "yes",
+            (Some(_), Some(_)) => "no",
+            (Some(_), None) => "not measured",
+            (None, _) => "",
+        };
+        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
+        self.line(&[
+            what.to_owned(),
+            [told("p50", of(50)), told("p99", of(99)), told("max", of(100))].join(", "),
+            String::new(),
+            String::new(),
+            most.map_or_else(String::new, |most| format!("p99 < {:.0} ms", most * 1e3)),
             format!("{reached}{note}"),
         ]);
     }
