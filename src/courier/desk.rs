@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::queues::{Lot, Queues};
 use super::{Batch, CONCURRENCY, Ended, Order, Report, Tools, death};
 use crate::client::{Lane, Token};
-use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, Row, Timestamp};
+use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, Row, Timestamp, patience};
 use crate::journal::{Each, Journal, JournalError};
 
 /// How far an operation has come.
@@ -277,6 +277,9 @@ impl Desk {
             Step::Sent(exchange, lane) => {
                 if self.work.get(&exchange.operation.id).is_some_and(|work| work.lot == Lot::Batch) {
                     self.lanes.push(lane);
+                    // Whoever leads the batch hears of it when it is written down. By then the next
+                    // would be out.
+                    self.is_held |= self.asks_for_patience(&exchange);
                 }
                 self.is_over(*exchange);
             }
@@ -285,6 +288,10 @@ impl Desk {
                 self.tell(kept);
             }
         }
+    }
+
+    fn asks_for_patience(&self, exchange: &Exchange) -> bool {
+        exchange.answer().is_some_and(|answer| patience::before_the_next(answer, (self.tools.clock)()).is_some())
     }
 
     fn is_recorded(&mut self, id: OperationId) {

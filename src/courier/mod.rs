@@ -12,7 +12,9 @@
 //! asked, because a later answer speaks for the doubt before it (see `domain::ledger`).
 //!
 //! What a person asks for goes one by one; a [`Batch`] asks for many. It has places of its own, so
-//! that neither waits for the other, and keeps its connections while it has something to send.
+//! that neither waits for the other, and keeps its connections while it has something to send. As
+//! soon as an answer asks for patience (429 or 503 with `Retry-After`) nothing more of it goes out,
+//! until whoever leads it says so.
 //! What waits to be written down is written together.
 
 mod desk;
@@ -143,7 +145,8 @@ impl Courier {
         self.orders.send(Order::SendAll(operations)).map_err(|_| CourierGone)
     }
 
-    /// Sends nothing more of the batch until told to go on.
+    /// Sends nothing more of the batch until told to go on; an answer to one of it that asks for
+    /// patience does the same.
     pub fn hold(&self, hold: bool) {
         let _ = self.orders.send(Order::Hold(hold));
     }

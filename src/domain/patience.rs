@@ -19,16 +19,32 @@ pub fn asked_for(answer: &Answer, now: Timestamp) -> Option<Duration> {
     Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
 }
 
+/// The pause before the next request, whatever that is about: what a 429 or a 503 asks for.
+pub fn before_the_next(answer: &Answer, now: Timestamp) -> Option<Duration> {
+    if matches!(answer.status, 429 | 503) { asked_for(answer, now) } else { None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::{BodyEnd, Header};
 
-    fn asks(value: &str, now: i64) -> Option<Duration> {
+    fn answer(status: u16, value: &str) -> Answer {
         let headers = vec![Header { name: "Retry-After".into(), value: value.into() }];
         let (reason, version) = (String::new(), "HTTP/1.1".into());
-        let answer = Answer { status: 429, reason, version, headers, body: vec![], body_end: BodyEnd::Complete };
-        asked_for(&answer, Timestamp(now))
+        Answer { status, reason, version, headers, body: vec![], body_end: BodyEnd::Complete }
+    }
+
+    fn asks(value: &str, now: i64) -> Option<Duration> {
+        asked_for(&answer(429, value), Timestamp(now))
+    }
+
+    #[test]
+    fn only_a_store_that_is_busy_asks_it_of_all() {
+        let asks = |status| before_the_next(&answer(status, "2"), Timestamp(0)).is_some();
+        let all: Vec<u16> = (100..1000).filter(|status| asks(*status)).collect();
+        assert_eq!(all, [429, 503]);
+        assert_eq!(before_the_next(&answer(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use super::judge::Judged;
 use super::pace::{Pace, Recently};
 use super::weigh::{CHUNK, Chunks, Stands, chunks, unreadable, weighed};
 use crate::courier::{Batch, Courier, Ended};
+use crate::domain::figure::about;
 use crate::domain::import::{ImportRow, Over, Progress, Summary};
 use crate::domain::sentence;
 use crate::domain::{
@@ -247,14 +248,16 @@ impl Run {
         if self.over.is_some() {
             return None;
         }
-        let room = (self.options.concurrency * AHEAD).saturating_sub(self.sent.len());
-        let (count, again) = self.pace.let_go(room.min(self.waiting.len()), self.now());
-        if count == 0 {
-            return again;
-        }
-        if self.is_held {
+        let now = self.now();
+        if self.is_held && self.pace.pause(now).is_none() {
+            // Also where nothing waits: the courier has some.
             self.is_held = false;
             self.tools.courier.hold(false);
+        }
+        let room = (self.options.concurrency * AHEAD).saturating_sub(self.sent.len());
+        let (count, again) = self.pace.let_go(room.min(self.waiting.len()), now);
+        if count == 0 {
+            return again;
         }
         let mut operations = Vec::with_capacity(count);
         for mut row in self.waiting.drain(..count) {
@@ -333,8 +336,7 @@ impl Run {
             // Withdrawn: one of those that were not sent.
             return;
         }
-        let pause = exchange.answer().filter(|answer| matches!(answer.status, 429 | 503));
-        let pause = pause.and_then(|answer| patience::asked_for(answer, (self.tools.clock)()));
+        let pause = exchange.answer().and_then(|answer| patience::before_the_next(answer, (self.tools.clock)()));
         if let Some(pause) = pause {
             self.pause(pause);
         }
@@ -354,11 +356,12 @@ impl Run {
 
     fn pause(&mut self, pause: Duration) {
         if pause > LONGEST_PAUSE {
-            let asked = sentence::span(pause);
+            let asked = about(pause);
             return self.stop(Over::Halted(format!("the store asks to be left alone for {asked}")));
         }
         self.pace.pause_until(self.now() + pause);
         self.is_held = true;
+        // It holds the rest already, unless it was told to go on since.
         self.tools.courier.hold(true);
     }
 
