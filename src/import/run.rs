@@ -184,7 +184,7 @@ pub async fn run(
     while !run.is_done() {
         let again = run.send_what_may_go();
         run.weigh_what_is_held();
-        let wants_more = run.over.is_none() && run.weighing.is_none() && run.waiting.len() < CHUNK;
+        let wants_more = run.over.is_none() && run.weighing.is_none() && run.has_room();
         tokio::select! {
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
@@ -271,6 +271,12 @@ impl Run {
             self.courier_died();
         }
         again
+    }
+
+    /// Whether there are few rows at hand: those that are held count, or a file with one id in all
+    /// of its rows would be read to its end.
+    fn has_room(&self) -> bool {
+        self.waiting.len() + self.held.len() < CHUNK
     }
 
     fn take_chunk(&mut self, chunk: Option<io::Result<Vec<ImportRow>>>) {
