@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a courier that cannot be set up has failed")]
 
+#[path = "courier/batch.rs"]
+mod batch;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
