@@ -27,9 +27,9 @@ impl<T: rt::Read + rt::Write + Send + Unpin> Io for T {}
 /// A connection that was made.
 pub(super) struct Channel {
     sender: SendRequest<Body>,
-    connection: Connection<Box<dyn Io>, Body>,
-    /// Whether the connection has come to its end.
-    over: bool,
+    /// `None` when it has come to its end: dropped, it gives back a request that it has not begun
+    /// to send, which whoever sent it waits for.
+    connection: Option<Connection<Box<dyn Io>, Body>>,
 }
 
 /// Why no status line came.
@@ -51,7 +51,7 @@ impl Channel {
             .max_headers(MAX_HEADERS)
             .handshake(io)
             .await?;
-        Ok(Self { sender, connection, over: false })
+        Ok(Self { sender, connection: Some(connection) })
     }
 
     /// Sends a request; resolves when the headers of its answer are there.
@@ -60,11 +60,11 @@ impl Channel {
     ///
     /// No status line came.
     pub(super) async fn send(&mut self, request: Request<Body>) -> Result<Response<Incoming>, Unanswered> {
-        let Self { sender, connection, over } = self;
-        if driven(connection, over, std::future::poll_fn(|context| sender.poll_ready(context))).await.is_err() {
+        let Self { sender, connection } = self;
+        if driven(connection, std::future::poll_fn(|context| sender.poll_ready(context))).await.is_err() {
             return Err(Unanswered::Unsent(Box::new(request)));
         }
-        driven(connection, over, sender.try_send_request(request)).await.map_err(|mut why| match why.take_message() {
+        driven(connection, sender.try_send_request(request)).await.map_err(|mut why| match why.take_message() {
             Some(request) => Unanswered::Unsent(Box::new(request)),
             None => Unanswered::Lost(why.into_error()),
         })
@@ -74,7 +74,7 @@ impl Channel {
     pub(super) async fn next(&mut self, body: &mut Incoming) -> Option<Result<Bytes, hyper::Error>> {
         loop {
             let frame = std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
-            let frame = match driven(&mut self.connection, &mut self.over, frame).await? {
+            let frame = match driven(&mut self.connection, frame).await? {
                 Ok(frame) => frame,
                 Err(why) => return Some(Err(why)),
             };
@@ -87,24 +87,22 @@ impl Channel {
 
     /// Whether another request may go over it, as far as can be told now.
     pub(super) fn may_go_on(&self) -> bool {
-        !self.over && !self.sender.is_closed()
+        self.connection.is_some() && !self.sender.is_closed()
     }
 }
 
 /// What `wanted` comes to, while the connection moves.
-async fn driven<T>(
-    connection: &mut Connection<Box<dyn Io>, Body>,
-    over: &mut bool,
-    wanted: impl Future<Output = T>,
-) -> T {
+async fn driven<T>(connection: &mut Option<Connection<Box<dyn Io>, Body>>, wanted: impl Future<Output = T>) -> T {
     let mut wanted = pin!(wanted);
     std::future::poll_fn(|context| {
         if let Poll::Ready(came) = wanted.as_mut().poll(context) {
             return Poll::Ready(came);
         }
-        if !*over && Pin::new(&mut *connection).poll(context).is_ready() {
+        if let Some(moving) = connection
+            && Pin::new(moving).poll(context).is_ready()
+        {
             // Whoever waits is told why.
-            *over = true;
+            *connection = None;
         }
         wanted.as_mut().poll(context)
     })
