@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 #[path = "client/curl.rs"]
 mod curl;
+#[path = "client/lane.rs"]
+mod lane;
 #[path = "client/phases.rs"]
 mod phases;
 #[path = "client/proxy.rs"]

@@ -9,11 +9,13 @@
 
 use std::pin::{Pin, pin};
 use std::task::Poll;
+use std::time::Duration;
 
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::client::conn::http1::{self, Connection, SendRequest};
 use hyper::{Request, Response, rt};
 use reqwest::Body;
+use tokio::time::timeout;
 
 /// Headers read of one answer. Hyper's own limit is 100; beyond its limit an answer is lost. Room for
 /// all of them is made for every answer, so that more would cost each.
@@ -83,6 +85,16 @@ impl Channel {
                 return Some(Ok(bytes));
             }
         }
+    }
+
+    /// Whether it comes to its end in this time while nothing is asked of it.
+    pub(super) async fn ends_within(&mut self, time: Duration) -> bool {
+        let Some(connection) = &mut self.connection else { return true };
+        let ended = timeout(time, connection).await.is_ok();
+        if ended {
+            self.connection = None;
+        }
+        ended
     }
 
     /// Whether another request may go over it, as far as can be told now.

@@ -51,13 +51,40 @@ pub struct Client {
 /// How long a connection is kept that nothing goes over: a store that closes it does so later.
 const IDLE: Duration = Duration::from_secs(1);
 
+/// How long a lane watches its first connection before it uses it again: a store that closes them
+/// after each answer, and does not say so, does it by then.
+const WATCHED: Duration = Duration::from_millis(10);
+
 /// A connection that is kept from one exchange to the next; none at first.
 #[derive(Default)]
 pub struct Lane {
     kept: Option<(Box<Channel>, Instant)>,
+    store: Habit,
+}
+
+/// What a store does with connections, as far as a lane has seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Habit {
+    /// Nobody knows yet.
+    #[default]
+    Unknown,
+    /// It keeps them open.
+    Keeps,
+    /// It closes them without a word: a request may be on its way by then, so none is used again.
+    Closes,
 }
 
 impl Lane {
+    /// Watches the connection that is kept, if nobody knows yet whether it stays open.
+    async fn watch(&mut self) {
+        if self.store == Habit::Unknown
+            && let Some((channel, _)) = &mut self.kept
+            && channel.ends_within(WATCHED).await
+        {
+            (self.kept, self.store) = (None, Habit::Closes);
+        }
+    }
+
     fn take(&mut self) -> Option<Box<Channel>> {
         let (channel, since) = self.kept.take()?;
         (since.elapsed() < IDLE && channel.may_go_on()).then_some(channel)
@@ -66,7 +93,7 @@ impl Lane {
     fn keep(&mut self, channel: Box<Channel>) {
         #[expect(clippy::disallowed_methods, reason = "how long a connection was idle is measured where it is kept")]
         let now = Instant::now();
-        self.kept = channel.may_go_on().then_some((channel, now));
+        self.kept = (self.store != Habit::Closes && channel.may_go_on()).then_some((channel, now));
     }
 }
 
@@ -117,7 +144,7 @@ impl Client {
     /// or else over a new one, which it then has for the next exchange.
     ///
     /// A store may close a connection while a request is on its way, which then ends unknown: a lane
-    /// is for a batch, whose requests follow each other closely.
+    /// is for a batch, whose requests follow each other closely. It happens once in a lane at most.
     pub async fn send_on(
         &self,
         lane: &mut Lane,
@@ -126,6 +153,11 @@ impl Client {
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
+        // Before the exchange: it is not what the store takes.
+        tokio::select! {
+            () = cancel.cancelled() => {}
+            () = lane.watch() => {}
+        }
         let marks = Marks::begin();
         let mut request = match &operation.probe {
             Some(probe) => probing(&self.store, &operation.ask, probe),
@@ -186,11 +218,17 @@ impl Client {
             marks.begins(Phase::Waiting);
             match channel.send(sendable).await {
                 Err(Unanswered::Unsent(unsent)) => {
+                    // It may have said so with its last answer: the next one is watched again.
+                    lane.store = Habit::Unknown;
                     marks.begin_again();
                     sendable = *unsent;
                 }
-                Err(Unanswered::Lost(why)) => return Err(failure(FailureKind::NoAnswer, words::plain(&why))),
+                Err(Unanswered::Lost(why)) => {
+                    lane.store = Habit::Closes;
+                    return Err(failure(FailureKind::NoAnswer, words::plain(&why)));
+                }
                 Ok(response) => {
+                    lane.store = Habit::Keeps;
                     marks.begins(Phase::Reading);
                     return Ok((channel, response));
                 }
