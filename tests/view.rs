@@ -151,6 +151,7 @@ fn ended(model: &mut Model, ask: Ask, ending: Ending, in_doubt: Option<Doubt>) {
     let report = Report::Ended(Box::new(Ended {
         exchange: exchange(ask, ending),
         recorded: Ok(()),
+        overtaken: false,
         token: 0,
         row: None,
         in_doubt,

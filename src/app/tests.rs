@@ -120,6 +120,7 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
     Msg::Report(Box::new(Report::Ended(Box::new(Ended {
         exchange,
         recorded: Ok(()),
+        overtaken: false,
         token: 0,
         row: None,
         in_doubt: None,

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,6 +11,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{AtWork, Ready, TokenNeed, clock, failed};
+use super::operate::is_not_recorded;
 use super::stop::Stops;
 use super::told::{self, Told as ToldExchange, ToldPlant};
 use super::{Exit, say};
@@ -68,6 +70,8 @@ struct Teller {
     file: String,
     json: bool,
     bar: ProgressBar,
+    /// Whether stdout takes no more.
+    lost: AtomicBool,
 }
 
 /// A row that is bad, as `--json` prints it.
@@ -134,7 +138,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         );
     }
     let file = if source == Source::Stdin { "stdin".to_owned() } else { arguments.file.display().to_string() };
-    let teller = Teller { file, json, bar: ProgressBar::hidden() };
+    let teller = Teller { file, json, bar: ProgressBar::hidden(), lost: AtomicBool::new(false) };
     // Heard all the while: what comes between two steps is not lost.
     let mut stops = Stops::listen();
     let judged = match judge(&settings, source, &teller, &mut stops).await {
@@ -296,7 +300,9 @@ async fn carry_out(
         say::words(&format!("{} left out: bad.", rows(preview.bad)));
     }
     teller.sum(&preview, &summary, None);
-    exit_of(&summary)
+    let exit = exit_of(&summary);
+    // Whoever wanted an account of it may have none.
+    if exit == Exit::Done && teller.lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
 }
 
 /// The gravest wins; whoever stopped it knows the rest.
@@ -305,11 +311,11 @@ fn exit_of(summary: &Summary) -> Exit {
     let (outcomes, passed_over) = (progress.outcomes, progress.passed_over);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + passed_over.in_doubt > 0 {
+    } else if outcomes.unknown + progress.not_kept + passed_over.in_doubt > 0 {
         Exit::Unknown
     } else if outcomes.refused > 0 {
         Exit::Refused
-    } else if outcomes.not_sent + passed_over.otherwise + passed_over.busy + progress.left() > 0 {
+    } else if *over != Over::Done || outcomes.not_sent + passed_over.otherwise + passed_over.busy > 0 {
         Exit::NotSent
     } else {
         Exit::Done
@@ -339,18 +345,22 @@ impl Teller {
 
     /// What became of a row: for people where it is not as it should be, for programs always.
     fn row(&self, end: &RowEnd<'_>) {
-        let RowEnd { line, exchange, unlike_document, was_in_doubt } = end;
+        let RowEnd { line, exchange, recorded, unlike_document, was_in_doubt } = end;
         let outcome = exchange.outcome();
-        if outcome != Outcome::Accepted || !unlike_document.is_empty() {
+        let is_kept = recorded.is_ok() || is_not_recorded(exchange);
+        if outcome != Outcome::Accepted || !unlike_document.is_empty() || !is_kept {
             let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
             words.extend(unlike_document.iter().map(|difference| format!("Unlike the document: {difference}.")));
             if outcome == Outcome::Refused && *was_in_doubt {
                 words.push(sentence::explained_by(&exchange.operation.ask).to_owned());
             }
+            if let (Err(why), false) = (recorded, is_kept) {
+                words.push(format!("The journal could not keep this answer: {why}."));
+            }
             self.line(&words.join(" "));
         }
         if self.json {
-            say::json(&ToldRow { line: *line, exchange: told::tell(exchange, None, None) });
+            self.result(&ToldRow { line: *line, exchange: told::tell(exchange, None, None) });
         }
     }
 
@@ -368,7 +378,14 @@ impl Teller {
         self.line(&format!("line {}: {message}", row.line));
         if self.json {
             let plant = ToldPlant::of(&row.plant);
-            say::json(&ToldRow { line: row.line, exchange: ToldExchange::unsent("add", outcome, plant, message) });
+            self.result(&ToldRow { line: row.line, exchange: ToldExchange::unsent("add", outcome, plant, message) });
+        }
+    }
+
+    /// A line for programs; once one is lost there is no use in more.
+    fn result(&self, value: &impl Serialize) {
+        if !self.lost.load(Ordering::Relaxed) && !say::json(value) {
+            self.lost.store(true, Ordering::Relaxed);
         }
     }
 
@@ -429,6 +446,6 @@ impl Teller {
             halted,
             elapsed_ms: told::in_millis(progress.elapsed),
         };
-        say::json(&ToldSummary { summary });
+        self.result(&ToldSummary { summary });
     }
 }

@@ -166,7 +166,7 @@ fn never_sent(kind: FailureKind, ask: Ask) -> Ended {
     let operation = Operation::new(OperationId { origin: 0, number: 0 }, ask, clock());
     let at = operation.asked_at;
     let exchange = Exchange::failed(operation, kind, String::new(), at);
-    Ended { exchange, recorded: Err(String::new()), token: 0, row: None, in_doubt: None }
+    Ended { exchange, recorded: Err(String::new()), overtaken: false, token: 0, row: None, in_doubt: None }
 }
 
 async fn row_of(ready: &Ready, id: PlantId) -> Option<Row> {
@@ -217,7 +217,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
     }
 }
 
-fn is_not_recorded(exchange: &Exchange) -> bool {
+/// Whether it ended because its intent could not be written down.
+pub(super) fn is_not_recorded(exchange: &Exchange) -> bool {
     match &exchange.ending {
         Ending::Failed(failure) => failure.kind == FailureKind::NotRecorded,
         Ending::Answered(_) => false,

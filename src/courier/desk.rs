@@ -11,7 +11,7 @@ use super::queues::{Lot, Queues};
 use super::{Batch, CONCURRENCY, Ended, Order, Report, Tools, death};
 use crate::client::{Lane, Token};
 use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, Row, Timestamp, patience};
-use crate::journal::{Each, Journal, JournalError};
+use crate::journal::{Condition, Each, Journal, JournalError};
 
 /// How far an operation has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ struct Work {
 
 /// What a finished step brought.
 enum Step {
-    Recorded(Vec<(OperationId, Result<(), String>)>),
+    Recorded(Vec<(OperationId, Result<(), JournalError>)>),
     Sent(Box<Exchange>, Lane),
     Kept(Vec<Kept>),
 }
@@ -43,6 +43,7 @@ enum Step {
 struct Kept {
     exchange: Arc<Exchange>,
     recorded: Result<(), String>,
+    overtaken: bool,
     row: Option<Row>,
     in_doubt: Option<Doubt>,
 }
@@ -50,7 +51,7 @@ struct Kept {
 impl Kept {
     /// Nobody knows why it was not written but the one who says so.
     fn not(exchange: Arc<Exchange>, why: String) -> Self {
-        Self { exchange, recorded: Err(why), row: None, in_doubt: None }
+        Self { exchange, recorded: Err(why), overtaken: false, row: None, in_doubt: None }
     }
 }
 
@@ -127,17 +128,30 @@ impl Desk {
                 self.tokens += 1;
             }
             Order::Begin(batch) => (self.batch, self.is_held) = (Some(batch), false),
-            Order::Hold(hold) => self.is_held = hold,
+            Order::Hold(hold) => self.hold(hold),
             Order::SendAll(operations) => self.record(operations, Lot::Batch),
             Order::Withdraw => self.cancel_where(|work| work.lot == Lot::Batch && work.stage != Stage::Out),
             Order::CancelBatch => self.cancel_where(|work| work.lot == Lot::Batch),
         }
     }
 
+    /// Connections are not kept through a pause.
+    fn hold(&mut self, hold: bool) {
+        self.is_held = hold;
+        if hold {
+            self.lanes.clear();
+        }
+    }
+
     fn record(&mut self, operations: Vec<Operation>, lot: Lot) {
         let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
         // Handed over here and not in the step: the journal has intents in the order asked.
-        let recording = self.tools.journal.ask_all(operations.clone());
+        let condition = match lot {
+            Lot::Hand => Condition::None,
+            Lot::Batch if self.batch.as_ref().is_some_and(|batch| batch.also_in_doubt) => Condition::MissingOrInDoubt,
+            Lot::Batch => Condition::Missing,
+        };
+        let recording = self.tools.journal.ask_all(operations.clone(), condition);
         for operation in operations {
             self.queues.asked(operation.ask.plant_id(), operation.id);
             if lot == Lot::Batch {
@@ -147,8 +161,7 @@ impl Desk {
             self.work.insert(operation.id, Work { operation, stage, cancel, lot, token: self.tokens });
         }
         self.step(ids.clone(), async move {
-            let told = told_each(ids.len(), recording.await).into_iter();
-            let told = told.map(|recorded| recorded.map_err(|why| why.to_string()));
+            let told = told_each(ids.len(), recording.await);
             Step::Recorded(ids.into_iter().zip(told).collect())
         });
     }
@@ -240,7 +253,8 @@ impl Desk {
             let mut kept = Vec::with_capacity(exchanges.len());
             for ((exchange, recorded), look_up) in exchanges.into_iter().zip(recorded).zip(look_up) {
                 let (row, in_doubt) = if look_up { standing(&journal, &exchange).await } else { (None, None) };
-                kept.push(Kept { exchange, recorded: recorded.map_err(|why| why.to_string()), row, in_doubt });
+                let recorded = recorded.map_err(|why| why.to_string());
+                kept.push(Kept { exchange, recorded, overtaken: false, row, in_doubt });
             }
             Step::Kept(kept)
         });
@@ -270,16 +284,19 @@ impl Desk {
                 for (id, result) in results {
                     match result {
                         Ok(()) => self.is_recorded(id),
-                        Err(why) => self.never_recorded(id, why),
+                        Err(why) => self.never_recorded(id, why == JournalError::Overtaken, why.to_string()),
                     }
                 }
             }
             Step::Sent(exchange, lane) => {
                 if self.work.get(&exchange.operation.id).is_some_and(|work| work.lot == Lot::Batch) {
-                    self.lanes.push(lane);
                     // Whoever leads the batch hears of it when it is written down. By then the next
                     // would be out.
-                    self.is_held |= self.asks_for_patience(&exchange);
+                    let held = self.is_held || self.asks_for_patience(&exchange);
+                    self.hold(held);
+                    if !held {
+                        self.lanes.push(lane);
+                    }
                 }
                 self.is_over(*exchange);
             }
@@ -309,10 +326,10 @@ impl Desk {
     }
 
     /// No intent, no bytes: it ends as not sent, and the journal has nothing to settle.
-    fn never_recorded(&mut self, id: OperationId, why: String) {
+    fn never_recorded(&mut self, id: OperationId, overtaken: bool, why: String) {
         if let Some(work) = self.work.get(&id) {
             let exchange = self.failed(&work.operation, FailureKind::NotRecorded, why.clone());
-            self.tell(vec![Kept::not(Arc::new(exchange), why)]);
+            self.tell(vec![Kept { overtaken, ..Kept::not(Arc::new(exchange), why) }]);
         }
     }
 
@@ -321,7 +338,7 @@ impl Desk {
         for id in ids {
             let Some(work) = self.work.get(&id) else { continue };
             match work.stage.clone() {
-                Stage::Recording => self.never_recorded(id, words.to_owned()),
+                Stage::Recording => self.never_recorded(id, false, words.to_owned()),
                 Stage::Waiting | Stage::Out => {
                     let exchange = self.failed(&work.operation, FailureKind::TaskDied, words.to_owned());
                     self.is_over(exchange);
@@ -337,7 +354,7 @@ impl Desk {
     /// They are over, and whoever asked is told.
     fn tell(&mut self, kept: Vec<Kept>) {
         let mut ends = Vec::new();
-        for Kept { exchange, recorded, row, in_doubt } in kept {
+        for Kept { exchange, recorded, overtaken, row, in_doubt } in kept {
             let id = exchange.operation.id;
             let Some(work) = self.work.remove(&id) else { continue };
             let next = self.queues.over(work.operation.ask.plant_id(), id);
@@ -351,7 +368,7 @@ impl Desk {
             drop(work);
             // It is nobody else's any more.
             let exchange = Arc::unwrap_or_clone(exchange);
-            let ended = Ended { exchange, recorded, token, row, in_doubt };
+            let ended = Ended { exchange, recorded, overtaken, token, row, in_doubt };
             match lot {
                 Lot::Hand => self.report(Report::Ended(Box::new(ended))),
                 Lot::Batch => ends.push(ended),

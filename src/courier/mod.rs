@@ -49,6 +49,8 @@ enum Order {
 pub struct Batch {
     /// How many of its requests may be out at once, at least 1.
     pub concurrency: usize,
+    /// Whether plants that are in doubt are added as well; others that are in the view never are.
+    pub also_in_doubt: bool,
     /// Where its ends are told, in groups.
     pub ends: mpsc::UnboundedSender<Vec<Ended>>,
 }
@@ -69,6 +71,9 @@ pub struct Ended {
     pub exchange: Exchange,
     /// Whether the journal has it; if not, why not, in words for people.
     pub recorded: Result<(), String>,
+    /// Of a batch: the plant was not as it must be any more when its intent was to be written down,
+    /// so that neither was done.
+    pub overtaken: bool,
     /// How many tokens had been given with [`Courier::use_token`] when it went out.
     pub token: u32,
     /// After a refusal, how the plant stands in the journal; not looked up for a batch.

@@ -102,6 +102,8 @@ pub struct RowEnd<'a> {
     pub line: u64,
     /// What was sent and what came back.
     pub exchange: &'a Exchange,
+    /// Whether the journal has it; if not, why not.
+    pub recorded: &'a Result<(), String>,
     /// How an accepted answer is unlike the document.
     pub unlike_document: Vec<Difference>,
     /// Whether its plant was in doubt before.
@@ -112,8 +114,10 @@ pub struct RowEnd<'a> {
 struct UnderWay {
     row: ImportRow,
     was_in_doubt: bool,
-    /// How often it went out.
+    /// How often it went out since others were accepted.
     tries: u32,
+    /// How many were accepted when it went out last.
+    accepted_before: u64,
 }
 
 type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
@@ -154,7 +158,8 @@ pub async fn run(
     told: &mut (dyn FnMut(Told<'_>) + Send),
 ) -> Summary {
     let (sender, mut ends) = mpsc::unbounded_channel();
-    tools.courier.begin(Batch { concurrency: options.concurrency, ends: sender });
+    let Options { concurrency, resend_unknown: also_in_doubt, .. } = options;
+    tools.courier.begin(Batch { concurrency, also_in_doubt, ends: sender });
     #[expect(clippy::disallowed_methods, reason = "how fast it goes is measured where it is sent")]
     let begun = Instant::now();
     let (chunks, over) = match chunks(&mut judged) {
@@ -237,7 +242,7 @@ impl Run {
     fn told(&mut self) -> Progress {
         let now = self.now();
         let recently = self.recently.ended(self.progress.done(), now);
-        let (out, pause) = (self.sent.len(), self.pace.pause(now));
+        let (out, pause) = (self.sent.len().min(self.options.concurrency), self.pace.pause(now));
         self.progress = Progress { out, elapsed: now, recently, pause, ..self.progress };
         self.progress
     }
@@ -254,7 +259,9 @@ impl Run {
             self.is_held = false;
             self.tools.courier.hold(false);
         }
-        let room = (self.options.concurrency * AHEAD).saturating_sub(self.sent.len());
+        // What is handed over goes as fast as the store answers: with a rate nothing is ahead of it.
+        let ahead = if self.options.rate.is_some() { 1 } else { AHEAD };
+        let room = (self.options.concurrency * ahead).saturating_sub(self.sent.len());
         let (count, again) = self.pace.let_go(room.min(self.waiting.len()), now);
         if count == 0 {
             return again;
@@ -265,6 +272,7 @@ impl Run {
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
             operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
+            row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
         if self.tools.courier.send_all(operations).is_err() {
@@ -314,7 +322,7 @@ impl Run {
                 self.held.push(row);
             } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
                 self.under_way.insert(row.plant.id);
-                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0 });
+                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0, accepted_before: 0 });
             } else {
                 stands.count(&mut self.progress.passed_over);
                 if stands != Stands::Stored {
@@ -332,7 +340,7 @@ impl Run {
         }
     }
 
-    fn take_end(&mut self, row: UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+    fn take_end(&mut self, mut row: UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
         let exchange = &ended.exchange;
         let failure = match &exchange.ending {
             Ending::Failed(failure) => Some(failure.kind),
@@ -342,11 +350,21 @@ impl Run {
             // Withdrawn: one of those that were not sent.
             return;
         }
+        if ended.overtaken {
+            // Somebody else was faster: how it stands now is looked at anew.
+            self.under_way.remove(&row.row.plant.id);
+            return self.held.push(row.row);
+        }
         let pause = exchange.answer().and_then(|answer| patience::before_the_next(answer, (self.tools.clock)()));
         if let Some(pause) = pause {
             self.pause(pause);
         }
-        if pause.is_some() && exchange.status() == Some(429) && row.tries < TRIES && self.over.is_none() {
+        if self.progress.outcomes.accepted > row.accepted_before {
+            // Others were let through meanwhile: it was bad luck.
+            row.tries = 1;
+        }
+        let is_put_off = pause.is_some() && exchange.status() == Some(429) && row.tries < TRIES;
+        if is_put_off && ended.recorded.is_ok() && self.over.is_none() {
             // It said no, and when to ask again.
             self.waiting.push_front(row);
             return;
@@ -355,8 +373,10 @@ impl Run {
         self.progress.outcomes.count(exchange.outcome());
         let unlike_document = exchange.unlike_document();
         self.progress.unlike_document += u64::from(!unlike_document.is_empty());
+        self.progress.not_kept += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
         let (line, was_in_doubt) = (row.row.line, row.was_in_doubt);
-        told(Told::Row(RowEnd { line, exchange, unlike_document, was_in_doubt }));
+        let recorded = &ended.recorded;
+        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, was_in_doubt }));
         self.see_whether_it_can_go_on(ended, failure);
     }
 

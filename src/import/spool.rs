@@ -15,17 +15,17 @@ pub(super) struct Spool {
 }
 
 impl Spool {
-    /// An empty one: in this folder if there is one, else where the system keeps what is temporary.
+    /// An empty one: in this folder, or where it is to be made; else where the system keeps what is
+    /// temporary, which may be in memory.
     ///
     /// # Errors
     ///
     /// No file can be made.
     pub(super) fn begin(folder: Option<&Path>) -> io::Result<Self> {
-        let made = match folder {
-            Some(folder) if folder.is_dir() => tempfile::tempfile_in(folder),
-            Some(_) | None => tempfile::tempfile(),
-        };
-        Ok(Self { file: BufWriter::new(made?), rows: 0 })
+        let there = folder.and_then(|folder| folder.ancestors().find(|folder| folder.is_dir()));
+        let made = there.and_then(|folder| tempfile::tempfile_in(folder).ok());
+        let file = made.map_or_else(tempfile::tempfile, Ok)?;
+        Ok(Self { file: BufWriter::new(file), rows: 0 })
     }
 
     /// Sets one more down.

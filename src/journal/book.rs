@@ -301,11 +301,11 @@ impl Book {
     /// An operation of an origin without a sign of life would look like an orphan to others.
     fn check_origin(&self, entry: &Entry) -> Result<(), Fault> {
         match entry {
-            Entry::Asked(Operation { id, .. }) if id.origin != self.origin => Err(Fault::Entry(format!(
+            Entry::Asked(Operation { id, .. }, _) if id.origin != self.origin => Err(Fault::Entry(format!(
                 "operation {id} is not of this program ({:016x}): it was neither recorded nor sent",
                 self.origin
             ))),
-            Entry::Asked(_) | Entry::Ended(..) | Entry::Settled(..) | Entry::Checked(_) => Ok(()),
+            Entry::Asked(..) | Entry::Ended(..) | Entry::Settled(..) | Entry::Checked(_) => Ok(()),
         }
     }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
 use super::open::Open;
-use super::{checks, stored};
+use super::{Condition, checks, stored};
 use crate::domain::check::Report;
 use crate::domain::{
     Ask, Departure, Details, Exchange, FailureKind, Operation, OperationId, Phases, PlantId, Record, Row, Settlement,
@@ -23,8 +23,8 @@ pub const KEPT_BODY: usize = 64 * 1024;
 /// One thing to write down.
 #[derive(Debug)]
 pub(super) enum Entry {
-    /// Somebody asked.
-    Asked(Operation),
+    /// Somebody asked; it is not kept if the plant is otherwise.
+    Asked(Operation, Condition),
     /// It ended.
     Ended(Arc<Exchange>, Timestamp),
     /// A person settled a plant, as [`super::Journal::settle`] says.
@@ -49,16 +49,29 @@ pub(super) struct Shift {
 /// Writes one entry about the store with this key. What it shifts is the caller's to [`count`].
 pub(super) fn write(conn: &Connection, open: &mut Open, store: i64, entry: &Entry) -> Result<Option<Shift>, Fault> {
     match entry {
-        Entry::Asked(operation) => asked(conn, open, store, operation),
+        Entry::Asked(operation, condition) => asked(conn, open, store, operation, *condition),
         Entry::Ended(exchange, at) => ended(conn, open, exchange, *at),
         Entry::Settled(id, doubt, settlement, at) => settled(conn, open, store, *id, *doubt, *settlement, *at),
         Entry::Checked(report) => checks::keep(conn, store, report).map(|()| None),
     }
 }
 
-fn asked(conn: &Connection, open: &mut Open, store: i64, operation: &Operation) -> Result<Option<Shift>, Fault> {
+fn asked(
+    conn: &Connection,
+    open: &mut Open,
+    store: i64,
+    operation: &Operation,
+    condition: Condition,
+) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = operation.id;
     let id = operation.ask.plant_id();
+    if condition != Condition::None {
+        let row = stored::record(conn, store, id)?.and_then(|record| record.row());
+        let may_be_in_doubt = condition == Condition::MissingOrInDoubt;
+        if row.is_some_and(|row| row.state != State::Unknown || !may_be_in_doubt) {
+            return Err(Fault::Overtaken);
+        }
+    }
     let called = match &operation.ask {
         Ask::Add(plant) => Some(Details::from(plant)),
         // What a plant to delete is called must be known when it is gone.

@@ -114,6 +114,17 @@ pub struct WindowRequest {
     pub arrangement: Arrangement,
 }
 
+/// How a plant must be for an operation on it to be written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// However it is.
+    None,
+    /// Not in the view.
+    Missing,
+    /// Not in the view, or in doubt there.
+    MissingOrInDoubt,
+}
+
 /// Some rows of the view, and what a screen says beside them; all of one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
@@ -256,10 +267,11 @@ impl Journal {
     ///
     /// It is not in the journal and must not be sent.
     pub fn ask(&self, operation: Operation) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Asked(operation))
+        self.write(Entry::Asked(operation, Condition::None))
     }
 
     /// The same for many at once, which share their commit: the result of each, in this order.
+    /// [`JournalError::Overtaken`]: its plant is not as the condition says.
     ///
     /// # Errors
     ///
@@ -267,8 +279,9 @@ impl Journal {
     pub fn ask_all(
         &self,
         operations: Vec<Operation>,
+        condition: Condition,
     ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
-        self.write_all(operations.into_iter().map(Entry::Asked).collect())
+        self.write_all(operations.into_iter().map(|operation| Entry::Asked(operation, condition)).collect())
     }
 
     /// Writes down how an operation ended. Durable when the future returns.

@@ -1,10 +1,12 @@
 //! Files that a person names: read into an import, or written from the view. What takes long runs
 //! beside the loop, and tells of itself in messages.
 
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::FutureExt as _;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -61,9 +63,13 @@ impl Imports {
         self.stop_judging = CancellationToken::new();
         let (stop, slot) = (self.stop_judging.clone(), Arc::clone(&self.judged));
         async move {
-            let source = Source::Path(path.clone());
+            let (source, path_to_judge) = (Source::Path(path.clone()), path.clone());
             let folder = journal.folder().map(Path::to_owned);
             let judging = tokio::task::spawn_blocking(move || {
+                if std::fs::metadata(&path_to_judge).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+                    // It may have no end, or be the terminal itself.
+                    return Err(NotJudged::Failed("that is no regular file; plants import reads it".to_owned()));
+                }
                 // Nobody hears of it any more when the program is ending.
                 let mut bytes = |bytes| drop(facts.send(Msg::Judging { bytes }));
                 import::judge(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
@@ -103,11 +109,22 @@ impl Imports {
             let With { journal, courier, origin, clock, facts } = with;
             let options = Options { concurrency: CONCURRENCY, rate: None, resend_unknown };
             let tools = import::Tools { journal, courier, origin, asked, clock };
+            let (fallen, mut last) = (tools.courier.clone(), Progress::default());
             let mut told = |told: Told<'_>| match told {
-                Told::Progress(progress) => drop(facts.send(Msg::Importing(progress))),
+                Told::Progress(progress) => {
+                    last = progress;
+                    // Nobody hears of it any more when the program is ending.
+                    let _ = facts.send(Msg::Importing(progress));
+                }
                 Told::Row(_) | Told::PassedOver(..) => {}
             };
-            Msg::Imported(Box::new(import::run(judged, options, tools, &orders, &mut told).await))
+            let run = AssertUnwindSafe(import::run(judged, options, tools, &orders, &mut told)).catch_unwind().await;
+            let summary = run.unwrap_or_else(|_| {
+                fallen.cancel_batch();
+                let over = Over::Halted("The program failed: what was out is in doubt.".to_owned());
+                Summary { progress: last, over }
+            });
+            Msg::Imported(Box::new(summary))
         }
     }
 

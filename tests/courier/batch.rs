@@ -14,7 +14,7 @@ struct Begun {
 impl Begun {
     fn on(bench: &Bench, concurrency: usize) -> Self {
         let (sender, ends) = mpsc::unbounded_channel();
-        bench.courier().begin(Batch { concurrency, ends: sender });
+        bench.courier().begin(Batch { concurrency, also_in_doubt: false, ends: sender });
         Self { ends, told: Vec::new() }
     }
 
@@ -75,13 +75,13 @@ async fn answering() -> Answering {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
     let (arrival, arrivals) = mpsc::unbounded_channel();
-    let (closes, closed) = mpsc::unbounded_channel();
+    let (goodbye, closed) = mpsc::unbounded_channel();
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut open = JoinSet::new();
         loop {
             let (mut socket, _) = listener.accept().await.unwrap();
-            let (arrival, closes) = (arrival.clone(), closes.clone());
+            let (arrival, goodbye) = (arrival.clone(), goodbye.clone());
             open.spawn(async move {
                 let mut request = String::new();
                 let mut buffer = [0; 2048];
@@ -97,7 +97,7 @@ async fn answering() -> Answering {
                     let Ok(answer) = told.await else { return };
                     let _ = socket.write_all(answer.as_bytes()).await;
                 }
-                let _ = closes.send(());
+                let _ = goodbye.send(());
             });
         }
     });

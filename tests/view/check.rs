@@ -59,7 +59,7 @@ fn checked(model: &mut Model, store: &mut Store, probes: usize) -> Option<CheckR
         let ending = store.answers(&operation.ask, &probe);
         let request = Some(client::request(&model.facts.store, &operation.ask));
         let exchange = Exchange { operation, request, ..exchange(monstera(), ending) };
-        let ended = Ended { exchange, recorded: Ok(()), token: 0, row: None, in_doubt: None };
+        let ended = Ended { exchange, recorded: Ok(()), overtaken: false, token: 0, row: None, in_doubt: None };
         effects = update(model, Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
     }
     None

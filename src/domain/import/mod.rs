@@ -183,6 +183,8 @@ pub struct Progress {
     pub outcomes: Outcomes,
     /// Accepted ones whose answer was unlike the document.
     pub unlike_document: u64,
+    /// Ends that the journal could not keep: their plants are in doubt at the next start.
+    pub not_kept: u64,
     /// Those that were not sent, for how they stand: `missing` is 0.
     pub passed_over: Standing,
     /// How many requests are out.
