@@ -65,7 +65,7 @@ fn asked(
 ) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = operation.id;
     let id = operation.ask.plant_id();
-    if condition != Condition::None {
+    if condition != Condition::None && operation.ask.plant().is_some() {
         let row = stored::record(conn, store, id)?.and_then(|record| record.row());
         let may_be_in_doubt = condition == Condition::MissingOrInDoubt;
         if row.is_some_and(|row| row.state != State::Unknown || !may_be_in_doubt) {

@@ -114,7 +114,7 @@ pub struct WindowRequest {
     pub arrangement: Arrangement,
 }
 
-/// How a plant must be for an operation on it to be written down.
+/// How a plant must be for an add of it to be written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
     /// However it is.

@@ -266,11 +266,10 @@ async fn on_one_id_they_take_turns_in_the_order_asked() {
     let (_store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     let mut batch = Begun::on(&bench, 4);
-    for round in 0..10u32 {
-        // An add and a delete of each lot, in turn: any other order would be refused.
-        bench.send_all([(round * 4 + 1, add(7)), (round * 4 + 2, Ask::Delete(PlantId(7)))]);
-        bench.send(round * 4 + 3, add(7));
-        bench.send(round * 4 + 4, Ask::Delete(PlantId(7)));
+    for round in 0..20u32 {
+        // An add by hand, a delete of the batch: any other order would be refused.
+        bench.send(round * 2 + 1, add(7));
+        bench.send_all([(round * 2 + 2, Ask::Delete(PlantId(7)))]);
     }
     for end in batch.ended(20).await {
         assert_eq!(end.exchange.outcome(), Outcome::Accepted, "{:?}", end.exchange);
@@ -286,17 +285,46 @@ async fn what_waits_for_the_other_lot_goes_out_when_that_is_over() {
     let mut store = answering().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
-    let by_hand = bench.send(1, add(7));
+    bench.send_all([(101, add(7))]);
     let (_, way) = store.arrivals.recv().await.unwrap();
-    bench.send_all([(101, add(7)), (102, add(8))]);
+    bench.send(1, add(7));
+    bench.send(2, add(8));
     assert_eq!(store.says(CREATED).await, 8);
-    assert_eq!(batch.outcomes(1).await, each(102..=102, Outcome::Accepted));
+    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
     assert!(store.arrivals.try_recv().is_err());
-    bench.courier().cancel(by_hand);
-    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
+    bench.courier().cancel_batch();
+    assert_eq!(batch.outcomes(1).await, each(101..=101, Outcome::Unknown));
     drop(way);
     assert_eq!(store.says(CREATED).await, 7);
-    assert_eq!(batch.outcomes(1).await, each(101..=101, Outcome::Accepted));
+    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
+}
+
+#[tokio::test]
+async fn what_somebody_else_has_added_meanwhile_is_overtaken_and_not_sent() {
+    let mut store = answering().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    bench.send(1, add(7));
+    store.says(CREATED).await;
+    bench.ended().await;
+    bench.send(2, add(8));
+    store.says("HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n").await;
+    bench.ended().await;
+    let overtaken = |end: &Ended| (end.overtaken, end.recorded.is_err(), end.exchange.outcome());
+    let mut batch = Begun::on(&bench, 4);
+    bench.send_all([(101, add(7)), (102, add(8)), (103, add(9))]);
+    for end in batch.ended(2).await {
+        assert_eq!(overtaken(&end), (true, true, Outcome::NotSent), "{:?}", end.exchange);
+    }
+    assert_eq!(store.says(CREATED).await, 9);
+    assert_eq!(batch.outcomes(1).await, each(103..=103, Outcome::Accepted));
+    // What is in doubt goes out again where that is wanted, and nothing else that is in the view.
+    let (ends, heard) = mpsc::unbounded_channel();
+    bench.courier().begin(Batch { concurrency: 4, also_in_doubt: true, ends });
+    let mut batch = Begun { ends: heard, told: Vec::new() };
+    bench.send_all([(201, add(7)), (202, add(8))]);
+    assert_eq!(overtaken(&batch.ended(1).await[0]), (true, true, Outcome::NotSent));
+    assert_eq!(store.says(CREATED).await, 8);
+    assert_eq!(batch.outcomes(1).await, each(202..=202, Outcome::Accepted));
 }
 
 #[tokio::test]
