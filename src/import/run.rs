@@ -38,8 +38,12 @@ const TELLING: Duration = Duration::from_millis(100);
 /// when a place is free, and few enough that not many are in doubt if the program is killed.
 const AHEAD: usize = 8;
 
-/// How often a row goes out at most that the store puts off (429 with `Retry-After`).
+/// How often a row goes out at most that the store puts off (429 with `Retry-After`) while it
+/// accepts no other.
 const TRIES: u32 = 3;
+
+/// How often at most, whatever becomes of others: each time all of them wait.
+const TRIES_IN_ALL: u32 = 10;
 
 /// The longest pause that is waited for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
@@ -114,8 +118,10 @@ pub struct RowEnd<'a> {
 struct UnderWay {
     row: ImportRow,
     was_in_doubt: bool,
-    /// How often it went out since others were accepted.
+    /// How often it went out.
     tries: u32,
+    /// How often of that since another was accepted.
+    tries_of_late: u32,
     /// How many were accepted when it went out last.
     accepted_before: u64,
 }
@@ -272,6 +278,7 @@ impl Run {
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
             operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
+            row.tries_of_late += 1;
             row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
@@ -322,7 +329,7 @@ impl Run {
                 self.held.push(row);
             } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
                 self.under_way.insert(row.plant.id);
-                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0, accepted_before: 0 });
+                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0, tries_of_late: 0, accepted_before: 0 });
             } else {
                 stands.count(&mut self.progress.passed_over);
                 if stands != Stands::Stored {
@@ -361,9 +368,10 @@ impl Run {
         }
         if self.progress.outcomes.accepted > row.accepted_before {
             // Others were let through meanwhile: it was bad luck.
-            row.tries = 1;
+            row.tries_of_late = 1;
         }
-        let is_put_off = pause.is_some() && exchange.status() == Some(429) && row.tries < TRIES;
+        let is_put_off =
+            pause.is_some() && exchange.status() == Some(429) && row.tries_of_late < TRIES && row.tries < TRIES_IN_ALL;
         if is_put_off && ended.recorded.is_ok() && self.over.is_none() {
             // It said no, and when to ask again.
             self.waiting.push_front(row);
