@@ -102,10 +102,8 @@ fn serve(mut book: Book, inbox: &Receiver<Request>) {
 
 /// Writes entries down, and answers whoever gave so many of them.
 fn write(book: &mut Book, entries: Vec<Entry>, replies: Vec<(usize, Reply<Each>)>) {
-    if entries.is_empty() {
-        return;
-    }
-    let recorded = book.record(&entries);
+    // Nothing is kept at once.
+    let recorded = if entries.is_empty() { Ok(Each::new()) } else { book.record(&entries) };
     // Before anybody hears of it: what they share is theirs again.
     drop(entries);
     match recorded {

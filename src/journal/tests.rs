@@ -5,6 +5,7 @@ mod logged;
 mod ordered;
 mod random;
 mod reading;
+mod shared;
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,203 @@
+//! Many entries at once, some of them bad, written by several programs in turn: all of them agree
+//! with the plain fold, whatever each remembers of what it wrote itself.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Programs that have one journal open: two at one store, and one at another.
+const STORES: [usize; 3] = [0, 0, 1];
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// A program asks for these, of which those it has asked for already are bad.
+    Ask { program: usize, asks: Vec<(i64, bool, bool)> },
+    /// A program ends these of all that were asked, counted round; without a place one that was not.
+    End { program: usize, ends: Vec<(Option<usize>, Outcome)> },
+    /// A program settles.
+    Settle { program: usize, id: i64, settlement: Settlement },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let program = 0..STORES.len();
+    let asks = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
+    // Mostly what was asked of late, as it is.
+    let place = prop::option::weighted(0.9, prop_oneof![4 => 0..5_usize, 1 => 0..100_usize]);
+    let ends = prop::collection::vec((place, prop::sample::select(Outcome::ALL.to_vec())), 0..5);
+    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let step = prop_oneof![
+        4 => (program.clone(), asks).prop_map(|(program, asks)| Step::Ask { program, asks }),
+        4 => (program.clone(), ends).prop_map(|(program, ends)| Step::End { program, ends }),
+        1 => (program, 0..6_i64, settlement)
+            .prop_map(|(program, id, settlement)| Step::Settle { program, id, settlement }),
+    ];
+    prop::collection::vec(step, 0..40)
+}
+
+/// Programs, and the fold of all that they wrote, by store.
+struct Programs {
+    journals: Vec<Journal>,
+    /// What was asked, newest first, and of which store.
+    asked: Vec<(usize, Operation)>,
+    /// How many numbers were given to operations.
+    numbers: u32,
+    plain: [BTreeMap<i64, Record>; 2],
+}
+
+impl Programs {
+    async fn on(folder: &Path) -> Self {
+        let mut journals = Vec::new();
+        for (program, store) in STORES.into_iter().enumerate() {
+            let url = format!("http://plants.example/{store}").parse().unwrap();
+            let place = Place::Folder(folder.to_path_buf());
+            journals.push(Journal::open(place, &url, program as u64, NOW).await.unwrap().journal);
+        }
+        Self { journals, asked: Vec::new(), numbers: 0, plain: Default::default() }
+    }
+
+    fn change(&mut self, store: usize, id: PlantId, change: impl FnOnce(&mut Record)) {
+        let record = self.plain[store].entry(id.0).or_insert_with(|| Record::new(id));
+        change(record);
+        if record.row().is_none() {
+            self.plain[store].remove(&id.0);
+        }
+    }
+
+    async fn ask(&mut self, program: usize, asks: Vec<(i64, bool, bool)>) {
+        let (mut operations, mut is_good) = (Vec::new(), Vec::new());
+        for (id, is_add, again) in asks {
+            let known = self.asked.iter().find(|(_, known)| known.id.origin == program as u64).filter(|_| again);
+            is_good.push(known.is_none());
+            self.numbers += 1;
+            let (origin, fresh) = (program as u64, self.numbers);
+            operations.push(match known {
+                Some((_, known)) => known.clone(),
+                None if is_add => add(origin, fresh, id, &format!("n{fresh}")),
+                None => delete(origin, fresh, id),
+            });
+        }
+        let told = self.journals[program].ask_all(operations.clone()).await.unwrap();
+        assert_eq!(told.iter().map(Result::is_ok).collect::<Vec<_>>(), is_good);
+        for (operation, _) in operations.into_iter().zip(is_good).filter(|(_, is_good)| *is_good) {
+            self.change(STORES[program], operation.ask.plant_id(), |record| record.asked(&operation));
+            self.asked.insert(0, (STORES[program], operation));
+        }
+    }
+
+    async fn end(&mut self, program: usize, ends: Vec<(Option<usize>, Outcome)>) {
+        let mut exchanges = Vec::new();
+        let mut told_to_end = Vec::new();
+        for (place, outcome) in ends {
+            let known = place.and_then(|place| self.asked.get(place % self.asked.len().max(1))).cloned();
+            // Late answers, and those to what others asked, are answers too.
+            let operation = known.as_ref().map_or_else(|| add(99, 1, 1, "never"), |(_, known)| known.clone());
+            exchanges.push(Arc::new(ended_with(&operation, outcome)));
+            told_to_end.push(known.map(|(store, operation)| (store, operation, outcome)));
+        }
+        let told = self.journals[program].end_all(exchanges, NOW).await.unwrap();
+        let is_good: Vec<_> = told_to_end.iter().map(Option::is_some).collect();
+        assert_eq!(told.iter().map(Result::is_ok).collect::<Vec<_>>(), is_good);
+        for (store, operation, outcome) in told_to_end.into_iter().flatten() {
+            self.change(store, operation.ask.plant_id(), |record| record.ended(operation.id, outcome, NOW));
+        }
+    }
+
+    async fn settle(&mut self, program: usize, id: i64, settlement: Settlement) {
+        let doubt = |record: &Record| record.in_doubt().map(|doubt| doubt.operation);
+        let (store, id) = (STORES[program], PlantId(id));
+        let record = self.plain[store].get(&id.0);
+        let (in_doubt, taken) = record.map_or((None, false), |record| (doubt(record), record.still_is(doubt(record))));
+        let settled = self.journals[program].settle(id, in_doubt, settlement, NOW).await;
+        assert_eq!(settled, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
+        if taken {
+            self.change(store, id, |record| record.settled(settlement, NOW));
+        }
+    }
+
+    /// Each sees the fold of what was written to its store.
+    async fn agree(&self) {
+        for (journal, store) in self.journals.iter().zip(STORES) {
+            let rows: Vec<_> = self.plain[store].values().filter_map(Record::row).collect();
+            let window = whole(journal).await;
+            assert_eq!((&window.rows, window.tally), (&rows, recount(&rows)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_one_remembers_is_what_all_wrote(script in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let mut programs = Programs::on(folder.path()).await;
+            for step in script {
+                match step {
+                    Step::Ask { program, asks } => programs.ask(program, asks).await,
+                    Step::End { program, ends } => programs.end(program, ends).await,
+                    Step::Settle { program, id, settlement } => programs.settle(program, id, settlement).await,
+                }
+                programs.agree().await;
+            }
+        });
+    }
+}
+
+/// The results by kind: kept, or why not.
+fn kept(told: &Each) -> Vec<bool> {
+    told.iter().map(Result::is_ok).collect()
+}
+
+#[tokio::test]
+async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for journal in [in_memory().await, on_disk(folder.path(), 1).await] {
+        // The third is of another program, and the fifth was asked before.
+        let good = |number: u32| add(1, number, number.into(), "n");
+        let asks = vec![good(1), good(2), add(2, 3, 3, "n"), good(4), good(4), good(5)];
+        let told = journal.ask_all(asks).await.unwrap();
+        assert_eq!(kept(&told), [true, true, false, true, false, true]);
+        assert_eq!(ids(&whole(&journal).await.rows), [1, 2, 4, 5]);
+        let ends = [good(1), good(3), good(2), good(9), good(5)];
+        let ends = ends.iter().map(|operation| Arc::new(ended_with(operation, Outcome::Accepted))).collect();
+        let told = journal.end_all(ends, NOW).await.unwrap();
+        assert_eq!(kept(&told), [true, false, true, false, true]);
+        let window = whole(&journal).await;
+        let states: Vec<_> = window.rows.iter().map(|row| (row.id.0, row.state.word())).collect();
+        assert_eq!(states, [(1, "stored"), (2, "stored"), (4, "adding"), (5, "stored")]);
+        assert_eq!(window.tally, recount(&window.rows));
+        assert_eq!(journal.exchanges(Search::default(), None, 10).await.unwrap().len(), 3);
+        // What was bad and is good now is taken.
+        assert_eq!(kept(&journal.ask_all(vec![good(3), good(9)]).await.unwrap()), [true, true]);
+        assert_eq!(kept(&journal.ask_all(Vec::new()).await.unwrap()), [false; 0]);
+        assert_eq!(kept(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
+    }
+}
+
+#[tokio::test]
+async fn where_all_are_bad_nothing_is_kept() {
+    let journal = in_memory().await;
+    let told = journal.ask_all((1..=3).map(|number| add(2, number, 1, "n")).collect()).await.unwrap();
+    assert_eq!(kept(&told), [false; 3]);
+    let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
+    assert_eq!(kept(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
+    assert_eq!(whole(&journal).await.rows, []);
+}
+
+#[tokio::test]
+async fn what_another_program_wrote_meanwhile_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
+    let mine = add(1, 1, 7, "mine");
+    one.ask(mine.clone()).await.unwrap();
+    ask_and_end(&other, add(2, 1, 7, "theirs"), Outcome::Accepted).await;
+    // As one remembers it, there is nothing at that id but what it asked for.
+    one.end(ended_with(&mine, Outcome::Refused), NOW).await.unwrap();
+    let rows = whole(&one).await.rows;
+    assert_eq!(rows.iter().map(|row| (row.name(), row.state)).collect::<Vec<_>>(), [(Some("theirs"), State::Stored)]);
+    assert_eq!(whole(&other).await.rows, rows);
+}
