@@ -78,7 +78,7 @@ impl Programs {
                 None => delete(origin, fresh, id),
             });
         }
-        let told = self.journals[program].ask_all(operations.clone()).await.unwrap();
+        let told = self.journals[program].ask_all(operations.clone(), Condition::None).await.unwrap();
         assert_eq!(told.iter().map(Result::is_ok).collect::<Vec<_>>(), is_good);
         for (operation, _) in operations.into_iter().zip(is_good).filter(|(_, is_good)| *is_good) {
             self.change(STORES[program], operation.ask.plant_id(), |record| record.asked(&operation));
@@ -159,7 +159,7 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
         // The third is of another program, and the fifth was asked before.
         let good = |number: u32| add(1, number, number.into(), "n");
         let asks = vec![good(1), good(2), add(2, 3, 3, "n"), good(4), good(4), good(5)];
-        let told = journal.ask_all(asks).await.unwrap();
+        let told = journal.ask_all(asks, Condition::None).await.unwrap();
         assert_eq!(kept(&told), [true, true, false, true, false, true]);
         assert_eq!(ids(&whole(&journal).await.rows), [1, 2, 4, 5]);
         let ends = [good(1), good(3), good(2), good(9), good(5)];
@@ -172,8 +172,8 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
         assert_eq!(window.tally, recount(&window.rows));
         assert_eq!(journal.exchanges(Search::default(), None, 10).await.unwrap().len(), 3);
         // What was bad and is good now is taken.
-        assert_eq!(kept(&journal.ask_all(vec![good(3), good(9)]).await.unwrap()), [true, true]);
-        assert_eq!(kept(&journal.ask_all(Vec::new()).await.unwrap()), [false; 0]);
+        assert_eq!(kept(&journal.ask_all(vec![good(3), good(9)], Condition::None).await.unwrap()), [true, true]);
+        assert_eq!(kept(&journal.ask_all(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
         assert_eq!(kept(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
     }
 }
@@ -181,7 +181,7 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
 #[tokio::test]
 async fn where_all_are_bad_nothing_is_kept() {
     let journal = in_memory().await;
-    let told = journal.ask_all((1..=3).map(|number| add(2, number, 1, "n")).collect()).await.unwrap();
+    let told = journal.ask_all((1..=3).map(|number| add(2, number, 1, "n")).collect(), Condition::None).await.unwrap();
     assert_eq!(kept(&told), [false; 3]);
     let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
     assert_eq!(kept(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
