@@ -12,8 +12,8 @@ const STORES: [usize; 3] = [0, 0, 1];
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// A program asks for these, of which those it has asked for already are bad.
-    Ask { program: usize, asks: Vec<(i64, bool, bool)> },
+    /// A program asks for these: ids, whether to add, and whether for what it has asked for already.
+    Ask { program: usize, condition: Condition, asks: Vec<(i64, bool, bool)> },
     /// A program ends these of all that were asked, counted round; without a place one that was not.
     End { program: usize, ends: Vec<(Option<usize>, Outcome)> },
     /// A program settles.
@@ -23,12 +23,13 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let program = 0..STORES.len();
     let asks = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
+    let conditions = vec![Condition::None, Condition::None, Condition::Missing, Condition::MissingOrInDoubt];
     // Mostly what was asked of late, as it is.
     let place = prop::option::weighted(0.9, prop_oneof![4 => 0..5_usize, 1 => 0..100_usize]);
     let ends = prop::collection::vec((place, prop::sample::select(Outcome::ALL.to_vec())), 0..5);
     let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
     let step = prop_oneof![
-        4 => (program.clone(), asks).prop_map(|(program, asks)| Step::Ask { program, asks }),
+        4 => (program.clone(), prop::sample::select(conditions), asks).prop_map(|(program, condition, asks)| Step::Ask { program, condition, asks }),
         4 => (program.clone(), ends).prop_map(|(program, ends)| Step::End { program, ends }),
         1 => (program, 0..6_i64, settlement)
             .prop_map(|(program, id, settlement)| Step::Settle { program, id, settlement }),
@@ -65,25 +66,38 @@ impl Programs {
         }
     }
 
-    async fn ask(&mut self, program: usize, asks: Vec<(i64, bool, bool)>) {
+    fn is_met(&self, condition: Condition, store: usize, id: i64) -> bool {
+        let state = self.plain[store].get(&id).and_then(Record::row).map(|row| row.state);
+        match condition {
+            Condition::None => true,
+            Condition::Missing => state.is_none(),
+            Condition::MissingOrInDoubt => matches!(state, None | Some(State::Unknown)),
+        }
+    }
+
+    async fn ask(&mut self, program: usize, condition: Condition, asks: Vec<(i64, bool, bool)>) {
+        let (store, origin) = (STORES[program], program as u64);
         let (mut operations, mut is_good) = (Vec::new(), Vec::new());
         for (id, is_add, again) in asks {
-            let known = self.asked.iter().find(|(_, known)| known.id.origin == program as u64).filter(|_| again);
-            is_good.push(known.is_none());
+            let known = self.asked.iter().find(|(_, known)| known.id.origin == origin).filter(|_| again);
+            if let Some((_, known)) = known {
+                operations.push(known.clone());
+                is_good.push(false);
+                continue;
+            }
             self.numbers += 1;
-            let (origin, fresh) = (program as u64, self.numbers);
-            operations.push(match known {
-                Some((_, known)) => known.clone(),
-                None if is_add => add(origin, fresh, id, &format!("n{fresh}")),
-                None => delete(origin, fresh, id),
-            });
+            let fresh = self.numbers;
+            let operation =
+                if is_add { add(origin, fresh, id, &format!("n{fresh}")) } else { delete(origin, fresh, id) };
+            is_good.push(!is_add || self.is_met(condition, store, id));
+            if is_good.last() == Some(&true) {
+                self.change(store, PlantId(id), |record| record.asked(&operation));
+                self.asked.insert(0, (store, operation.clone()));
+            }
+            operations.push(operation);
         }
-        let told = self.journals[program].ask_all(operations.clone(), Condition::None).await.unwrap();
-        assert_eq!(told.iter().map(Result::is_ok).collect::<Vec<_>>(), is_good);
-        for (operation, _) in operations.into_iter().zip(is_good).filter(|(_, is_good)| *is_good) {
-            self.change(STORES[program], operation.ask.plant_id(), |record| record.asked(&operation));
-            self.asked.insert(0, (STORES[program], operation));
-        }
+        let told = self.journals[program].ask_all(operations, condition).await.unwrap();
+        assert_eq!(kept(&told), is_good);
     }
 
     async fn end(&mut self, program: usize, ends: Vec<(Option<usize>, Outcome)>) {
@@ -98,7 +112,7 @@ impl Programs {
         }
         let told = self.journals[program].end_all(exchanges, NOW).await.unwrap();
         let is_good: Vec<_> = told_to_end.iter().map(Option::is_some).collect();
-        assert_eq!(told.iter().map(Result::is_ok).collect::<Vec<_>>(), is_good);
+        assert_eq!(kept(&told), is_good);
         for (store, operation, outcome) in told_to_end.into_iter().flatten() {
             self.change(store, operation.ask.plant_id(), |record| record.ended(operation.id, outcome, NOW));
         }
@@ -137,7 +151,7 @@ proptest! {
             let mut programs = Programs::on(folder.path()).await;
             for step in script {
                 match step {
-                    Step::Ask { program, asks } => programs.ask(program, asks).await,
+                    Step::Ask { program, condition, asks } => programs.ask(program, condition, asks).await,
                     Step::End { program, ends } => programs.end(program, ends).await,
                     Step::Settle { program, id, settlement } => programs.settle(program, id, settlement).await,
                 }
@@ -147,7 +161,7 @@ proptest! {
     }
 }
 
-/// The results by kind: kept, or why not.
+/// Which of them were kept.
 fn kept(told: &Each) -> Vec<bool> {
     told.iter().map(Result::is_ok).collect()
 }
@@ -181,7 +195,8 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
 #[tokio::test]
 async fn where_all_are_bad_nothing_is_kept() {
     let journal = in_memory().await;
-    let told = journal.ask_all((1..=3).map(|number| add(2, number, 1, "n")).collect(), Condition::None).await.unwrap();
+    let asks = (1..=3).map(|number| add(2, number, 1, "n")).collect();
+    let told = journal.ask_all(asks, Condition::None).await.unwrap();
     assert_eq!(kept(&told), [false; 3]);
     let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
     assert_eq!(kept(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
