@@ -300,6 +300,22 @@ async fn what_waits_for_the_other_lot_goes_out_when_that_is_over() {
 }
 
 #[tokio::test]
+async fn what_somebody_else_is_adding_is_overtaken_too() {
+    let mut store = answering().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    let mut batch = Begun::on(&bench, 2);
+    bench.send(1, add(7));
+    let (_, way) = store.arrivals.recv().await.unwrap();
+    bench.send_all([(101, add(7))]);
+    // Told at once: it does not wait for the other.
+    let ended = batch.ended(1).await;
+    assert_eq!((ended[0].overtaken, kind(&ended[0])), (true, Some(FailureKind::NotRecorded)));
+    way.send(CREATED.to_owned()).unwrap();
+    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
+    assert!(store.arrivals.try_recv().is_err());
+}
+
+#[tokio::test]
 async fn what_somebody_else_has_added_meanwhile_is_overtaken_and_not_sent() {
     let mut store = answering().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;

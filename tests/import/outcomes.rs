@@ -122,6 +122,11 @@ fn a_row_that_is_always_put_off_is_refused_in_the_end() {
     // Three times after the last of the others was accepted, and perhaps once before.
     let times = store.ids().into_iter().filter(|id| *id == 3).count();
     assert!((3..=4).contains(&times) && store.ids().len() == 4 + times, "{times}");
+    // Where nobody has any luck it is three times for each.
+    let store = Store::replying(|_, _| Reply::Asks(429, "0"));
+    let told = Told::by(&import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1));
+    assert_eq!(told.counts(), [("refused", 5)].into());
+    assert_eq!(sorted(store.ids()), [1, 2, 3, 4, 5].map(|id| [id; 3]).concat());
     // Without a word of when, no is no.
     let store = Store::replying(|_, _| Reply::Says(429));
     let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(1));
