@@ -33,6 +33,17 @@ pub(super) enum Entry {
     Checked(Box<Report>),
 }
 
+impl Condition {
+    /// Whether an add may be written down where the plant stands so.
+    fn allows(self, row: Option<&Row>) -> bool {
+        match self {
+            Self::None => true,
+            Self::Missing => row.is_none(),
+            Self::MissingOrInDoubt => row.is_none_or(|row| row.state == State::Unknown),
+        }
+    }
+}
+
 /// A plant of a store that stands elsewhere now; `None` is out of the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
@@ -65,17 +76,13 @@ fn asked(
 ) -> Result<Option<Shift>, Fault> {
     let OperationId { origin, number } = operation.id;
     let id = operation.ask.plant_id();
-    if condition != Condition::None && operation.ask.plant().is_some() {
-        let row = stored::record(conn, store, id)?.and_then(|record| record.row());
-        let may_be_in_doubt = condition == Condition::MissingOrInDoubt;
-        if row.is_some_and(|row| row.state != State::Unknown || !may_be_in_doubt) {
-            return Err(Fault::Overtaken);
-        }
-    }
+    let before = known(conn, open, store, id)?;
+    let row = before.as_ref().and_then(Record::row);
     let called = match &operation.ask {
+        Ask::Add(_) if !condition.allows(row.as_ref()) => return Err(Fault::Overtaken),
         Ask::Add(plant) => Some(Details::from(plant)),
         // What a plant to delete is called must be known when it is gone.
-        Ask::Delete(_) => stored::record(conn, store, id)?.and_then(|record| record.row()?.details),
+        Ask::Delete(_) => row.and_then(|row| row.details),
     };
     let written = conn
         .prepare_cached(
@@ -97,7 +104,7 @@ fn asked(
         return Err(Fault::Entry(format!("operation {} is in the journal already: it was not sent", operation.id)));
     }
     open.was_asked(operation.id, conn.last_insert_rowid(), store);
-    fold(conn, open, store, id, |record| record.asked(operation))
+    fold(conn, open, store, id, before, |record| record.asked(operation))
 }
 
 /// Keeps the exchange, also of an operation that is over: a late answer is still an answer, and
@@ -153,7 +160,8 @@ pub(super) fn ended(
     {
         depart(conn, store, plant, &called, how, at)?;
     }
-    fold(conn, open, store, plant, |record| record.ended(exchange.operation.id, outcome, at))
+    let before = known(conn, open, store, plant)?;
+    fold(conn, open, store, plant, before, |record| record.ended(exchange.operation.id, outcome, at))
 }
 
 /// What the plant of the operation at this place was called when it was asked.
@@ -193,7 +201,7 @@ fn settled(
     settlement: Settlement,
     at: Timestamp,
 ) -> Result<Option<Shift>, Fault> {
-    let record = stored::record(conn, store, id)?.filter(|record| record.still_is(doubt)).ok_or(Fault::Overtaken)?;
+    let record = known(conn, open, store, id)?.filter(|record| record.still_is(doubt)).ok_or(Fault::Overtaken)?;
     conn.prepare_cached(
         "INSERT INTO settlement (store, plant_id, what, at, after_exchange) VALUES (?1, ?2, ?3, ?4,
          coalesce((SELECT max(seq) FROM exchange WHERE store = ?1 AND plant_id = ?2), 0))",
@@ -205,21 +213,26 @@ fn settled(
     {
         depart(conn, store, id, &called, Departure::Forgotten, at)?;
     }
-    fold(conn, open, store, id, |record| record.settled(settlement, at))
+    fold(conn, open, store, id, Some(record), |record| record.settled(settlement, at))
 }
 
-/// Reads the record of a plant, lets it change, and writes it back with its row.
+/// The record of a plant, if it has one. Whoever changes it folds it.
+fn known(conn: &Connection, open: &mut Open, store: i64, id: PlantId) -> Result<Option<Record>, Fault> {
+    match open.take(store, id) {
+        Some(record) => Ok(Some(record)),
+        None => stored::record(conn, store, id),
+    }
+}
+
+/// Lets the record of a plant, which is this before, change, and writes it back with its row.
 fn fold(
     conn: &Connection,
     open: &mut Open,
     store: i64,
     id: PlantId,
+    before: Option<Record>,
     change: impl FnOnce(&mut Record),
 ) -> Result<Option<Shift>, Fault> {
-    let before = match open.take(store, id) {
-        Some(record) => Some(record),
-        None => stored::record(conn, store, id)?,
-    };
     let mut record = before.clone().unwrap_or_else(|| Record::new(id));
     change(&mut record);
     if before.as_ref() == Some(&record) {
