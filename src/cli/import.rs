@@ -17,12 +17,11 @@ use super::told::{self, Told as ToldExchange, ToldPlant};
 use super::{Exit, say};
 use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::demo::Weather;
-use crate::domain::figure::{about, grouped, rate};
-use crate::domain::import::words::{previewed, rows, summed};
+use crate::domain::figure::{about, counted, grouped, rate};
 use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::domain::plant::Field;
 use crate::domain::{Outcome, sentence};
-use crate::import::{self, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
+use crate::import::{self, CONCURRENCY, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
 
 /// The most requests that may be out at once.
 const MOST_AT_ONCE: u16 = 512;
@@ -40,7 +39,7 @@ pub struct ImportArguments {
     #[arg(long)]
     pub skip_bad: bool,
     /// Requests that may be out at once
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_AT_ONCE)))]
+    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_AT_ONCE)))]
     pub concurrency: u16,
     /// Send at most so many rows a second, like 50 or 0.5
     #[arg(long, value_name = "N", value_parser = read_rate)]
@@ -147,7 +146,7 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     };
     let bad = judged.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
-        let all = rows(bad + judged.rows());
+        let all = counted(bad + judged.rows(), "row", "rows");
         let why = format!(
             "{} of {all} of {} are bad: mend them, or leave them out with --skip-bad. Nothing was sent.",
             grouped(bad),
@@ -207,16 +206,13 @@ async fn judge(settings: &Settings, source: Source, teller: &Teller, stops: &mut
             return Err(stopped());
         }
     };
-    match judged {
-        Ok(Ok(judged)) => Ok(judged),
-        Ok(Err(NotJudged::Stopped)) => Err(Exit::Interrupted),
-        Ok(Err(NotJudged::Failed(why))) => {
-            Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", teller.file)))
-        }
-        Err(died) => {
-            Err(failed(Exit::Usage, &format!("{}: it cannot be judged: {died}. Nothing was sent.", teller.file)))
-        }
-    }
+    let why = match judged {
+        Ok(Ok(judged)) => return Ok(judged),
+        Ok(Err(NotJudged::Stopped)) => return Err(Exit::Interrupted),
+        Ok(Err(NotJudged::Failed(why))) => why,
+        Err(died) => format!("it cannot be judged: {died}"),
+    };
+    Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", teller.file)))
 }
 
 fn tell_fault(file: &str, bad: &RowFault, json: bool) {
@@ -233,7 +229,7 @@ async fn preview(ready: &Ready, mut judged: Judged, arguments: &ImportArguments,
         Ok(standing) => judged.preview.standing = standing,
         Err(why) => return failed(Exit::NotSent, &format!("{why}. Nothing was sent.")),
     }
-    for line in previewed(&judged.preview) {
+    for line in judged.preview.told() {
         say::words(&line);
     }
     say::words("Nothing was sent: this was a dry run.");
@@ -293,11 +289,11 @@ async fn carry_out(
     teller.bar.finish_and_clear();
     drop(courier);
     let _ = task.await;
-    for line in summed(&summary) {
+    for line in summary.lines() {
         say::words(&line);
     }
     if preview.bad > 0 {
-        say::words(&format!("{} left out: bad.", rows(preview.bad)));
+        say::words(&format!("{} left out: bad.", counted(preview.bad, "row", "rows")));
     }
     teller.sum(&preview, &summary, None);
     let exit = exit_of(&summary);

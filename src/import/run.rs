@@ -31,6 +31,9 @@ use crate::domain::{
 };
 use crate::journal::{Journal, JournalError};
 
+/// Requests out at once, where nobody says otherwise.
+pub const CONCURRENCY: u16 = 8;
+
 /// How often progress is told.
 const TELLING: Duration = Duration::from_millis(100);
 

@@ -17,7 +17,6 @@ mod rows;
 mod source;
 mod told;
 mod unsent;
-pub mod words;
 
 use std::fmt;
 use std::time::Duration;

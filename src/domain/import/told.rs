@@ -1,11 +1,57 @@
-//! What an import came to, in words.
+//! What a file and an import of it come to, in words.
 
 use std::fmt::Write as _;
 
-use super::{Over, Progress, Standing, Summary};
+use super::{Over, Preview, Progress, Standing, Summary};
 use crate::domain::figure::{counted, grouped};
 
+impl Preview {
+    /// It line by line, before anything is sent.
+    pub fn told(&self) -> Vec<String> {
+        let Self { format, bad, standing, notes, .. } = self;
+        let all = rows(standing.rows() + bad);
+        let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
+        lines.extend(notes.iter().map(|note| format!("Note: {note}")));
+        lines.extend(standing.passed_over());
+        lines.push(format!("To send: {}.", grouped(standing.missing)));
+        lines
+    }
+}
+
+impl Standing {
+    /// A line for each reason why rows are not sent.
+    fn passed_over(&self) -> impl Iterator<Item = String> {
+        let Self { stored, otherwise, in_doubt, busy, .. } = *self;
+        let told = [
+            (stored, "stored already"),
+            (otherwise, "not sent: the view has another name or tag at that id; delete it first, or change the id"),
+            (in_doubt, "in doubt from before, and not sent again unless told so; they might then be there twice"),
+            (busy, "not sent: being added or deleted at this moment"),
+        ];
+        let there = told.into_iter().filter(|(count, _)| *count > 0);
+        there.map(|(count, what)| format!("{}: {what}.", rows(count)))
+    }
+}
+
+fn rows(count: u64) -> String {
+    counted(count, "row", "rows")
+}
+
 impl Summary {
+    /// It line by line: the sentence, why rows were passed over, and what to do.
+    pub fn lines(&self) -> Vec<String> {
+        let progress = &self.progress;
+        let mut lines = vec![self.told()];
+        lines.extend(progress.passed_over.passed_over());
+        if progress.outcomes.unknown > 0 {
+            lines.push("What is unknown is in the view, in doubt; the terminal interface settles it (u).".to_owned());
+        }
+        if progress.left() + progress.outcomes.not_sent + progress.outcomes.refused > 0 {
+            lines.push("Import the same file again, and only what is missing goes out.".to_owned());
+        }
+        lines
+    }
+
     /// Whether there is more to look at than plants that are all stored now.
     pub fn needs_a_look(&self) -> bool {
         let Progress { outcomes, passed_over, .. } = self.progress;
