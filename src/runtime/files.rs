@@ -3,11 +3,12 @@
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt as _;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::export::{Cut, view};
@@ -17,18 +18,17 @@ use crate::app::export::{ExportFault, Exported};
 use crate::courier::Courier;
 use crate::domain::Timestamp;
 use crate::domain::export::{Cells, Exporter};
-use crate::domain::import::{Format, Over, Preview, Progress, Summary};
+use crate::domain::import::{Format, Over, Progress, Summary};
 use crate::import::{self, Judged, NotJudged, Options, Orders, Source, Told};
 use crate::journal::Journal;
-
-/// Requests that an import has out at once.
-const CONCURRENCY: usize = 8;
 
 /// What the loop knows of imports.
 #[derive(Default)]
 pub(super) struct Imports {
-    /// The file that was judged last, or is being judged.
-    judged: Arc<Mutex<Option<Judged>>>,
+    /// The file that is being judged: nothing is heard of it once this is dropped.
+    judging: JoinSet<(Msg, Option<Judged>)>,
+    /// The file that was judged last, if it can be sent.
+    judged: Option<Judged>,
     /// Gives up judging.
     stop_judging: CancellationToken,
     /// Ends the import that runs.
@@ -52,17 +52,12 @@ pub(super) struct With {
 }
 
 impl Imports {
-    /// Judges a file, and tells what it comes to.
-    pub(super) fn judge(
-        &mut self,
-        path: PathBuf,
-        journal: Journal,
-        facts: UnboundedSender<Msg>,
-    ) -> impl Future<Output = Msg> + Send + use<> {
+    /// Judges a file; [`Self::next`] tells what it comes to.
+    pub(super) fn judge(&mut self, path: PathBuf, journal: Journal, facts: UnboundedSender<Msg>) {
         self.drop_judged();
         self.stop_judging = CancellationToken::new();
-        let (stop, slot) = (self.stop_judging.clone(), Arc::clone(&self.judged));
-        async move {
+        let stop = self.stop_judging.clone();
+        self.judging.spawn(async move {
             let (source, path_to_judge) = (Source::Path(path.clone()), path.clone());
             let folder = journal.folder().map(Path::to_owned);
             let judging = tokio::task::spawn_blocking(move || {
@@ -74,14 +69,29 @@ impl Imports {
                 let mut bytes = |bytes| drop(facts.send(Msg::Judging { bytes }));
                 import::judge(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
             });
-            let preview = match judging.await {
-                Ok(Ok(judged)) => weigh(judged, &journal, &slot).await,
+            let judged = match judging.await {
+                Ok(Ok(judged)) => weigh(judged, &journal).await,
                 Ok(Err(NotJudged::Stopped)) => Err("stopped".to_owned()),
                 Ok(Err(NotJudged::Failed(why))) => Err(why),
                 Err(died) => Err(format!("it cannot be judged: {died}")),
             };
-            Msg::Judged(path, preview.map(Box::new))
-        }
+            let preview = judged.as_ref().map(|judged| Box::new(judged.preview.clone())).map_err(String::clone);
+            (Msg::Judged(path, preview), judged.ok())
+        });
+    }
+
+    /// What the file that is being judged comes to; `None` if there is none.
+    pub(super) async fn next(&mut self) -> Option<Result<Msg, JoinError>> {
+        let done = self.judging.join_next().await?;
+        Some(done.map(|(told, judged)| {
+            self.judged = judged;
+            told
+        }))
+    }
+
+    /// Whether a file is being judged.
+    pub(super) fn are_judging(&self) -> bool {
+        !self.judging.is_empty()
     }
 
     /// Nobody wants to know any more.
@@ -89,25 +99,24 @@ impl Imports {
         self.stop_judging.cancel();
     }
 
-    /// Lets go what was judged.
+    /// What was judged, or is being judged, is of no use any more: nothing is heard of it.
     pub(super) fn drop_judged(&mut self) {
         self.stop_judging();
-        // What is being judged still is put where nobody looks.
-        self.judged = Arc::default();
+        (self.judging, self.judged) = (JoinSet::new(), None);
     }
 
     /// Sends what was judged, and tells what it came to.
     pub(super) fn run(&mut self, resend_unknown: bool, with: With) -> impl Future<Output = Msg> + Send + use<> {
         self.orders = Orders::default();
         let (orders, asked) = (self.orders.clone(), Arc::clone(&self.asked));
-        let judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let judged = self.judged.take();
         async move {
             let Some(judged) = judged else {
                 let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());
                 return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
             };
             let With { journal, courier, origin, clock, facts } = with;
-            let options = Options { concurrency: CONCURRENCY, rate: None, resend_unknown };
+            let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
             let tools = import::Tools { journal, courier, origin, asked, clock };
             let (fallen, mut last) = (tools.courier.clone(), Progress::default());
             let mut told = |told: Told<'_>| match told {
@@ -139,12 +148,10 @@ impl Imports {
     }
 }
 
-/// How the rows of a file stand; they are kept in `slot`.
-async fn weigh(mut judged: Judged, journal: &Journal, slot: &Mutex<Option<Judged>>) -> Result<Preview, String> {
+/// The same file, and how its rows stand.
+async fn weigh(mut judged: Judged, journal: &Journal) -> Result<Judged, String> {
     judged.preview.standing = import::standing(journal, &mut judged).await?;
-    let preview = judged.preview.clone();
-    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(judged);
-    Ok(preview)
+    Ok(judged)
 }
 
 /// How an export is to be written.

@@ -85,8 +85,6 @@ pub struct Stage<B: Backend> {
     writing: JoinSet<Msg>,
     /// Those that read: nothing is lost with them.
     reading: JoinSet<Msg>,
-    /// The file that is being judged: whoever does not want to know any more drops it.
-    judging: JoinSet<Msg>,
     /// What is only waited for.
     waits: JoinSet<Msg>,
     /// What effects tell before they are over.
@@ -141,7 +139,6 @@ where
             targets: Vec::new(),
             writing: JoinSet::new(),
             reading: JoinSet::new(),
-            judging: JoinSet::new(),
             waits: JoinSet::new(),
             facts: unbounded_channel(),
             imports: Imports::default(),
@@ -209,7 +206,7 @@ where
             && self.closing.is_empty()
             && self.tools.link.reports.is_empty()
             && self.facts.1.is_empty()
-            && self.judging.is_empty()
+            && !self.imports.are_judging()
             && self.tools.heard.is_empty()
     }
 
@@ -271,7 +268,7 @@ where
             () = self.tools.link.changes.next(), if self.door.waiting.is_none() => Woken::JournalChanged,
             Some(done) = self.door.attempts.join_next() => opened(done),
             Some(_) = self.closing.join_next() => Woken::Closed,
-            Some(judged) = self.judging.join_next() => Woken::Done(finished(judged)),
+            Some(judged) = self.imports.next() => Woken::Done(finished(judged)),
             Some(due) = self.waits.join_next() => Woken::Done(finished(due)),
             _ = self.steps.tick(), if moving => Woken::Step,
         }
@@ -471,7 +468,7 @@ where
                 self.writing.spawn(async move { report::write_check(path, format, &run) });
             }
             Effect::Judge(path) => self.judge(path, journal),
-            Effect::StopJudging | Effect::DropImport => self.drop_judged(),
+            Effect::StopJudging | Effect::DropImport => self.imports.drop_judged(),
             // What was judged has no bad row in it: whoever imports it skips them.
             Effect::Import { skip_bad: _, resend_unknown } => self.import(resend_unknown, journal),
             Effect::StopImport => self.imports.stop(),
@@ -510,16 +507,9 @@ where
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What was judged, or is being judged, is of no use any more: nothing is heard of it.
-    fn drop_judged(&mut self) {
-        self.imports.drop_judged();
-        self.judging = JoinSet::new();
-    }
-
     fn judge(&mut self, path: PathBuf, journal: Journal) {
         let path = self.file_at(path);
-        self.drop_judged();
-        self.judging.spawn(self.imports.judge(path, journal, self.facts.0.clone()));
+        self.imports.judge(path, journal, self.facts.0.clone());
     }
 
     fn export(&mut self, mut export: Export, journal: Journal) {
