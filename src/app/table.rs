@@ -28,7 +28,7 @@ pub struct Table {
     pub selected: Option<PlantId>,
     /// Index in the whole view of the first row on screen.
     pub top: usize,
-    /// Rows that fit on screen.
+    /// Rows that fit on screen; until a frame was drawn all at hand do.
     pub page: usize,
     /// What the plants must have in their name, tag or id.
     pub filter: Field,
@@ -63,7 +63,7 @@ impl Table {
             is_read: false,
             selected: None,
             top: 0,
-            page: 1,
+            page: WINDOW_ROWS,
             filter: Field::default(),
             column: Column::Id,
             descending: false,

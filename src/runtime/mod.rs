@@ -4,6 +4,7 @@
 //! message, what `update` answers is carried out, and one frame is drawn for all of it.
 
 mod checks;
+mod door;
 pub mod export;
 mod files;
 pub mod input;

@@ -18,16 +18,15 @@ use ratatui::layout::Rect;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Interval, MissedTickBehavior, interval};
-use tokio_util::sync::CancellationToken;
 
+use super::door::Door;
 use super::files::{Export, Imports, With};
 use super::input::{Gesture, Heard, Mouse};
-use super::link::{Connect, Connected, Link};
+use super::link::{Connect, Link};
 use super::{checks, files, report};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
-use crate::config::Wish;
 use crate::courier::{self, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::journal::{Anchor, Arrangement, Journal, JournalError, Kept, WindowRequest};
@@ -92,23 +91,6 @@ pub struct Stage<B: Backend> {
     imports: Imports,
     steps: Interval,
     door: Door,
-    /// Stores that are being closed.
-    closing: JoinSet<()>,
-}
-
-/// Where other stores come in.
-#[derive(Default)]
-struct Door {
-    /// Attempts to open one, each with its number; also those that nobody waits for any more.
-    attempts: JoinSet<(u32, Result<Box<Connected>, String>)>,
-    /// How many there were.
-    count: u32,
-    /// Gives up the attempt that is waited for.
-    gives_up: Option<CancellationToken>,
-    /// A store that is open and waits until nothing of the one before is under way.
-    waiting: Option<Box<Connected>>,
-    /// The store that the model was told of.
-    told: Option<Link>,
 }
 
 enum Woken {
@@ -118,8 +100,8 @@ enum Woken {
     Done(Msg),
     CourierDied(String),
     Step,
-    Opened(u32, Result<Box<Connected>, String>),
-    Closed,
+    /// A store was opened or closed, or could not be opened, and why.
+    Door(Option<String>),
 }
 
 impl<B> Stage<B>
@@ -144,7 +126,6 @@ where
             imports: Imports::default(),
             steps,
             door: Door::default(),
-            closing: JoinSet::new(),
         }
     }
 
@@ -154,11 +135,8 @@ where
     /// # Errors
     ///
     /// The terminal cannot be drawn on.
-    pub async fn open(&mut self, mut first: Vec<Effect>) -> io::Result<()> {
+    pub async fn open(&mut self, first: Vec<Effect>) -> io::Result<()> {
         self.model.now = (self.tools.clock)();
-        let Painted { drawn, .. } = view(&self.model, &self.theme, &mut self.terminal.get_frame());
-        self.terminal.current_buffer_mut().reset();
-        first.extend(update(&mut self.model, Msg::Drawn(drawn)));
         let mut then = Vec::new();
         for effect in first {
             if let Effect::Load(request) = effect {
@@ -201,9 +179,7 @@ where
             && self.model.flights.is_empty()
             && !self.model.check.is_under_way()
             && !self.model.is_importing()
-            && self.door.attempts.is_empty()
-            && self.door.waiting.is_none()
-            && self.closing.is_empty()
+            && self.door.is_idle()
             && self.tools.link.reports.is_empty()
             && self.facts.1.is_empty()
             && !self.imports.are_judging()
@@ -231,7 +207,6 @@ where
             let _ = update(&mut self.model, finished(done));
         }
         self.door.close().await;
-        while self.closing.join_next().await.is_some() {}
         let arrangement = Arrangement::default();
         if let Ok(last) = ending.journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
             self.model.table.window.tally = last.tally;
@@ -265,9 +240,8 @@ where
                 Woken::CourierDied(end.map_or_else(courier::death, |()| "it ended by itself".to_owned()))
             }
             // Others who write on and on do not keep another store waiting.
-            () = self.tools.link.changes.next(), if self.door.waiting.is_none() => Woken::JournalChanged,
-            Some(done) = self.door.attempts.join_next() => opened(done),
-            Some(_) = self.closing.join_next() => Woken::Closed,
+            () = self.tools.link.changes.next(), if !self.door.has_somebody() => Woken::JournalChanged,
+            Some(failed) = self.door.next() => Woken::Door(failed),
             Some(judged) = self.imports.next() => Woken::Done(finished(judged)),
             Some(due) = self.waits.join_next() => Woken::Done(finished(due)),
             _ = self.steps.tick(), if moving => Woken::Step,
@@ -310,56 +284,11 @@ where
             Woken::JournalChanged => Msg::JournalChanged,
             Woken::CourierDied(why) => Msg::CourierDied(why),
             Woken::Step => Msg::Tick,
-            Woken::Opened(number, result) => match self.was_opened(number, result) {
-                Some(message) => message,
-                None => return self.let_in(),
-            },
-            Woken::Closed => return Ok(ControlFlow::Continue(())),
+            Woken::Door(None) => return self.let_in(),
+            Woken::Door(Some(why)) => Msg::Connected(Err(why)),
         };
         let flow = self.take_in(message)?;
         if flow.is_break() { Ok(flow) } else { self.let_in() }
-    }
-
-    fn open_store(&mut self, wish: Wish) {
-        self.shut_door();
-        let gives_up = CancellationToken::new();
-        self.door.gives_up = Some(gives_up.clone());
-        self.door.count += 1;
-        let (number, opening) = (self.door.count, (self.tools.connect)(wish, gives_up));
-        self.door.attempts.spawn(async move {
-            let opened = AssertUnwindSafe(opening).catch_unwind().await;
-            let opened = opened.unwrap_or_else(|_| Err("the program failed while connecting".to_owned()));
-            (number, opened.map(Box::new))
-        });
-    }
-
-    /// Nobody waits for another store any more: what comes late is closed.
-    fn shut_door(&mut self) {
-        if let Some(gives_up) = self.door.gives_up.take() {
-            gives_up.cancel();
-        }
-        if let Some(late) = self.door.waiting.take() {
-            self.close_link(late.link);
-        }
-    }
-
-    fn close_link(&mut self, link: Link) {
-        self.closing.spawn(link.close());
-    }
-
-    /// A store was opened, or not: why not, if somebody still waits for it.
-    fn was_opened(&mut self, number: u32, result: Result<Box<Connected>, String>) -> Option<Msg> {
-        let is_wanted = number == self.door.count && self.door.gives_up.is_some();
-        match result {
-            Ok(connected) if is_wanted => self.door.waiting = Some(connected),
-            Ok(late) => self.close_link(late.link),
-            Err(why) if is_wanted => {
-                self.door.gives_up = None;
-                return Some(Msg::Connected(Err(why)));
-            }
-            Err(_) => {}
-        }
-        None
     }
 
     /// Lets in the store that waits, once nothing is under way that would speak of the one before.
@@ -368,21 +297,16 @@ where
         if !self.is_at_rest() {
             return Ok(ControlFlow::Continue(()));
         }
-        let Some(connected) = self.door.waiting.take() else { return Ok(ControlFlow::Continue(())) };
-        let Connected { arrival, link } = *connected;
-        self.door.gives_up = None;
-        self.door.told = Some(link);
+        let Some(arrival) = self.door.let_in() else { return Ok(ControlFlow::Continue(())) };
         let flow = self.take_in(Msg::Connected(Ok(Box::new(arrival))))?;
-        if let Some(unwanted) = self.door.told.take() {
-            self.close_link(unwanted);
-        }
+        self.door.turn_away();
         Ok(flow)
     }
 
     fn switch(&mut self) {
-        let Some(link) = self.door.told.take() else { return };
+        let Some(link) = self.door.enter() else { return };
         let before = std::mem::replace(&mut self.tools.link, link);
-        self.close_link(before);
+        self.door.close_link(before);
         // What is on screen is not there any more.
         self.targets.clear();
     }
@@ -493,8 +417,8 @@ where
                     Msg::Departed(text, found)
                 });
             }
-            Effect::Connect(wish) => self.open_store(wish),
-            Effect::StopConnecting => self.shut_door(),
+            Effect::Connect(wish) => self.door.open(wish, &self.tools.connect),
+            Effect::StopConnecting => self.door.shut(),
             Effect::Switch => self.switch(),
             Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
@@ -571,24 +495,6 @@ where
     }
 }
 
-impl Door {
-    /// Gives up what is being opened, and closes what is open.
-    async fn close(&mut self) {
-        if let Some(gives_up) = self.gives_up.take() {
-            gives_up.cancel();
-        }
-        let waiting = self.waiting.take().map(|connected| connected.link);
-        for link in waiting.into_iter().chain(self.told.take()) {
-            link.close().await;
-        }
-        while let Some(done) = self.attempts.join_next().await {
-            if let Ok((_, Ok(late))) = done {
-                late.link.close().await;
-            }
-        }
-    }
-}
-
 async fn view_is_due(after: Duration) -> Msg {
     tokio::time::sleep(after).await;
     Msg::ViewDue
@@ -623,14 +529,6 @@ async fn ended(task: &mut Option<tokio::task::JoinHandle<()>>) -> Result<(), Joi
     match task {
         Some(task) => task.await,
         None => std::future::pending().await,
-    }
-}
-
-/// What came of an attempt. Attempts catch their own panics, so this is about aborted ones only.
-fn opened(done: Result<(u32, Result<Box<Connected>, String>), JoinError>) -> Woken {
-    match done {
-        Ok((number, result)) => Woken::Opened(number, result),
-        Err(_) => Woken::Closed,
     }
 }
 

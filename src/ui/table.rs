@@ -32,19 +32,23 @@ const POINTER: usize = 3;
 
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
     let table = &model.table;
-    let inner = draw_frame(model, &place(model), theme, frame, area, painted);
+    // The frame, and the heading.
+    let page = usize::from(area.height.saturating_sub(3));
+    // Before the first frame the model does not know how many fit.
+    let visible = table.visible();
+    let visible = visible.get(..page).unwrap_or(visible);
+    let inner = draw_frame(model, &place(model, visible.len(), page), theme, frame, area, painted);
     let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    painted.drawn.page = usize::from(rows.height);
+    painted.drawn.page = page;
     if table.window.total == 0 {
         frame.render_widget(Paragraph::new(empty(model, theme, usize::from(inner.width))), inner);
         return;
     }
-    let widths = Widths::of(model, usize::from(inner.width));
+    let widths = Widths::of(visible, usize::from(inner.width));
     let heading = Rect { height: 1, ..inner };
     frame.render_widget(Paragraph::new(widths.heading(model, theme, heading, painted)), heading);
-    let visible = table.visible().iter().take(usize::from(rows.height));
     let mut lines = Vec::new();
-    for (row, y) in visible.zip(rows.y..) {
+    for (row, y) in visible.iter().zip(rows.y..) {
         painted.target(Rect { y, height: 1, ..rows }, Target::Plant(row.id));
         lines.push(widths.line(row, model, theme));
     }
@@ -52,14 +56,14 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, 
 }
 
 /// Which rows are on screen, of how many; how many are marked.
-fn place(model: &Model) -> String {
+fn place(model: &Model, visible: usize, page: usize) -> String {
     let table = &model.table;
     let mut words = Vec::new();
     if !table.marked.is_empty() {
         words.push(format!("{} marked", table.marked.len()));
     }
-    let last = (table.top + table.visible().len()).min(table.window.total);
-    if table.window.total > table.page {
+    let last = (table.top + visible).min(table.window.total);
+    if table.window.total > page {
         words.push(format!("{}-{last} of {}", table.top + 1, table.window.total));
     } else if model.is_filtered() {
         words.push(format!("{} of {}", table.window.total, table.window.tally.total()));
@@ -106,8 +110,8 @@ struct Widths {
 }
 
 impl Widths {
-    fn of(model: &Model, width: usize) -> Self {
-        let longest = model.table.visible().iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
+    fn of(visible: &[Row], width: usize) -> Self {
+        let longest = visible.iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
         let id = longest.clamp(ID.0, ID.1);
         let beside_when = width.saturating_sub(POINTER + id + STATE + 4 * GAP + WHEN);
         let (when, rest) = if beside_when >= ROOM { (WHEN, beside_when) } else { (0, beside_when + WHEN + GAP) };
