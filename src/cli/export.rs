@@ -13,6 +13,7 @@ use super::{Exit, say};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::export::{Cells, Exporter};
+use crate::domain::figure::counted;
 use crate::domain::import::Format;
 use crate::domain::text::clean_lines;
 use crate::runtime::export::{Cut, Exported, view};
@@ -114,7 +115,7 @@ async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells
     ready.journal.close().await;
     match written {
         Some(Ok(exported)) => {
-            let plants = counted(exported.written.plants, "plant");
+            let plants = counted(exported.written.plants, "plant", "plants");
             say::words(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
             tell_more(&exported);
             let is_told = !json || say::json(&told(&path, format, &exported));
@@ -175,28 +176,20 @@ fn told(path: &std::path::Path, format: Format, exported: &Exported) -> Told {
 fn tell_more(exported: &Exported) {
     let Exported { written, in_doubt, in_flight, unnamed } = *exported;
     if in_doubt > 0 {
-        let plants = counted(in_doubt, "plant");
+        let plants = counted(in_doubt, "plant", "plants");
         say::words(&format!("In doubt, and written all the same: {plants}. Nobody knows whether the store has them."));
     }
     if in_flight > 0 {
-        let plants = counted(in_flight, "plant");
+        let plants = counted(in_flight, "plant", "plants");
         say::words(&format!("Being added or deleted at this moment, and written all the same: {plants}."));
     }
     if unnamed > 0 {
-        let plants = counted(unnamed, "plant");
+        let plants = counted(unnamed, "plant", "plants");
         say::words(&format!("Left out, for nobody knows their names: {plants}. See `plants list`."));
     }
     if written.changed_cells > 0 {
-        let cells = counted(written.changed_cells, "name or tag");
+        let cells = counted(written.changed_cells, "name or tag", "names or tags");
         say::words(&format!("With a ' in front that they do not have in the store: {cells}."));
-    }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    match (count, what) {
-        (1, what) => format!("1 {what}"),
-        (count, "name or tag") => format!("{count} names or tags"),
-        (count, what) => format!("{count} {what}s"),
     }
 }
 

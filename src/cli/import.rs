@@ -229,7 +229,7 @@ async fn preview(ready: &Ready, mut judged: Judged, arguments: &ImportArguments,
         Ok(standing) => judged.preview.standing = standing,
         Err(why) => return failed(Exit::NotSent, &format!("{why}. Nothing was sent.")),
     }
-    for line in judged.preview.told() {
+    for line in judged.preview.told(arguments.resend_unknown) {
         say::words(&line);
     }
     say::words("Nothing was sent: this was a dry run.");

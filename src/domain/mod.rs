@@ -7,6 +7,7 @@ pub mod body;
 pub mod check;
 pub mod compare;
 pub mod curl;
+mod ending;
 pub mod exchange;
 pub mod export;
 pub mod figure;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::report::Report;
 use super::{json, junit, markdown, text};
+use crate::domain::ending;
 
 /// A way to tell a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,10 +26,10 @@ impl Format {
 
     /// The one that a file's ending stands for: `md`, `json`, `xml` or `txt`.
     pub fn of_file(path: &Path) -> Option<Self> {
-        const ENDINGS: [(&str, Format); 4] =
-            [("md", Format::Markdown), ("json", Format::Json), ("xml", Format::Junit), ("txt", Format::Text)];
-        let ending = path.extension()?.to_str()?;
-        ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+        ending::of(
+            path,
+            &[("md", Format::Markdown), ("json", Format::Json), ("xml", Format::Junit), ("txt", Format::Text)],
+        )
     }
 
     /// The word for it.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::domain::ending;
+
 /// A way to hold plants in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
@@ -20,10 +22,10 @@ impl Format {
 
     /// The one that a file's ending stands for: `csv`, `json`, or `ndjson` and `jsonl`.
     pub fn of_file(path: &Path) -> Option<Self> {
-        const ENDINGS: [(&str, Format); 4] =
-            [("csv", Format::Csv), ("json", Format::Json), ("ndjson", Format::Ndjson), ("jsonl", Format::Ndjson)];
-        let ending = path.extension()?.to_str()?;
-        ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+        ending::of(
+            path,
+            &[("csv", Format::Csv), ("json", Format::Json), ("ndjson", Format::Ndjson), ("jsonl", Format::Ndjson)],
+        )
     }
 
     /// The word for it where programs read.

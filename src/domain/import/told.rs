@@ -6,14 +6,21 @@ use super::{Over, Preview, Progress, Standing, Summary};
 use crate::domain::figure::{counted, grouped};
 
 impl Preview {
-    /// It line by line, before anything is sent.
-    pub fn told(&self) -> Vec<String> {
+    /// It line by line, before anything is sent; `resend_unknown`: what is in doubt goes out again.
+    pub fn told(&self, resend_unknown: bool) -> Vec<String> {
         let Self { format, bad, standing, notes, .. } = self;
         let all = rows(standing.rows() + bad);
         let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
-        lines.extend(standing.passed_over());
-        lines.push(format!("To send: {}.", grouped(standing.missing)));
+        let again = if resend_unknown { standing.in_doubt } else { 0 };
+        lines.extend(Standing { in_doubt: standing.in_doubt - again, ..*standing }.passed_over());
+        if again > 0 {
+            lines.push(format!(
+                "{}: in doubt from before, and sent again; they might then be there twice.",
+                rows(again)
+            ));
+        }
+        lines.push(format!("To send: {}.", grouped(standing.to_send(resend_unknown))));
         lines
     }
 }
@@ -102,6 +109,19 @@ mod tests {
     fn summary(over: Over, outcomes: Outcomes, passed_over: Standing) -> Summary {
         let progress = Progress { rows: 1_250, outcomes, passed_over, ..Progress::default() };
         Summary { progress, over }
+    }
+
+    #[test]
+    fn a_preview_counts_what_it_sends() {
+        let standing = Standing { missing: 2, in_doubt: 1_000, ..Standing::default() };
+        let preview = Preview { standing, ..Preview::default() };
+        let left = preview.told(false);
+        assert!(left.iter().any(|line| line.starts_with("1,000 rows: in doubt from before, and not sent again")));
+        assert_eq!(left.last().map(String::as_str), Some("To send: 2."));
+        let again = preview.told(true);
+        assert!(again.iter().any(|line| line.starts_with("1,000 rows: in doubt from before, and sent again")));
+        assert!(!again.iter().any(|line| line.contains("not sent again")));
+        assert_eq!(again.last().map(String::as_str), Some("To send: 1,002."));
     }
 
     #[test]
