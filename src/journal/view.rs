@@ -1,7 +1,8 @@
 //! Reading the view: windows of rows, stories of plants, the next free id.
 //!
 //! Nothing here scans what it can look up. What cannot be looked up is how many rows come
-//! before an id; that is counted from the place asked for last, a [`Landmark`].
+//! before an id; that is counted from the place asked for last, a [`Landmark`], or, where others have
+//! written since, from the end of the view that it was nearer to.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -32,6 +33,8 @@ const START: Landmark = Landmark { id: i64::MIN, below: 0 };
 #[derive(Debug)]
 pub(super) struct Bearings {
     landmark: Landmark,
+    /// Whether what was asked for last was nearer to the end.
+    is_far: bool,
     /// `SQLite`'s mark of what other connections have committed.
     seen: i64,
     /// Whether that has changed since it was told last.
@@ -45,7 +48,14 @@ pub(super) struct Bearings {
 impl Bearings {
     /// Those of a connection that was just opened.
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
-        Ok(Self { landmark: START, seen: commits_of_others(conn)?, changed: false, used_below: 1, order: None })
+        Ok(Self {
+            landmark: START,
+            is_far: false,
+            seen: commits_of_others(conn)?,
+            changed: false,
+            used_below: 1,
+            order: None,
+        })
     }
 
     /// Whether other connections have committed something since this was asked last.
@@ -116,10 +126,15 @@ pub(super) fn window(
     let tally = tally(conn, store)?;
     let total = tally.total();
     let first = first_row(request, total, |id| {
-        let below = rows_below(conn, store, id, bearings.landmark)?;
+        let below = if bearings.landmark == START && bearings.is_far {
+            total.saturating_sub(rows_from(conn, store, id)?)
+        } else {
+            rows_below(conn, store, id, bearings.landmark)?
+        };
         bearings.landmark = Landmark { id: id.0, below };
         Ok(below)
     })?;
+    bearings.is_far = first > total / 2;
     let mut rows = Vec::new();
     if let Some(start) = id_at(conn, store, first, total, bearings.landmark)? {
         bearings.landmark = Landmark { id: start, below: first };
@@ -151,6 +166,14 @@ fn rows_below(conn: &Connection, store: i64, id: PlantId, landmark: Landmark) ->
         .query_row(params![store, low, high], |found| found.get(0))
         .map(stored::as_count)?;
     Ok(if id.0 < landmark.id { landmark.below.saturating_sub(between) } else { landmark.below + between })
+}
+
+/// How many rows have this id or a larger one.
+fn rows_from(conn: &Connection, store: i64, id: PlantId) -> Result<usize, Fault> {
+    Ok(conn
+        .prepare_cached("SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2")?
+        .query_row(params![store, id.0], |found| found.get(0))
+        .map(stored::as_count)?)
 }
 
 /// The id of the row with this index, walked to from the nearest of start, end and landmark.
