@@ -7,6 +7,8 @@
 mod pty;
 #[expect(dead_code, reason = "the tests of the command line use the rest")]
 mod support;
+#[path = "terminal/tour.rs"]
+mod tour;
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -29,8 +29,14 @@ use ratatui::style::Style;
 
 #[path = "view/check.rs"]
 mod check;
+#[path = "view/greenhouse.rs"]
+mod greenhouse;
 #[path = "view/import.rs"]
 mod import;
+#[path = "support/paper.rs"]
+mod paper;
+
+use paper::answer;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
@@ -103,18 +109,6 @@ fn exchange(ask: Ask, ending: Ending) -> Exchange {
         elapsed: Duration::from_micros(12_340),
         phases: Phases::default(),
     }
-}
-
-fn answer(status: u16, reason: &str, body: &str) -> Ending {
-    let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
-    Ending::Answered(Answer {
-        status,
-        reason: reason.into(),
-        version: "HTTP/1.1".into(),
-        headers,
-        body: body.into(),
-        body_end: BodyEnd::Complete,
-    })
 }
 
 fn in_doubt(ask: Ask) -> Doubt {
@@ -240,6 +234,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     scenes.extend(scenes_of_exchanges());
     scenes.extend(check::scenes());
     scenes.extend(import::scenes());
+    scenes.extend(greenhouse::scenes());
     scenes
 }
 
@@ -600,7 +595,8 @@ fn every_pair_of_colours_can_be_read() {
     for (palette, ground, ink) in [(Palette::Dark, [0; 3], [255; 3]), (Palette::Light, [255; 3], [0; 3])] {
         let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
         let mut pairs = std::collections::BTreeSet::new();
-        for (_, mut model) in scenes() {
+        // Before an audience the sixteen colours are used, the strongest that there are.
+        for (_, mut model) in scenes().into_iter().filter(|(_, model)| !model.presenting) {
             let buffer = drawn(&mut model, &theme, (120, 36));
             let shown = buffer.content.iter().filter(|cell| cell.symbol() != " ");
             let seen = |color: Color, own| if color == Color::Reset { own } else { rgb(color) };

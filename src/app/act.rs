@@ -4,7 +4,7 @@ use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act, Unfinished};
 use super::form::{AddForm, IdPrompt};
-use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InOperations, InPlants, InRoom};
+use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InOperations, InPlants, InRoom, WithPlant};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use super::palette::Palette;
@@ -17,9 +17,11 @@ impl Model {
         match action {
             Action::Room(action) => self.unavailable_in_room(action),
             Action::Operations(action) => self.unavailable_with_operations(action),
+            Action::Plant(action) => self.unavailable_with_plant(action),
             Action::Plants(action) => self.unavailable_in_plants(action),
             Action::Exchanges(action) => self.unavailable_in_exchanges(action),
             Action::Check(action) => self.unavailable_in_check(action),
+            Action::Greenhouse(action) => self.unavailable_in_greenhouse(action),
             Action::Exchange(action) => self.unavailable_with_exchange(action),
             Action::Reader(action) => self.unavailable_in_reader(action),
             Action::Inspector(action) => self.unavailable_in_inspector(action),
@@ -34,7 +36,7 @@ impl Model {
             InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
             InRoom::Back => {
                 let cancels = match self.room {
-                    Room::Plants => !self.flights.is_empty(),
+                    Room::Plants | Room::Greenhouse => !self.flights.is_empty(),
                     Room::Exchanges => false,
                     Room::Check => self.check.is_under_way() || self.check.compared.is_some(),
                 };
@@ -43,6 +45,7 @@ impl Model {
                 nothing.then_some("nothing is in flight")
             }
             InRoom::Connection => self.stays_here(),
+            InRoom::Tour => self.unavailable_tour(),
             InRoom::Import => self.unavailable_import(action),
             // What is still being read can be opened as soon as it is there.
             InRoom::Open if self.room == Room::Exchanges && !self.log.is_read => None,
@@ -51,6 +54,7 @@ impl Model {
             InRoom::Plants
             | InRoom::Exchanges
             | InRoom::Check
+            | InRoom::Greenhouse
             | InRoom::NextRoom
             | InRoom::PreviousRoom
             | InRoom::Export
@@ -62,6 +66,7 @@ impl Model {
             | InRoom::First
             | InRoom::Last
             | InRoom::Palette
+            | InRoom::Present
             | InRoom::Mouse
             | InRoom::Help
             | InRoom::Quit => None,
@@ -80,25 +85,31 @@ impl Model {
 
     fn nothing_selected(&self) -> Option<&'static str> {
         match self.room {
-            Room::Plants => self.table.selected_row().is_none().then_some("no plant is selected"),
+            Room::Plants | Room::Greenhouse => self.table.selected_row().is_none().then_some("no plant is selected"),
             Room::Exchanges => self.log.selected.is_none().then_some("no exchange is selected"),
             Room::Check => self.check.selected.is_none().then_some("no row is selected"),
         }
     }
 
-    fn unavailable_in_plants(&self, action: InPlants) -> Option<&'static str> {
+    fn unavailable_with_plant(&self, action: WithPlant) -> Option<&'static str> {
         let selected = self.table.selected_row();
         match action {
-            InPlants::Delete if !self.table.marked.is_empty() => self.cannot_send(),
-            InPlants::Delete | InPlants::ItsExchanges if selected.is_none() => Some("no plant is selected"),
-            InPlants::Delete => self.cannot_send().or_else(|| {
+            WithPlant::Delete if !self.table.marked.is_empty() => self.cannot_send(),
+            WithPlant::Delete | WithPlant::ItsExchanges if selected.is_none() => Some("no plant is selected"),
+            WithPlant::Delete => self.cannot_send().or_else(|| {
                 let is_out = selected.is_some_and(|row| row.state == State::Deleting);
                 is_out.then_some("its delete is already out")
             }),
+            WithPlant::ItsExchanges => None,
+        }
+    }
+
+    fn unavailable_in_plants(&self, action: InPlants) -> Option<&'static str> {
+        match action {
             InPlants::MarkAll => {
                 (self.table.window.total == 0 && self.table.marked.is_empty()).then_some("there is no plant to mark")
             }
-            InPlants::ItsExchanges | InPlants::Sort | InPlants::Reverse => None,
+            InPlants::Sort | InPlants::Reverse => None,
         }
     }
 
@@ -116,7 +127,7 @@ impl Model {
     /// Whether something is marked in the room.
     pub fn is_marked(&self) -> bool {
         match self.room {
-            Room::Plants => !self.table.marked.is_empty(),
+            Room::Plants | Room::Greenhouse => !self.table.marked.is_empty(),
             Room::Exchanges => !self.log.marked.is_empty(),
             Room::Check => false,
         }
@@ -140,9 +151,11 @@ impl Model {
             Action::Everywhere(Anywhere::Suspend) => vec![Effect::Suspend],
             Action::Room(_)
             | Action::Operations(_)
+            | Action::Plant(_)
             | Action::Plants(_)
             | Action::Exchanges(_)
             | Action::Check(_)
+            | Action::Greenhouse(_)
             | Action::Exchange(_) => self.act(action),
             Action::Form(action) => self.act_in_form(action),
             Action::Choice(action) => self.act_in_choice(action),
@@ -170,9 +183,14 @@ impl Model {
             Action::Room(action) => self.act_in_room(action),
             Action::Operations(InOperations::Mark) => self.mark(),
             Action::Operations(InOperations::SendAgain) => self.send_again(),
+            Action::Plant(WithPlant::Delete) => self.ask_delete(),
+            Action::Plant(WithPlant::ItsExchanges) => {
+                self.table.selected.map(|id| self.its_exchanges(id)).unwrap_or_default()
+            }
             Action::Plants(action) => self.act_in_plants(action),
             Action::Exchanges(action) => self.act_in_exchanges(action),
             Action::Check(action) => self.act_in_check(action),
+            Action::Greenhouse(action) => self.act_in_greenhouse(action),
             Action::Exchange(action) => self.act_with_exchange(action),
             Action::Form(_)
             | Action::Choice(_)
@@ -189,6 +207,7 @@ impl Model {
             InRoom::Plants => self.go_to(Room::Plants),
             InRoom::Exchanges => self.go_to(Room::Exchanges),
             InRoom::Check => self.go_to(Room::Check),
+            InRoom::Greenhouse => self.go_to(Room::Greenhouse),
             InRoom::NextRoom => self.go_to(self.room.next()),
             InRoom::PreviousRoom => self.go_to(self.room.previous()),
             InRoom::Add => self.open_add_form(),
@@ -205,7 +224,7 @@ impl Model {
                 Vec::new()
             }
             InRoom::Open => match self.room {
-                Room::Plants => self.read(Reading::Story),
+                Room::Plants | Room::Greenhouse => self.read(Reading::Story),
                 Room::Exchanges => self.open_selected_exchange(),
                 Room::Check => self.open_behind(),
             },
@@ -220,6 +239,8 @@ impl Model {
                 self.open(Overlay::Palette(Palette::default()));
                 Vec::new()
             }
+            InRoom::Tour => self.begin_tour(),
+            InRoom::Present => self.toggle_presenting(),
             InRoom::Mouse => self.toggle_mouse(),
             InRoom::Back => self.go_back(),
             InRoom::Help => self.read(Reading::Help),
@@ -229,11 +250,9 @@ impl Model {
 
     fn act_in_plants(&mut self, action: InPlants) -> Vec<Effect> {
         match action {
-            InPlants::Delete => self.ask_delete(),
             InPlants::Sort => self.sort_by_the_next_column(),
             InPlants::Reverse => self.sort_by(self.table.column),
             InPlants::MarkAll => self.mark_all(),
-            InPlants::ItsExchanges => self.table.selected.map(|id| self.its_exchanges(id)).unwrap_or_default(),
         }
     }
 
@@ -250,7 +269,7 @@ impl Model {
 
     fn mark(&mut self) -> Vec<Effect> {
         match self.room {
-            Room::Plants => self.mark_selected(),
+            Room::Plants | Room::Greenhouse => self.mark_selected(),
             Room::Exchanges => {
                 self.log.mark();
                 Vec::new()
@@ -320,7 +339,7 @@ impl Model {
         if self.room == Room::Check && self.check.compared.take().is_some() {
             return Vec::new();
         }
-        let flight = self.selected_flight().filter(|_| self.room == Room::Plants);
+        let flight = self.selected_flight().filter(|_| matches!(self.room, Room::Plants | Room::Greenhouse));
         if let Some(id) = flight.map(|flight| flight.operation.id) {
             for flight in self.flights.iter_mut().filter(|flight| flight.operation.id == id) {
                 flight.cancelled = true;
@@ -329,7 +348,7 @@ impl Model {
         }
         if self.is_marked() {
             match self.room {
-                Room::Plants => self.table.marked.clear(),
+                Room::Plants | Room::Greenhouse => self.table.marked.clear(),
                 Room::Exchanges => self.log.marked.clear(),
                 Room::Check => {}
             }
@@ -422,6 +441,7 @@ impl Model {
             Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
             Act::DeleteAll(plants) => self.delete_all(&plants),
             Act::Check(wanted) => self.begin_check(wanted),
+            Act::Weather(sky) => self.change_weather(sky),
             Act::Connect(wish) => self.connect(wish),
             // Something may have come back since it was asked.
             Act::Quit(left) if self.unfinished().is_more_than(left) => self.quit(),

@@ -2,14 +2,15 @@
 
 use super::key::Key;
 use super::keys::{
-    Action, Anywhere, Binding, InCheck, InChoice, InExchanges, InForm, InInspector, InList, InOperations, InPlants,
-    InPreview, InReader, InRoom, WithExchange,
+    Action, Anywhere, Binding, InCheck, InChoice, InExchanges, InForm, InGreenhouse, InInspector, InList, InOperations,
+    InPlants, InPreview, InReader, InRoom, WithExchange, WithPlant,
 };
 
 /// All of them, in the order of the help.
 pub(super) fn all() -> Vec<Binding> {
     [
         rooms(),
+        greenhouse(),
         marking(),
         exchange(),
         leaving(),
@@ -68,7 +69,7 @@ fn rooms() -> Vec<Binding> {
         ),
         line(Action::Room(I::Add), "add", &[K::Char('a')], Some("add"), "add a plant"),
         line(
-            Action::Plants(P::Delete),
+            Action::Plant(WithPlant::Delete),
             "delete",
             &[K::Char('d'), K::Delete],
             Some("delete"),
@@ -129,6 +130,29 @@ fn rooms() -> Vec<Binding> {
     ]
 }
 
+fn greenhouse() -> Vec<Binding> {
+    use InGreenhouse as G;
+    use Key as K;
+    vec![
+        line(
+            Action::Greenhouse(G::Weather),
+            "weather",
+            &[K::Char('w')],
+            Some("weather"),
+            "what the demo store does to requests: calm, slow, losing answers, refusing, out of order",
+        ),
+        line(
+            Action::Greenhouse(G::Wire),
+            "wire",
+            &[K::Char('p')],
+            Some("raw or picture"),
+            "show the exchange as raw HTTP, or as a picture",
+        ),
+        line(Action::Greenhouse(G::Left), "left", &[K::Left, K::Char('h')], None, "select the pot to the left"),
+        line(Action::Greenhouse(G::Right), "right", &[K::Right, K::Char('l')], None, "select the pot to the right"),
+    ]
+}
+
 /// What is done with several, and with what is not on screen.
 fn marking() -> Vec<Binding> {
     use InOperations as O;
@@ -151,7 +175,7 @@ fn marking() -> Vec<Binding> {
             "mark all that the filter shows, then none",
         ),
         line(
-            Action::Plants(P::ItsExchanges),
+            Action::Plant(WithPlant::ItsExchanges),
             "its-exchanges",
             &[K::Char('x')],
             Some("exchanges"),
@@ -214,6 +238,20 @@ fn leaving() -> Vec<Binding> {
             Some("actions"),
             "find an action by its name, and do it",
         ),
+        line(
+            Action::Room(I::Tour),
+            "tour",
+            &[K::Char('t')],
+            Some("tour"),
+            "be shown around: the demo store, the real thing, a step with each Space",
+        ),
+        line(
+            Action::Room(I::Present),
+            "present",
+            &[K::F(5)],
+            None,
+            "for an audience: large title, strong contrast, the keys you press, slower motion; once more ends it",
+        ),
         line(Action::Room(I::Help), "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
         line(Action::Room(I::Quit), "quit", &[K::Char('q')], Some("quit"), "quit; asks where something would be lost"),
     ]
@@ -232,6 +270,13 @@ fn moving() -> Vec<Binding> {
             &[K::Char('3')],
             None,
             "the Check room: does the store keep the interface?",
+        ),
+        line(
+            Action::Room(I::Greenhouse),
+            "greenhouse",
+            &[K::Char('4')],
+            None,
+            "the Greenhouse: every plant a pot, every exchange a picture",
         ),
         line(Action::Room(I::NextRoom), "next-room", &[K::Tab], None, "the next room"),
         line(Action::Room(I::PreviousRoom), "previous-room", &[K::BackTab], None, "the room before"),

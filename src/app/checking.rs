@@ -109,7 +109,7 @@ impl Model {
         let room = self.keys.shown(Room::Check.action());
         self.says(&match self.room {
             Room::Check => format!("The check has begun. {back} stops it."),
-            Room::Plants | Room::Exchanges => format!("The check has begun: {room} shows it."),
+            Room::Plants | Room::Exchanges | Room::Greenhouse => format!("The check has begun: {room} shows it."),
         });
         self.carry_on()
     }

@@ -4,6 +4,7 @@
 
 use crate::client;
 use crate::config::Wish;
+use crate::demo::Sky;
 use crate::domain::check::{CLAUSES, SILENT, Wanted};
 use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
@@ -27,6 +28,8 @@ pub enum Act {
     Settle(PlantId, Option<OperationId>, Settlement),
     /// Checks this much of the store.
     Check(Wanted),
+    /// Changes the weather of the demo store.
+    Weather(Sky),
     /// Leaves the store that is open for this one.
     Connect(Wish),
     /// Ends the program, though this was counted to be left unfinished.
@@ -72,6 +75,7 @@ impl Choice {
             | Act::Drop(_)
             | Act::Settle(..)
             | Act::Check(_)
+            | Act::Weather(_)
             | Act::Connect(_)
             | Act::Quit(_) => None,
         })
@@ -376,4 +380,13 @@ fn told_of<const N: usize>(told: [(usize, &str, &str, &str); N]) -> Vec<String> 
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+/// Which weather the demo store is to have; what it has is marked.
+pub fn weather(now: Sky) -> Choice {
+    let answers = Sky::ALL.map(|sky| answer(sky.words(), sky.help(), Act::Weather(sky)));
+    let marked = Sky::ALL.iter().position(|sky| *sky == now).unwrap_or(0);
+    let lines = vec!["What the demo store does to every request from now on.".to_owned()];
+    let choice = Choice::new(None, "The weather at the demo store".to_owned(), lines, answers.to_vec());
+    Choice { marked, ..choice }
 }

@@ -185,6 +185,14 @@ impl Model {
         }
     }
 
+    /// Goes to a store that has a name.
+    pub(super) fn submit_known(&mut self, place: usize) -> Vec<Effect> {
+        if let Some(Overlay::Connection(form)) = &mut self.overlay {
+            form.focus = Entry::Known(place);
+        }
+        self.submit_connection()
+    }
+
     fn submit_new_token(&mut self) -> Vec<Effect> {
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
         if ["http://", "https://"].iter().any(|scheme| form.secret.text().trim_start().starts_with(scheme)) {
@@ -282,6 +290,8 @@ impl Model {
         self.here = wish;
         self.known = before.known;
         (self.now, self.turn, self.room, self.mouse) = (before.now, before.turn, before.room, before.mouse);
+        (self.still, self.presenting, self.pressed) = (before.still, before.presenting, before.pressed);
+        self.wants_tour = before.wants_tour;
         // The next frame tells anew how much fits.
         self.drawn = Drawn { too_small: before.drawn.too_small, ..Drawn::default() };
         self.notices = before.notices;
@@ -301,6 +311,7 @@ impl Model {
         self.says(&format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         let mut effects = vec![Effect::Switch];
         effects.extend(self.begin(samples));
+        effects.extend(self.tour_at_last());
         effects
     }
 }

@@ -28,7 +28,11 @@ impl Model {
             return Some((&kept.exchange, kept.name()));
         }
         match self.room {
-            Room::Plants => {
+            Room::Greenhouse if self.greenhouse.last().is_some() => {
+                let last = self.greenhouse.last()?;
+                Some((&last.exchange, last.name.as_deref()))
+            }
+            Room::Plants | Room::Greenhouse => {
                 let exchange = self.selected_story()?.exchanges.first()?;
                 Some((exchange, self.table.selected_row().and_then(Row::name)))
             }
@@ -46,8 +50,8 @@ impl Model {
     /// The plant that is selected, or that the exchange at hand is about.
     fn plant_at_hand(&self) -> Option<PlantId> {
         match (self.room, &self.overlay) {
-            (Room::Plants, None) => self.table.selected,
-            (Room::Plants | Room::Exchanges | Room::Check, _) => {
+            (Room::Plants | Room::Greenhouse, None) => self.table.selected,
+            (Room::Plants | Room::Exchanges | Room::Check | Room::Greenhouse, _) => {
                 self.at_hand().map(|(exchange, _)| exchange.operation.ask.plant_id())
             }
         }

@@ -38,6 +38,8 @@ impl Model {
         let unlike = exchange.unlike_document().iter().map(ToString::to_string).collect();
         let name = called.or_else(|| self.name_of(exchange.operation.ask.plant_id()));
         let told = sentence::told(exchange, name.as_deref());
+        let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
+        self.greenhouse.ended(exchange, name, details, self.now);
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
             None => told,
@@ -85,7 +87,7 @@ impl Model {
             Outcome::NotSent => {
                 let key = self.keys.shown(Action::Operations(InOperations::SendAgain));
                 Some(match self.room {
-                    Room::Plants | Room::Exchanges => format!("{key} sends it again."),
+                    Room::Plants | Room::Exchanges | Room::Greenhouse => format!("{key} sends it again."),
                     Room::Check => format!("In another room, {key} sends it again."),
                 })
             }

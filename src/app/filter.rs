@@ -13,7 +13,7 @@ impl Model {
     /// The filter of the room.
     pub fn filter(&self) -> &Field {
         match self.room {
-            Room::Plants => &self.table.filter,
+            Room::Plants | Room::Greenhouse => &self.table.filter,
             Room::Exchanges => &self.log.text,
             Room::Check => &self.check.filter,
         }
@@ -22,7 +22,7 @@ impl Model {
     /// Whether the room shows less than there is.
     pub fn is_filtered(&self) -> bool {
         match self.room {
-            Room::Plants => !self.table.filter.text().is_empty(),
+            Room::Plants | Room::Greenhouse => !self.table.filter.text().is_empty(),
             Room::Exchanges => self.log.is_filtered(),
             Room::Check => !self.check.filter.text().is_empty(),
         }
@@ -31,7 +31,7 @@ impl Model {
     /// Changes the text of the room's filter, while it is being typed.
     pub(super) fn edit_filter(&mut self, change: impl FnOnce(&mut Field) -> bool) -> Vec<Effect> {
         let field = match self.room {
-            Room::Plants => &mut self.table.filter,
+            Room::Plants | Room::Greenhouse => &mut self.table.filter,
             Room::Exchanges => &mut self.log.text,
             Room::Check => &mut self.check.filter,
         };
@@ -42,7 +42,7 @@ impl Model {
     fn filter_anew(&mut self) -> Vec<Effect> {
         self.pane_top = 0;
         match self.room {
-            Room::Plants => self.table.arrange_anew().map(Effect::Load).into_iter().collect(),
+            Room::Plants | Room::Greenhouse => self.table.arrange_anew().map(Effect::Load).into_iter().collect(),
             Room::Exchanges => self.log.search_anew(),
             Room::Check => {
                 self.check.settle();
@@ -58,7 +58,7 @@ impl Model {
             return Vec::new();
         }
         match self.room {
-            Room::Plants => self.table.filter = Field::default(),
+            Room::Plants | Room::Greenhouse => self.table.filter = Field::default(),
             Room::Exchanges => (self.log.text, self.log.outcome, self.log.plant) = (Field::default(), None, None),
             Room::Check => self.check.filter = Field::default(),
         }

@@ -16,14 +16,18 @@ pub enum Scope {
     Everywhere,
     /// In every room, nothing open over it.
     Room,
-    /// In the rooms of what was asked for: Plants and Exchanges.
+    /// In the rooms of what was asked for: Plants, Exchanges and Greenhouse.
     Operations,
+    /// In the rooms where a plant is selected: Plants and Greenhouse.
+    Plant,
     /// In the Plants room.
     Plants,
     /// In the Exchanges room.
     Exchanges,
     /// In the Check room.
     Check,
+    /// In the Greenhouse.
+    Greenhouse,
     /// Where an exchange is at hand: the selected one, or a plant's last.
     Exchange,
     /// A form or prompt with text fields.
@@ -42,12 +46,14 @@ pub enum Scope {
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Room,
         Self::Operations,
+        Self::Plant,
         Self::Plants,
         Self::Exchanges,
         Self::Check,
+        Self::Greenhouse,
         Self::Exchange,
         Self::Inspector,
         Self::Reader,
@@ -63,13 +69,15 @@ impl Scope {
         match self {
             Self::Everywhere => true,
             Self::Room => at.is_a_room(),
-            Self::Operations => matches!(at, Self::Operations | Self::Plants | Self::Exchanges),
+            Self::Operations => matches!(at, Self::Operations | Self::Plants | Self::Exchanges | Self::Greenhouse),
+            Self::Plant => matches!(at, Self::Plant | Self::Plants | Self::Greenhouse),
             Self::Exchange => at.is_a_room() || at == Self::Inspector,
             Self::Reader => matches!(at, Self::Reader | Self::Inspector),
             Self::Choice => matches!(at, Self::Choice | Self::Preview),
             Self::Plants
             | Self::Exchanges
             | Self::Check
+            | Self::Greenhouse
             | Self::Form
             | Self::Preview
             | Self::Inspector
@@ -79,7 +87,23 @@ impl Scope {
 
     /// Whether its keys are pressed in a room, nothing open over it.
     fn is_a_room(self) -> bool {
-        matches!(self, Self::Room | Self::Operations | Self::Plants | Self::Exchanges | Self::Check)
+        match self {
+            Self::Room
+            | Self::Operations
+            | Self::Plant
+            | Self::Plants
+            | Self::Exchanges
+            | Self::Check
+            | Self::Greenhouse => true,
+            Self::Everywhere
+            | Self::Exchange
+            | Self::Form
+            | Self::Choice
+            | Self::Preview
+            | Self::Reader
+            | Self::Inspector
+            | Self::List => false,
+        }
     }
 
     /// Its heading in the help.
@@ -87,10 +111,12 @@ impl Scope {
         match self {
             Self::Everywhere => "Everywhere",
             Self::Room => "In every room",
-            Self::Operations => "In the rooms Plants and Exchanges",
+            Self::Operations => "In the rooms Plants, Exchanges and Greenhouse",
+            Self::Plant => "In the rooms Plants and Greenhouse",
             Self::Plants => "Plants",
             Self::Exchanges => "Exchanges",
             Self::Check => "Check",
+            Self::Greenhouse => "Greenhouse",
             Self::Exchange => "The exchange at hand: the selected one, or the last of what is selected",
             Self::Form => "In a form",
             Self::Choice => "In a dialog",
@@ -109,12 +135,16 @@ pub enum Action {
     Room(InRoom),
     /// In the rooms of what was asked for.
     Operations(InOperations),
+    /// With the selected plant.
+    Plant(WithPlant),
     /// In the Plants room.
     Plants(InPlants),
     /// In the Exchanges room.
     Exchanges(InExchanges),
     /// In the Check room.
     Check(InCheck),
+    /// In the Greenhouse.
+    Greenhouse(InGreenhouse),
     /// With the exchange at hand.
     Exchange(WithExchange),
     /// In a form.
@@ -139,9 +169,11 @@ impl Action {
         match self {
             Self::Room(_) => Scope::Room,
             Self::Operations(_) => Scope::Operations,
+            Self::Plant(_) => Scope::Plant,
             Self::Plants(_) => Scope::Plants,
             Self::Exchanges(_) => Scope::Exchanges,
             Self::Check(_) => Scope::Check,
+            Self::Greenhouse(_) => Scope::Greenhouse,
             Self::Exchange(_) => Scope::Exchange,
             Self::Form(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
@@ -161,6 +193,7 @@ pub enum InRoom {
     Plants,
     Exchanges,
     Check,
+    Greenhouse,
     NextRoom,
     PreviousRoom,
     Add,
@@ -179,6 +212,8 @@ pub enum InRoom {
     Last,
     Connection,
     Palette,
+    Tour,
+    Present,
     Mouse,
     Back,
     Help,
@@ -193,15 +228,21 @@ pub enum InOperations {
     SendAgain,
 }
 
+/// What a key can do with the selected plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum WithPlant {
+    Delete,
+    ItsExchanges,
+}
+
 /// What a key can do in the Plants room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each has its sentence in the table below")]
 pub enum InPlants {
-    Delete,
     Sort,
     Reverse,
     MarkAll,
-    ItsExchanges,
 }
 
 /// What a key can do in the Exchanges room.
@@ -222,6 +263,16 @@ pub enum InCheck {
     Compare,
     Open,
     Report,
+}
+
+/// What a key can do in the Greenhouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each has its sentence in the table below")]
+pub enum InGreenhouse {
+    Left,
+    Right,
+    Wire,
+    Weather,
 }
 
 /// What a key can do with the exchange at hand.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::client::Token;
 use crate::config::Wish;
 use crate::courier::Report;
+use crate::demo::Sky;
 use crate::domain::check::{self, Beforehand, Format};
 use crate::domain::import::{self, Preview, Progress, Summary};
 use crate::domain::plant::Field;
@@ -121,6 +122,8 @@ pub struct Drawn {
     pub page: usize,
     /// Rows of the pane beside it.
     pub pane_page: usize,
+    /// Pots side by side in the Greenhouse.
+    pub across: usize,
     /// Lines the pane has in all.
     pub pane_lines: usize,
     /// Rows of the reader (help, story), if one is open.
@@ -264,6 +267,8 @@ pub enum Effect {
     StopConnecting,
     /// From here on work with the store that was just opened, and close the one before.
     Switch,
+    /// Change the weather of the demo store.
+    Weather(Sky),
     /// Hand this text to the terminal's clipboard.
     Copy(String),
     /// Listen to the mouse, or leave it to the terminal.

@@ -26,6 +26,7 @@ pub mod field;
 mod filter;
 pub mod form;
 mod forms;
+pub mod greenhouse;
 pub mod import;
 pub mod importing;
 pub mod inspect;
@@ -36,6 +37,7 @@ pub mod message;
 pub mod model;
 mod mouse;
 pub mod palette;
+pub mod present;
 pub mod reader;
 pub mod report;
 pub mod room;
@@ -43,6 +45,7 @@ pub mod runs;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod tour;
 mod update;
 mod walk;
 

@@ -18,8 +18,10 @@ use super::connection::ConnectionForm;
 use super::departed::DepartedList;
 use super::export::ExportPrompt;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
+use super::greenhouse::Greenhouse;
 use super::import::{ImportPrompt, PreviewDialog};
 use super::importing::Import;
+use super::key::Key;
 use super::keys::{KeyTable, Scope};
 use super::log::Log;
 use super::message::{Drawn, Effect};
@@ -29,6 +31,7 @@ use super::report::ReportPrompt;
 use super::room::Room;
 use super::runs::RunList;
 use super::table::Table;
+use super::tour::Tour;
 use super::walk::Walk;
 
 /// What does not change while a store is open.
@@ -193,6 +196,18 @@ pub struct Model {
     pub log: Log,
     /// The contract check.
     pub check: Box<CheckRoom>,
+    /// What the Greenhouse remembers.
+    pub greenhouse: Greenhouse,
+    /// The tour, while somebody is on it.
+    pub tour: Option<Tour>,
+    /// Whether the tour is to begin once the demo store is open.
+    pub(super) wants_tour: bool,
+    /// Whether an audience looks on.
+    pub presenting: bool,
+    /// The keys that were pressed last before it.
+    pub pressed: VecDeque<Key>,
+    /// Whether nothing on screen may move by itself.
+    pub still: bool,
     /// The selected exchange, if it has arrived.
     pub inspected: Option<Box<Kept>>,
     /// The first line shown of the pane beside the list.
@@ -260,6 +275,12 @@ impl Model {
             story: None,
             log: Log::default(),
             check: Box::default(),
+            greenhouse: Greenhouse::default(),
+            tour: None,
+            wants_tour: false,
+            presenting: false,
+            pressed: VecDeque::new(),
+            still: false,
             inspected: None,
             pane_top: 0,
             flights: Vec::new(),
@@ -320,7 +341,7 @@ impl Model {
 
     /// Whether something on screen moves by itself.
     pub fn is_moving(&self) -> bool {
-        !self.flights.is_empty() || self.check.is_under_way()
+        !self.still && (!self.flights.is_empty() || self.check.is_under_way() || self.greenhouse_moves())
     }
 
     /// Where a key is pressed now.
@@ -387,6 +408,7 @@ impl Model {
         if matches!(ask, Ask::Delete(_)) {
             self.table.marked.remove(&plant);
         }
+        self.greenhouse.attends(plant);
         let operation = Operation::new(self.next_operation(), ask, self.now);
         self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
         vec![Effect::Send(operation)]

@@ -26,8 +26,16 @@ pub struct Offer<'a> {
 }
 
 /// Where the actions are from that the palette offers, beside those of all rooms.
-const OFFERED: [Scope; 6] =
-    [Scope::Operations, Scope::Plants, Scope::Exchanges, Scope::Check, Scope::Exchange, Scope::Everywhere];
+const OFFERED: [Scope; 8] = [
+    Scope::Operations,
+    Scope::Plant,
+    Scope::Plants,
+    Scope::Exchanges,
+    Scope::Check,
+    Scope::Greenhouse,
+    Scope::Exchange,
+    Scope::Everywhere,
+];
 
 impl Model {
     /// What the palette offers for what is typed: those of this room first.
@@ -68,7 +76,12 @@ impl Model {
 
     /// Does it; what belongs to another room is done there.
     fn perform_in_its_room(&mut self, action: Action) -> Vec<Effect> {
-        let room = Room::ALL.into_iter().find(|room| room.scope() == action.scope());
+        let scope = if action.scope() == Scope::Plant && self.room != Room::Greenhouse {
+            Scope::Plants
+        } else {
+            action.scope()
+        };
+        let room = Room::ALL.into_iter().find(|room| room.scope() == scope);
         let mut effects = room.map(|room| self.go_to(room)).unwrap_or_default();
         effects.extend(self.perform(action));
         effects

@@ -13,11 +13,13 @@ pub enum Room {
     Exchanges,
     /// Whether the store keeps the interface.
     Check,
+    /// Every plant a pot, every exchange a picture.
+    Greenhouse,
 }
 
 impl Room {
     /// In the order of their keys.
-    pub const ALL: [Self; 3] = [Self::Plants, Self::Exchanges, Self::Check];
+    pub const ALL: [Self; 4] = [Self::Plants, Self::Exchanges, Self::Check, Self::Greenhouse];
 
     /// Its name.
     pub fn title(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Room {
             Self::Plants => "Plants",
             Self::Exchanges => "Exchanges",
             Self::Check => "Check",
+            Self::Greenhouse => "Greenhouse",
         }
     }
 
@@ -34,6 +37,7 @@ impl Room {
             Self::Plants => Scope::Plants,
             Self::Exchanges => Scope::Exchanges,
             Self::Check => Scope::Check,
+            Self::Greenhouse => Scope::Greenhouse,
         }
     }
 
@@ -43,6 +47,7 @@ impl Room {
             Self::Plants => InRoom::Plants,
             Self::Exchanges => InRoom::Exchanges,
             Self::Check => InRoom::Check,
+            Self::Greenhouse => InRoom::Greenhouse,
         })
     }
 
@@ -81,7 +86,7 @@ impl Model {
     pub(super) fn refresh_room(&mut self) -> Vec<Effect> {
         let view = self.table.refresh().map(Effect::Load);
         let shown = match self.room {
-            Room::Plants => Vec::new(),
+            Room::Plants | Room::Greenhouse => Vec::new(),
             Room::Exchanges => self.log.refresh(),
             // A run that is under way changes nothing of those that are kept.
             Room::Check if self.check.is_under_way() => Vec::new(),
@@ -100,6 +105,7 @@ impl Model {
                 self.check.step(lines);
                 Vec::new()
             }
+            Room::Greenhouse => self.step_shelves(lines),
         }
     }
 
@@ -116,6 +122,7 @@ impl Model {
                 self.check.step(if last { isize::MAX } else { isize::MIN });
                 Vec::new()
             }
+            Room::Greenhouse => self.step_pots(if last { isize::MAX } else { isize::MIN }),
         }
     }
 
@@ -125,6 +132,7 @@ impl Model {
             Room::Plants => self.table.page,
             Room::Exchanges => self.log.page,
             Room::Check => self.check.page,
+            Room::Greenhouse => self.drawn.page + 1,
         };
         lines.max(2).cast_signed() - 1
     }

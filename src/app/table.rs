@@ -131,6 +131,11 @@ impl Table {
         self.refresh()
     }
 
+    /// Whether a window was asked for that is still to come.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.asked != Asked::No
+    }
+
     /// A window that was asked for could not be read.
     pub fn failed(&mut self) {
         self.asked = Asked::No;

@@ -113,6 +113,11 @@ impl Model {
             return Vec::new();
         }
         self.fade();
+        if let Some(effects) = self.on_tour(key, action) {
+            return effects;
+        }
+        let is_typed = action.is_none() && matches!(scope, Scope::Form | Scope::List);
+        self.show_key(key, is_typed);
         match action {
             Some(action) => self.perform(action),
             None if matches!(scope, Scope::Form | Scope::List) => {
@@ -125,7 +130,8 @@ impl Model {
     /// What the mouse does, unless nothing can be seen.
     fn touched(&mut self, act: impl FnOnce(&mut Self) -> Vec<Effect>) -> Vec<Effect> {
         self.interrupted = false;
-        if self.drawn.too_small {
+        // On the tour Space alone goes on.
+        if self.drawn.too_small || self.tour.is_some() {
             return Vec::new();
         }
         self.fade();
@@ -146,7 +152,7 @@ impl Model {
     /// A paste goes into a field or nowhere: it never presses keys.
     fn pasted(&mut self, text: &str) -> Vec<Effect> {
         self.interrupted = false;
-        if self.drawn.too_small {
+        if self.drawn.too_small || self.tour.is_some() {
             return Vec::new();
         }
         if matches!(self.scope(), Scope::Form | Scope::List) {
@@ -196,6 +202,7 @@ impl Model {
             Room::Plants => self.table.fits(drawn.page),
             Room::Exchanges => self.log.fits(drawn.page),
             Room::Check => self.check.fits(drawn.page),
+            Room::Greenhouse => {}
         }
         self.pane_top = self.pane_top.min(self.furthest_in_pane());
         if let Some(Overlay::Preview(dialog)) = &mut self.overlay {

@@ -1,7 +1,6 @@
 //! Opening a store for the terminal interface: the first one, and others while it runs.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,18 +9,13 @@ use super::zone;
 use crate::app::keys::KeyTable;
 use crate::app::{Arrival, Facts, Notice};
 use crate::config::{Fault, Settings, Started, Wish};
-use crate::demo::Weather;
+use crate::demo::Sky;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
 use crate::runtime::{Connect, Connected, Link};
 
 /// The plants that the demo begins with.
 const SAMPLES: &str = include_str!("../../assets/samples.json");
-
-/// The demo's weather inside the interface: slow enough to see an add on its way.
-pub(super) fn weather() -> Weather {
-    Weather { latency: Duration::from_millis(160), ..Weather::default() }
-}
 
 /// Whether a token is needed to open a store: the interface asks for one itself.
 pub(super) fn token_need(settings: &Settings) -> TokenNeed {
@@ -42,7 +36,7 @@ async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken)
         token = fetch_token(&settings, token_need(&settings)) => token.map_err(why_not)?,
         () = gives_up.cancelled() => return Err("nobody waits for it any more".to_owned()),
     };
-    let ready = Ready::open_with(&settings, token, weather()).await.map_err(why_not)?;
+    let ready = Ready::open_with(&settings, token, Sky::default().weather()).await.map_err(why_not)?;
     Ok(put_to_work(ready, &settings).await)
 }
 

@@ -6,31 +6,41 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 
-use super::connect::{connector, put_to_work, token_need, weather};
+use super::connect::{connector, put_to_work, token_need};
 use super::open::{Ready, clock, failed};
 use super::stop::stopped;
 use super::{Exit, say};
-use crate::app::Model;
 use crate::app::keys::KeyTable;
+use crate::app::{Model, Room};
 use crate::config::{Environment, Flags, Settings, Started};
+use crate::demo::Sky;
 use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Connected, Stage, Tools, Turn, input, look};
 
+/// What was asked for besides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// `--tour`
+    pub(super) tour: bool,
+    /// `--json`, which is for subcommands.
+    pub(super) json: bool,
+}
+
 /// `plants`
-pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, json: bool) -> Exit {
+pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, wanted: Wanted) -> Exit {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return failed(
             Exit::Usage,
             "the terminal interface needs a terminal. Off a terminal use a subcommand: plants add, plants delete, plants list, plants serve; plants --help says more",
         );
     }
-    if json {
+    if wanted.json {
         return failed(Exit::Usage, "--json goes with a subcommand: plants add, delete, list or serve");
     }
     // Its faults were told with all others.
     let keys = KeyTable::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
-    let ready = match Ready::open(&settings, token_need(&settings), weather()).await {
+    let ready = match Ready::open(&settings, token_need(&settings), Sky::default().weather()).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -38,7 +48,7 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     if let Some(token) = &ready.token {
         started.keep(token);
     }
-    match show(ready, started, keys).await {
+    match show(ready, started, keys, wanted.tour).await {
         Ok(Some(model)) => {
             last_words(&model);
             Exit::Done
@@ -51,11 +61,15 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     }
 }
 
-async fn show(ready: Ready, started: Started, keys: KeyTable) -> io::Result<Option<Model>> {
+async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io::Result<Option<Model>> {
     let Connected { arrival, link } = put_to_work(ready, &started.settings).await;
     let mut model = Model::new(arrival.facts, keys, arrival.token_held);
     model.notices.extend(arrival.notices);
     model.known = started.known_stores();
+    model.still = started.settings.reduced_motion;
+    if tour {
+        model.room = Room::Greenhouse;
+    }
     let (to_stage, heard) = mpsc::unbounded_channel();
     let mut ears = input::listen_to_signals(&to_stage)?;
     let theme = look::theme(&started.settings, &started.environment);
@@ -75,7 +89,10 @@ async fn show(ready: Ready, started: Started, keys: KeyTable) -> io::Result<Opti
     };
     let mut stage = Stage::new(model, screen, theme, tools);
     stage.model.now = clock();
-    let first = stage.model.begin(arrival.samples);
+    let mut first = stage.model.begin(arrival.samples);
+    if tour {
+        first.extend(stage.model.begin_tour());
+    }
     stage.open(first).await?;
     input::listen_to_terminal(&to_stage, &mut ears)?;
     let ended = loop {

@@ -85,6 +85,10 @@ pub struct Arguments {
     #[expect(missing_docs, reason = "a doc comment here would replace the program's own in --help")]
     pub flags: Flags,
 
+    /// Be shown around: the terminal interface on its demo store, a step with each Space
+    #[arg(long, help_heading = "Output")]
+    pub tour: bool,
+
     /// Print one machine-readable value on stdout; words for people stay on stderr
     #[arg(long, global = true, help_heading = "Output")]
     pub json: bool,
@@ -214,14 +218,19 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exi
 
 /// The exit code either way; `Err` where the settings have faults, which are told.
 async fn run(arguments: Arguments) -> Result<Exit, Exit> {
-    let Arguments { command, flags, json } = arguments;
+    let Arguments { command, flags, tour, json } = arguments;
+    if tour && command.is_some() {
+        return Err(open::failed(Exit::Usage, "--tour is for the terminal interface: plants --tour"));
+    }
     let environment = Environment::read();
     let settings =
         |flags: &Flags| resolve(flags, &environment, KeyTable::faults).map_err(|faults| list_faults(&faults));
     Ok(match command {
         None => {
+            // The tour adds and deletes: it does so nowhere else.
+            let flags = Flags { demo: flags.demo || tour, ..flags };
             let settings = settings(&flags)?;
-            interface::run(flags, environment, settings, json).await
+            interface::run(flags, environment, settings, interface::Wanted { tour, json }).await
         }
         Some(Command::Add(add)) => operate::add(settings(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,

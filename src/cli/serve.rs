@@ -35,6 +35,12 @@ pub struct ServeArguments {
     /// Answer 500 with this probability, half of the time after carrying out
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
     pub fail: f64,
+    /// Refuse with this probability: answer 422 and do nothing
+    #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
+    pub refuse: f64,
+    /// Answer in an order of its own: each request waits up to 2s more, by chance
+    #[arg(long)]
+    pub out_of_order: bool,
     /// Answer 401 whatever the token
     #[arg(long)]
     pub refuse_token: bool,
@@ -70,7 +76,9 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         latency: arguments.latency,
         lose_replies: arguments.lose_replies,
         fail: arguments.fail,
+        refuse: arguments.refuse,
         refuse_token: arguments.refuse_token,
+        out_of_order: arguments.out_of_order,
     };
     let mut store = match DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await {
         Ok(store) => store,

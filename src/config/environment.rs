@@ -27,6 +27,8 @@ pub struct Environment {
     pub data_dir: Option<PathBuf>,
     /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
+    /// `NO_MOTION` is set and not empty.
+    pub no_motion: bool,
     /// `COLORFGBG`: a hint whether the terminal is dark or light.
     pub colorfgbg: Option<String>,
     /// `COLORTERM`: set by terminals with more than 256 colours.
@@ -124,6 +126,7 @@ impl Environment {
             profile,
             data_dir,
             no_color: look_up("NO_COLOR").is_some(),
+            no_motion: look_up("NO_MOTION").is_some(),
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
             term: hint("TERM"),

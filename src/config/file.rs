@@ -21,7 +21,7 @@ use super::wish::{KnownStore, Wish};
 const LIMIT: u64 = 1 << 20;
 
 /// The keys at the top.
-const KEYS: [&str; 4] = ["default", "theme", "keys", "profile"];
+const KEYS: [&str; 5] = ["default", "theme", "reduced_motion", "keys", "profile"];
 
 /// One line of `[keys]`, not yet judged: which keys an action listens to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,7 @@ pub(super) struct ConfigFile {
     /// The profile to use when none is named.
     pub(super) default: Option<String>,
     pub(super) theme: Option<ThemeChoice>,
+    pub(super) reduced_motion: bool,
     pub(super) remaps: Vec<Remap>,
     /// In the order of the file.
     pub(super) profiles: Vec<Profile>,
@@ -59,7 +60,14 @@ pub(super) enum Presence {
 impl ConfigFile {
     /// What a file that is not there says.
     pub(super) fn empty() -> Self {
-        Self { default: None, theme: None, remaps: Vec::new(), profiles: Vec::new(), whole: true }
+        Self {
+            default: None,
+            theme: None,
+            reduced_motion: false,
+            remaps: Vec::new(),
+            profiles: Vec::new(),
+            whole: true,
+        }
     }
 
     /// Reads and judges a file; `home` is where `~/` leads.
@@ -128,6 +136,7 @@ impl ConfigFile {
                         value::choice(raw, &ThemeChoice::ALL)
                     });
                 }
+                "reduced_motion" => self.reduced_motion = reader.boolean(&entry).unwrap_or_default(),
                 "keys" => {
                     let Some(table) = reader.table(&entry, "a table: write [keys]") else { continue };
                     for entry in reader.entries(&entry.key, table) {

@@ -92,6 +92,7 @@ pub fn resolve(
         theme: file.theme.unwrap_or_default(),
         ascii: flags.ascii,
         no_color: flags.no_color || environment.no_color,
+        reduced_motion: file.reduced_motion || environment.no_motion,
         data_dir: data_dir.unwrap_or_default(),
         config_file,
         profiles: file.known_stores(),

@@ -19,6 +19,7 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Everything that flags, environment and config file say.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// Which store this is about.
     pub store: StoreChoice,
@@ -32,6 +33,8 @@ pub struct Settings {
     pub ascii: bool,
     /// Whether to use no colour.
     pub no_color: bool,
+    /// Whether nothing on screen may move by itself.
+    pub reduced_motion: bool,
     /// Where the journal is kept.
     pub data_dir: PathBuf,
     /// The config file that was read, or would have been if it were there.

@@ -22,7 +22,8 @@
 //! - Plants live as long as the store does. There are no limits of rate or quantity.
 //!
 //! On top comes the [`Weather`], for every request alike: latency first, then perhaps a 500 in
-//! the place of the answer, then perhaps no reply at all.
+//! the place of the answer, then perhaps a refusal (422), then perhaps no reply at all. What has
+//! a name among them is a [`Sky`].
 
 mod accept;
 mod routes;
@@ -47,7 +48,7 @@ use tokio::task::JoinHandle;
 
 pub use accept::Died;
 pub use service::Received;
-pub use weather::Weather;
+pub use weather::{Sky, Weather};
 
 use accept::Ends;
 use service::Service;

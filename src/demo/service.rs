@@ -132,6 +132,9 @@ impl Service {
         if fate.refuse_token || !presents(&head.headers, &self.token) {
             return who_are_you();
         }
+        if fate.refuses {
+            return no(StatusCode::UNPROCESSABLE_ENTITY, "the weather makes this store refuse; nothing was done");
+        }
         let body = match body {
             Ok(body) => body,
             Err(BodyFault::TooLong) => return no(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB"),

@@ -15,9 +15,17 @@ pub struct Weather {
     /// Probability of a 500. Half of those come after the operation was carried out, half
     /// instead of it, so that a 500 settles nothing.
     pub fail: f64,
+    /// Probability of a 422: the operation is not carried out, and the answer says so.
+    pub refuse: f64,
     /// Whether every token is refused, the right one too.
     pub refuse_token: bool,
+    /// Whether answers come in an order of their own: each request waits up to [`OUT_OF_ORDER`] more,
+    /// by chance.
+    pub out_of_order: bool,
 }
+
+/// The most that a request waits more than others where answers come out of order.
+const OUT_OF_ORDER: Duration = Duration::from_secs(2);
 
 /// What a request that fails had done to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,16 +43,77 @@ pub(super) struct Fate {
     pub(super) latency: Duration,
     pub(super) loses_reply: bool,
     pub(super) failing: Option<Failing>,
+    pub(super) refuses: bool,
     pub(super) refuse_token: bool,
+}
+
+/// The weathers that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Sky {
+    /// Every answer comes, soon.
+    #[default]
+    Calm,
+    /// Every answer comes, after seconds.
+    Slow,
+    /// Everything is carried out, and no answer comes.
+    LosingAnswers,
+    /// Everything is refused.
+    Refusing,
+    /// Every answer comes, and a later one may come first.
+    OutOfOrder,
+}
+
+impl Sky {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingAnswers, Self::Refusing, Self::OutOfOrder];
+
+    /// The words for it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Calm => "calm",
+            Self::Slow => "slow",
+            Self::LosingAnswers => "losing answers",
+            Self::Refusing => "refusing",
+            Self::OutOfOrder => "out of order",
+        }
+    }
+
+    /// What it does to callers, in a sentence.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Calm => "Every answer comes, and soon.",
+            Self::Slow => "Every answer comes after three seconds.",
+            Self::LosingAnswers => "The store does what it is asked, and no answer arrives.",
+            Self::Refusing => "The store says no to everything, and does nothing.",
+            Self::OutOfOrder => "Every answer comes, but one that was asked for later may come first.",
+        }
+    }
+
+    /// What it is made of; calm weather waits as long as a near store would, so that an add can be
+    /// seen on its way.
+    pub fn weather(self) -> Weather {
+        const NEAR: Duration = Duration::from_millis(160);
+        const FAR: Duration = Duration::from_secs(3);
+        let calm = Weather { latency: NEAR, ..Weather::default() };
+        match self {
+            Self::Calm => calm,
+            Self::Slow => Weather { latency: FAR, ..calm },
+            Self::LosingAnswers => Weather { lose_replies: 1.0, ..calm },
+            Self::Refusing => Weather { refuse: 1.0, ..calm },
+            Self::OutOfOrder => Weather { out_of_order: true, ..calm },
+        }
+    }
 }
 
 impl Weather {
     /// Lets chance decide for one request.
     pub(super) fn fate(&self) -> Fate {
+        let more = if self.out_of_order { OUT_OF_ORDER.mul_f64(fastrand::f64()) } else { Duration::ZERO };
         Fate {
-            latency: self.latency,
+            latency: self.latency.saturating_add(more),
             loses_reply: happens(self.lose_replies),
             failing: happens(self.fail).then(|| if fastrand::bool() { Failing::Before } else { Failing::After }),
+            refuses: happens(self.refuse),
             refuse_token: self.refuse_token,
         }
     }
@@ -74,6 +143,12 @@ mod tests {
     #[test]
     fn calm_is_the_default() {
         let fate = Weather::default().fate();
-        assert!(fate.latency.is_zero() && !fate.loses_reply && fate.failing.is_none() && !fate.refuse_token);
+        assert!(
+            fate.latency.is_zero()
+                && !fate.loses_reply
+                && fate.failing.is_none()
+                && !fate.refuses
+                && !fate.refuse_token
+        );
     }
 }

@@ -19,6 +19,7 @@ pub mod operation;
 pub mod outcome;
 pub mod patience;
 pub mod phases;
+pub mod plain;
 pub mod plant;
 pub mod probe;
 pub mod pulse;

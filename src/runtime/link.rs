@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::Arrival;
 use crate::config::Wish;
 use crate::courier::{Courier, Report};
-use crate::demo::DemoStore;
+use crate::demo::{DemoStore, Sky};
 use crate::journal::{Changes, Journal};
 
 /// A store at work.
@@ -50,6 +50,13 @@ pub struct AtRest {
 }
 
 impl Link {
+    /// Changes the weather, where this is the demo store.
+    pub fn change_weather(&self, sky: Sky) {
+        if let Some(demo) = &self.demo {
+            demo.set_weather(sky.weather());
+        }
+    }
+
     /// Cancels what is in flight, and waits until it is written down.
     pub async fn end(self) -> AtRest {
         let Self { journal, changes, courier, courier_task, reports, demo } = self;

@@ -391,6 +391,7 @@ where
                 let path = self.file_at(path);
                 self.writing.spawn(async move { report::write_check(path, format, &run) });
             }
+            Effect::Weather(sky) => self.tools.link.change_weather(sky),
             Effect::Judge(path) => self.judge(path, journal),
             Effect::StopJudging | Effect::DropImport => self.imports.drop_judged(),
             // What was judged has no bad row in it: whoever imports it skips them.

@@ -16,8 +16,15 @@ use crate::domain::check::Run;
 use crate::domain::wrap::wrapped;
 
 /// Rows of the activity line: a whole sentence fits.
-pub(super) fn activity_height(area: Rect) -> u16 {
-    if area.width >= WIDE { 2 } else { 3 }
+pub(super) fn activity_height(model: &Model, area: Rect) -> u16 {
+    // The tour says it.
+    if model.tour.is_some() {
+        0
+    } else if area.width >= WIDE {
+        2
+    } else {
+        3
+    }
 }
 
 /// Rows of a notice at most.
@@ -103,9 +110,11 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
         },
         Action::Room(_)
         | Action::Operations(_)
+        | Action::Plant(_)
         | Action::Plants(_)
         | Action::Exchanges(_)
         | Action::Check(_)
+        | Action::Greenhouse(_)
         | Action::Exchange(_)
         | Action::Choice(_)
         | Action::Preview(_)
@@ -142,7 +151,7 @@ fn word_of_back(model: &Model) -> &'static str {
         if model.check.run().is_some_and(Run::is_stopping) { "stop at once" } else { "stop" }
     } else if model.room == Room::Check && model.check.compared.is_some() {
         "end comparing"
-    } else if model.room == Room::Plants && model.selected_flight().is_some() {
+    } else if matches!(model.room, Room::Plants | Room::Greenhouse) && model.selected_flight().is_some() {
         "cancel"
     } else if model.is_marked() {
         "unmark"
@@ -158,6 +167,10 @@ fn word_of_back(model: &Model) -> &'static str {
 /// The keys that work here, as many as fit; what does nothing now is left out. Cancel,
 /// help and quit always have a place.
 pub(super) fn draw_keys(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
+    if model.tour.is_some() {
+        // Only those that the tour names.
+        return;
+    }
     let items: Vec<(&Binding, String, &str)> = model
         .keys
         .here(model.scope())

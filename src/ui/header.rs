@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use super::Theme;
 use super::text::fitted;
 use crate::app::Model;
+use crate::demo::Sky;
 
 /// Columns between the two halves at least.
 const GAP: usize = 2;
@@ -79,6 +80,10 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
         let (done, planned) = run.progress();
         let told = if run.is_stopping() { "ending the check".into() } else { format!("checking {done} of {planned}") };
         say(told, theme.moving);
+    }
+    let sky = model.greenhouse.sky;
+    if model.facts.demo && sky != Sky::default() {
+        say(format!("weather: {}", sky.words()), theme.doubt);
     }
     if model.table.is_read {
         if !model.unsent.is_empty() {

@@ -6,16 +6,19 @@
 //! │ │                                │ │ (where      │  │  table.rs, story.rs: Plants
 //! │ │                                │ │ there is    │  │  log.rs, chart.rs, exchange.rs: Exchanges
 //! │ │                                │ │ room)       │  │  check.rs: Check
+//! │ │                                │ │             │  │  greenhouse.rs, sprites.rs, picture.rs: Greenhouse
 //! │ └────────────────────────────────┘ └─────────────┘  │
 //! │ notices                                             │  footer.rs
 //! │ an import under way                                 │  importing.rs
 //! │ what just happened                                  │  footer.rs
+//! │ what the tour says                                  │  caption.rs
 //! └ keys ───────────────────────────────────────────────┘  footer.rs
 //!   forms, dialogs, lists and texts over all of it         form.rs, connection.rs, overlay.rs, list.rs, import.rs, reader.rs …
 //! ```
 //!
 //! Foreign text reaches a cell only through `text.rs`; the finished frame is swept once more.
 
+mod caption;
 mod chart;
 mod check;
 mod compared;
@@ -25,6 +28,7 @@ mod exchange;
 mod export;
 mod footer;
 mod form;
+mod greenhouse;
 mod header;
 mod help;
 mod import;
@@ -34,10 +38,13 @@ mod log;
 mod overlay;
 mod palette;
 mod phases;
+mod picture;
+mod present;
 mod reader;
 mod room;
 mod runs;
 mod sheet;
+mod sprites;
 mod story;
 mod table;
 mod text;
@@ -85,28 +92,34 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         too_small(theme, frame, area);
         return Painted { drawn: Drawn { too_small: true, ..model.drawn }, targets: Vec::new() };
     }
+    let before_audience = model.presenting.then(|| theme.before_audience());
+    let theme = before_audience.as_ref().unwrap_or(theme);
     frame.buffer_mut().set_style(area, theme.text);
     let mut painted = Painted::default();
     let notices = footer::notices_height(model, area);
-    let [top, body, told, strip, happened, keys] = Layout::vertical([
+    let [title, top, body, told, strip, happened, caption, keys] = Layout::vertical([
+        Constraint::Length(present::height(model, theme, area)),
         Constraint::Length(header::height(model, theme, area)),
         Constraint::Min(5),
         Constraint::Length(notices),
         Constraint::Length(importing::strip_height(model, area)),
-        Constraint::Length(footer::activity_height(area)),
+        Constraint::Length(footer::activity_height(model, area)),
+        Constraint::Length(caption::height(model, area)),
         Constraint::Length(1),
     ])
     .areas(area);
+    present::draw(model, theme, frame, title);
     header::draw(model, theme, frame, top);
     match model.room {
         Room::Plants => room::draw_plants(model, theme, frame, body, &mut painted),
         Room::Exchanges => room::draw_exchanges(model, theme, frame, body, &mut painted),
         Room::Check => room::draw_check(model, theme, frame, body, &mut painted),
+        Room::Greenhouse => greenhouse::draw(model, theme, frame, body, &mut painted),
     }
     footer::draw_notices(model, theme, frame, told);
     importing::draw_strip(model, theme, frame, strip, &mut painted);
     footer::draw_happened(model, theme, frame, happened);
-    let over = Rect { height: area.height.saturating_sub(1), ..area };
+    let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
     if model.overlay.is_some() {
         // What is below is seen, and not touched.
         painted.target(over, Target::Nothing);
@@ -134,6 +147,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         }
         None => {}
     }
+    caption::draw(model, theme, frame, caption);
     footer::draw_keys(model, theme, frame, keys, &mut painted);
     sweep(frame.buffer_mut(), theme);
     painted

@@ -77,7 +77,7 @@ pub(super) fn draw_check(model: &Model, theme: &Theme, frame: &mut Frame, body: 
 }
 
 /// The pane beside the list, scrolled to where the model is.
-fn draw_pane(
+pub(super) fn draw_pane(
     title: &str,
     model: &Model,
     theme: &Theme,

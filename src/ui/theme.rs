@@ -202,6 +202,12 @@ impl Theme {
         }
     }
 
+    /// The same for people in the last row.
+    #[must_use]
+    pub fn before_audience(&self) -> Self {
+        if self.palette == Palette::Mono { self.clone() } else { Self::high_contrast(self.marks) }
+    }
+
     /// The style and the mark of an outcome.
     pub fn outcome(&self, outcome: Outcome) -> (Style, &'static str) {
         let (style, unicode, ascii) = match outcome {

@@ -1,40 +1,12 @@
 //! The scenes of the Check room: before a run, during one, after several.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use plants::app::message::Drawn;
 use plants::domain::check::{Beforehand, Judged, LeftBehind, Observed, Report as CheckReport};
-use plants::domain::{Credentials, Probe};
 
+use super::paper::Store;
 use super::*;
-
-/// A store that does as the document says, but for what it says to whom.
-#[derive(Default)]
-struct Store {
-    ids: BTreeSet<String>,
-    lets_anybody_in: bool,
-}
-
-impl Store {
-    fn answers(&mut self, ask: &Ask, probe: &Probe) -> Ending {
-        if probe.credentials != Credentials::Token && !self.lets_anybody_in {
-            return answer(401, "Unauthorized", r#"{"error":"who are you?"}"#);
-        }
-        match ask {
-            Ask::Delete(id) => {
-                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
-                if self.ids.remove(&id) { answer(204, "No Content", "") } else { answer(404, "Not Found", "") }
-            }
-            Ask::Add(_) if probe.body.is_some() => answer(400, "Bad Request", r#"{"error":"no"}"#),
-            Ask::Add(plant) if self.ids.insert(plant.id.to_string()) => {
-                let body = serde_json::json!({ "name": plant.name, "tag": plant.tag });
-                answer(201, "Created", &body.to_string())
-            }
-            Ask::Add(_) => answer(409, "Conflict", r#"{"error":"taken"}"#),
-        }
-    }
-}
 
 /// The demo's Check room, nothing run yet.
 fn room() -> Model {

@@ -169,7 +169,8 @@ impl Step {
                 let line = (count > 0).then_some(count);
                 let matches = Matches { count, nth: count.min(1), at: line, before: line, after: line };
                 let too_small = page == 7;
-                Msg::Drawn(Drawn { too_small, page, pane_page, pane_lines, reader_page, reader_lines, matches })
+                let across = page % 5;
+                Msg::Drawn(Drawn { too_small, page, pane_page, across, pane_lines, reader_page, reader_lines, matches })
             }
             Self::Click(target) => Msg::Clicked(target),
             Self::Wheel(over, down) => Msg::Wheeled { over, down },
@@ -276,6 +277,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::WaitForView(_)
         | Effect::StopConnecting
         | Effect::Switch
+        | Effect::Weather(_)
         | Effect::Copy(_)
         | Effect::UseMouse(_)
         | Effect::Suspend

@@ -1,0 +1,372 @@
+//! The Greenhouse: every plant a pot on the shelf of its tag, and the last exchange as a picture.
+//!
+//! Its shelves hold the rows of the view that are at hand, so it asks the journal for nothing of its
+//! own. What it remembers besides is of this session: what grows, what has left, what was said last.
+//! What moves is told by the time that has passed since, so a frame is a function of model and time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::choice;
+use super::keys::InGreenhouse;
+use super::message::Effect;
+use super::model::{Flight, Model, Overlay};
+use super::room::Room;
+use crate::demo::Sky;
+use crate::domain::{Ask, Details, Exchange, Outcome, PlantId, Row, State, Timestamp};
+
+/// Milliseconds that a seed lies before it sprouts, that a plant grows after the store said yes, and
+/// that a message is drawn on its way.
+const SEED: i64 = 400;
+const GROWTH: i64 = 1_600;
+const MESSAGE: i64 = 600;
+
+/// How much slower things move before an audience.
+const SLOWER: i64 = 2;
+
+/// Plants that have left and are still shown, at most.
+const SHOWN_GONE: usize = 6;
+
+/// What the Greenhouse remembers.
+#[derive(Debug, Default)]
+pub struct Greenhouse {
+    /// Whether the exchange is shown as raw HTTP.
+    pub wire: bool,
+    /// The weather of the demo store.
+    pub sky: Sky,
+    last: Option<Box<Told>>,
+    /// Whether a person looks at another plant since.
+    looks_away: bool,
+    gone: VecDeque<Gone>,
+    /// Plants that the store said yes to, and when.
+    grows: Vec<(PlantId, Timestamp)>,
+    /// The plant that something was said about, until a person selects another.
+    focus: Option<PlantId>,
+}
+
+/// An exchange that has ended.
+#[derive(Debug)]
+pub struct Told {
+    /// The exchange.
+    pub exchange: Exchange,
+    /// What its plant was called.
+    pub name: Option<String>,
+    /// When its end was told.
+    pub at: Timestamp,
+}
+
+/// A plant that is not in the view, and was a moment ago or was to be.
+#[derive(Debug)]
+pub struct Gone {
+    /// Its id.
+    pub id: PlantId,
+    /// What it was called.
+    pub details: Option<Details>,
+    /// How it left, or why it never came.
+    pub how: Stage,
+}
+
+/// What a pot shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The request is about to leave.
+    Seed,
+    /// The request is out.
+    Sprout,
+    /// The store has said yes just now.
+    Seedling,
+    /// A plant of this size, 1 to [`SIZES`].
+    Plant(u8),
+    /// Nobody knows whether the store has it.
+    Doubt,
+    /// Its delete is out.
+    Leaving,
+    /// It was deleted.
+    Deleted,
+    /// Its add was refused.
+    Refused,
+    /// Its add was not sent.
+    Unsent,
+}
+
+/// How many sizes a species has.
+pub const SIZES: u8 = 3;
+
+impl Stage {
+    /// The word for it; none for a plant that stands there, which is what one expects.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Seed | Self::Sprout => "on its way",
+            Self::Seedling | Self::Plant(_) => "",
+            Self::Doubt => "in doubt",
+            Self::Leaving => "leaving",
+            Self::Deleted => "deleted",
+            Self::Refused => "refused",
+            Self::Unsent => "not sent",
+        }
+    }
+}
+
+/// A pot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pot<'a> {
+    /// The plant's id.
+    pub id: PlantId,
+    /// Its name and tag, if they are known.
+    pub details: Option<&'a Details>,
+    /// What it shows.
+    pub stage: Stage,
+    /// Whether the plant is in the view: only then it can be selected.
+    pub is_here: bool,
+}
+
+/// Pots side by side, of one tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shelf<'a> {
+    /// The tag; `None` where nobody knows it.
+    pub tag: Option<&'a str>,
+    /// Whether it is the first of this tag.
+    pub is_first: bool,
+    /// Ordered by id.
+    pub pots: Vec<Pot<'a>>,
+}
+
+/// What the picture shows.
+#[derive(Debug)]
+pub enum Scene<'a> {
+    /// Nothing was said yet.
+    Nothing,
+    /// A request on its way, for so many milliseconds.
+    Out(&'a Flight, i64),
+    /// An exchange that has ended, what its plant was called, and how far its end is drawn, in
+    /// thousandths.
+    Over(&'a Exchange, Option<&'a str>, u16),
+}
+
+impl Greenhouse {
+    /// What was said last, until a person selects another plant.
+    pub fn last(&self) -> Option<&Told> {
+        self.last.as_deref().filter(|_| !self.looks_away)
+    }
+
+    /// What was said last of all, whatever a person looks at.
+    pub(super) fn told_last(&self) -> Option<&Told> {
+        self.last.as_deref()
+    }
+
+    /// The plant to look at, if it is not the selected one.
+    pub fn focus(&self) -> Option<PlantId> {
+        self.focus
+    }
+
+    /// An exchange has ended; `details` are those of its plant in the view until now.
+    pub(super) fn ended(&mut self, exchange: &Exchange, name: Option<String>, details: Option<Details>, at: Timestamp) {
+        let ask = &exchange.operation.ask;
+        let id = ask.plant_id();
+        self.gone.retain(|gone| gone.id != id);
+        let left = match (exchange.outcome(), ask) {
+            (Outcome::Accepted, Ask::Add(_)) => {
+                self.grows.retain(|(other, since)| *other != id && at.0 - since.0 < GROWTH * SLOWER);
+                self.grows.push((id, at));
+                None
+            }
+            (Outcome::Accepted, Ask::Delete(_)) => Some((details, Stage::Deleted)),
+            (Outcome::Refused, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Refused)),
+            (Outcome::NotSent, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
+            (Outcome::Unknown, _) | (Outcome::Refused | Outcome::NotSent, Ask::Delete(_)) => None,
+        };
+        if let Some((details, how)) = left {
+            self.gone.push_back(Gone { id, details, how });
+            if self.gone.len() > SHOWN_GONE {
+                self.gone.pop_front();
+            }
+        }
+        (self.focus, self.looks_away) = (Some(id), false);
+        self.last = Some(Box::new(Told { exchange: exchange.clone(), name, at }));
+    }
+
+    /// Something is asked for about this plant.
+    pub(super) fn attends(&mut self, plant: PlantId) {
+        self.gone.retain(|gone| gone.id != plant);
+        self.focus = Some(plant);
+    }
+
+    /// A person looks elsewhere.
+    fn looks_away(&mut self) {
+        (self.focus, self.looks_away) = (None, true);
+    }
+}
+
+impl Model {
+    /// How much slower things move now.
+    fn pace(&self) -> i64 {
+        if self.presenting { SLOWER } else { 1 }
+    }
+
+    /// How much of so many milliseconds has passed since then, in thousandths; all of it where
+    /// nothing may move.
+    fn passed(&self, since: Timestamp, span: i64) -> u16 {
+        let passed = self.now.0.saturating_sub(since.0).max(0);
+        let thousandths = passed.saturating_mul(1_000) / (span * self.pace());
+        if self.still { 1_000 } else { u16::try_from(thousandths.min(1_000)).unwrap_or(1_000) }
+    }
+
+    /// Whether something moves that needs no operation under way.
+    pub(super) fn greenhouse_moves(&self) -> bool {
+        let is_drawn = |(_, since): &(PlantId, Timestamp)| self.passed(*since, GROWTH) < 1_000;
+        let answers = |told: &Told| self.passed(told.at, MESSAGE) < 1_000;
+        self.room == Room::Greenhouse
+            && (self.greenhouse.grows.iter().any(is_drawn) || self.greenhouse.last().is_some_and(answers))
+    }
+
+    /// What the pot of a plant in the view shows now.
+    fn stage(&self, row: &Row) -> Stage {
+        match row.state {
+            State::Adding => {
+                let asked = self.flights.iter().find(|flight| flight.operation.ask.plant_id() == row.id);
+                let since = asked.map_or(row.changed_at, |flight| flight.operation.asked_at);
+                if self.passed(since, SEED) < 1_000 { Stage::Seed } else { Stage::Sprout }
+            }
+            State::Deleting => Stage::Leaving,
+            State::Unknown => Stage::Doubt,
+            State::Stored => {
+                let own = size(row.id);
+                let since = self.greenhouse.grows.iter().find(|(id, _)| *id == row.id).map(|(_, since)| *since);
+                // From the sprout over the seedling, size by size.
+                let steps = u16::from(own) + 2;
+                match since.map_or(steps, |since| self.passed(since, GROWTH) * steps / 1_000) {
+                    0 => Stage::Sprout,
+                    1 => Stage::Seedling,
+                    grown => Stage::Plant(u8::try_from(grown - 1).unwrap_or(own).min(own)),
+                }
+            }
+        }
+    }
+
+    /// The shelves, of so many pots at most: a tag may have several.
+    pub fn shelves(&self, across: usize) -> Vec<Shelf<'_>> {
+        let here = self.table.window.rows.iter().map(|row| Pot {
+            id: row.id,
+            details: row.details.as_ref(),
+            stage: self.stage(row),
+            is_here: true,
+        });
+        let gone = self.greenhouse.gone.iter().map(|gone| Pot {
+            id: gone.id,
+            details: gone.details.as_ref(),
+            stage: gone.how,
+            is_here: false,
+        });
+        let gone = gone.filter(|_| !self.is_filtered());
+        let mut by_tag: BTreeMap<(bool, Option<&str>), Vec<Pot<'_>>> = BTreeMap::new();
+        for pot in here.chain(gone) {
+            let tag = pot.details.map(|details| details.tag.as_str());
+            by_tag.entry((tag.is_none(), tag)).or_default().push(pot);
+        }
+        let mut shelves = Vec::new();
+        for ((_, tag), mut pots) in by_tag {
+            pots.sort_by_key(|pot| (pot.id, !pot.is_here));
+            for (at, pots) in pots.chunks(across.max(1)).enumerate() {
+                shelves.push(Shelf { tag, is_first: at == 0, pots: pots.to_vec() });
+            }
+        }
+        shelves
+    }
+
+    /// What the picture shows: what is out, else what was said last, else the last of the selected plant.
+    pub fn scene(&self) -> Scene<'_> {
+        if let Some(flight) = self.flights.iter().rev().find(|flight| flight.operation.probe.is_none()) {
+            let asked = flight.operation.asked_at;
+            return Scene::Out(flight, self.now.0.saturating_sub(asked.0).max(0));
+        }
+        if let Some(told) = self.greenhouse.last() {
+            return Scene::Over(&told.exchange, told.name.as_deref(), self.passed(told.at, MESSAGE));
+        }
+        match self.selected_story().and_then(|story| story.exchanges.first()) {
+            Some(exchange) => Scene::Over(exchange, self.table.selected_row().and_then(Row::name), 1_000),
+            None => Scene::Nothing,
+        }
+    }
+
+    /// How far a request that has been out for so long is drawn, in thousandths.
+    pub fn drawn_of_request(&self, millis: i64) -> u16 {
+        self.passed(Timestamp(self.now.0.saturating_sub(millis)), MESSAGE)
+    }
+
+    pub(super) fn unavailable_in_greenhouse(&self, action: InGreenhouse) -> Option<&'static str> {
+        match action {
+            InGreenhouse::Left | InGreenhouse::Right | InGreenhouse::Wire => None,
+            InGreenhouse::Weather => (!self.facts.demo).then_some("only the demo store has weather that can be chosen"),
+        }
+    }
+
+    pub(super) fn act_in_greenhouse(&mut self, action: InGreenhouse) -> Vec<Effect> {
+        match action {
+            InGreenhouse::Left => self.step_pots(-1),
+            InGreenhouse::Right => self.step_pots(1),
+            InGreenhouse::Wire => {
+                self.greenhouse.wire = !self.greenhouse.wire;
+                self.pane_top = 0;
+                Vec::new()
+            }
+            InGreenhouse::Weather => {
+                self.open(Overlay::Choice(choice::weather(self.greenhouse.sky)));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The weather of the demo store changes, for every request from now on.
+    pub(super) fn change_weather(&mut self, sky: Sky) -> Vec<Effect> {
+        self.greenhouse.sky = sky;
+        self.says(&format!("The weather at the demo store is {}. {}", sky.words(), sky.help()));
+        vec![Effect::Weather(sky)]
+    }
+
+    /// The plants on the shelves as they stand, shelf by shelf; shelves without any are left out.
+    fn places(&self) -> Vec<Vec<PlantId>> {
+        let shelves = self.shelves(self.drawn.across);
+        let ids = shelves.iter().map(|shelf| shelf.pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
+        ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
+    }
+
+    /// Selects the pot so many places on.
+    pub(super) fn step_pots(&mut self, by: isize) -> Vec<Effect> {
+        let all = self.places().concat();
+        let Some(last) = all.len().checked_sub(1) else { return Vec::new() };
+        let at = all.iter().position(|id| Some(*id) == self.table.selected).unwrap_or(0);
+        self.look_at(all.get(at.saturating_add_signed(by).min(last)).copied())
+    }
+
+    /// Selects the pot above or below, so many shelves on.
+    pub(super) fn step_shelves(&mut self, by: isize) -> Vec<Effect> {
+        let places = self.places();
+        let Some(last) = places.len().checked_sub(1) else { return Vec::new() };
+        let found = places.iter().enumerate().find_map(|(shelf, ids)| {
+            let pot = ids.iter().position(|id| Some(*id) == self.table.selected)?;
+            Some((shelf, pot))
+        });
+        let (from, place) = found.unwrap_or_default();
+        let to = places.get(from.saturating_add_signed(by).min(last));
+        self.look_at(to.and_then(|ids| ids.get(place).or(ids.last())).copied())
+    }
+
+    fn look_at(&mut self, plant: Option<PlantId>) -> Vec<Effect> {
+        self.greenhouse.looks_away();
+        let Some(plant) = plant else { return Vec::new() };
+        // At the edge of what is at hand more is read.
+        let index = self.table.window.rows.iter().position(|row| row.id == plant);
+        let index = index.map(|index| self.table.window.first + index);
+        index.and_then(|index| self.table.go_to(index)).map(Effect::Load).into_iter().collect()
+    }
+}
+
+/// The size that a plant grows to, the same for as long as it has its id.
+fn size(id: PlantId) -> u8 {
+    let [first, ..] = spread(&id.0.to_le_bytes()).to_le_bytes();
+    first % SIZES + 1
+}
+
+/// A number that is always the same for the same bytes, and likely another for others: FNV-1a.
+pub fn spread(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}

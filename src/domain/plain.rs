@@ -1,0 +1,276 @@
+//! What happened, for people who know nothing of HTTP: one to three plain sentences.
+//!
+//! No status code and no jargon, and never more than is proven. What an engineer wants to know of
+//! the same exchange is in [`super::sentence`].
+
+use std::time::Duration;
+
+use super::exchange::{Ending, Exchange, FailureKind};
+use super::operation::Ask;
+use super::outcome::{Difference, Outcome};
+use super::plant::PlantId;
+use super::sentence::span;
+use super::text::clean_fit;
+
+/// Columns of a name or another value inside a sentence.
+const QUOTED_COLUMNS: usize = 32;
+
+/// What is being asked for, while the answer is still to come.
+pub fn asking(ask: &Ask, name: Option<&str>) -> String {
+    match ask {
+        Ask::Add(plant) => format!("Please add {}.", called(plant.id, Some(&plant.name))),
+        Ask::Delete(id) => format!("Please delete {}.", called(*id, name)),
+    }
+}
+
+/// What an exchange came to. `name` is what the plant of a delete is called, if that is known.
+pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
+    let ask = &exchange.operation.ask;
+    let mut sentences = match &exchange.ending {
+        Ending::Answered(answer) => match exchange.outcome() {
+            Outcome::Accepted => vec![format!("The store said yes in {}.", span(exchange.elapsed)), done(ask, name)],
+            Outcome::Refused => {
+                vec![format!("The store said no: {}.", refused(ask, answer.status)), not_done(ask, name)]
+            }
+            Outcome::Unknown | Outcome::NotSent => vec![unsettled(answer.status).to_owned(), nobody_knows(ask, name)],
+        },
+        Ending::Failed(failure) => match failure.kind.outcome() {
+            Outcome::NotSent => {
+                vec![format!("Nothing was sent: {}.", unsent(failure.kind, exchange.elapsed)), not_done(ask, name)]
+            }
+            Outcome::Accepted | Outcome::Refused | Outcome::Unknown => {
+                vec![lost(failure.kind, exchange.elapsed), nobody_knows(ask, name)]
+            }
+        },
+    };
+    sentences.extend(exchange.unlike_document().iter().map(unlike));
+    sentences.join(" ")
+}
+
+/// `Monstera`, or `plant 7` where the name is not known or empty. A sentence begins with `Plant`, and
+/// a name with the letter that it has.
+fn named(name: Option<&str>, id: PlantId, plant: &str) -> String {
+    match name {
+        Some(name) if !name.is_empty() => clean_fit(name, QUOTED_COLUMNS),
+        Some(_) | None => format!("{plant} {id}"),
+    }
+}
+
+/// `Monstera, plant 7`, or `plant 7`.
+fn called(id: PlantId, name: Option<&str>) -> String {
+    match name {
+        Some(name) if !name.is_empty() => format!("{}, plant {id}", clean_fit(name, QUOTED_COLUMNS)),
+        Some(_) | None => format!("plant {id}"),
+    }
+}
+
+fn done(ask: &Ask, name: Option<&str>) -> String {
+    match ask {
+        Ask::Add(plant) if plant.name.is_empty() => format!("Plant {} is there now, without a name.", plant.id),
+        Ask::Add(plant) => format!("{} is now plant {}.", named(Some(&plant.name), plant.id, "Plant"), plant.id),
+        Ask::Delete(id) => format!("{} is gone.", named(name, *id, "Plant")),
+    }
+}
+
+fn not_done(ask: &Ask, name: Option<&str>) -> String {
+    match ask {
+        Ask::Add(plant) => format!("{} was not added.", named(Some(&plant.name), plant.id, "Plant")),
+        Ask::Delete(id) => format!("{} was not deleted.", named(name, *id, "Plant")),
+    }
+}
+
+fn nobody_knows(ask: &Ask, name: Option<&str>) -> String {
+    let what = match ask {
+        Ask::Add(plant) => format!("added {}", named(Some(&plant.name), plant.id, "plant")),
+        Ask::Delete(id) => format!("deleted {}", named(name, *id, "plant")),
+    };
+    format!("It may have {what}, or not: nobody here knows.")
+}
+
+/// Why a store says no, as the end of a sentence: what its status means by RFC 9110, section 15, and
+/// by RFC 6585, section 4 for 429.
+fn refused(ask: &Ask, status: u16) -> String {
+    let of_this = match ask {
+        Ask::Add(plant) => format!("plant {}", plant.id),
+        Ask::Delete(id) => format!("plant {id}"),
+    };
+    match (status, ask) {
+        (300..=399, _) => "it points to another address, and nothing is sent where you did not send it".to_owned(),
+        (400 | 422, _) => "something in the request is not as it wants it".to_owned(),
+        (401, _) => "it does not know the token that came with the request".to_owned(),
+        (403, _) => "whoever has this token may not do that".to_owned(),
+        (404, Ask::Add(_)) => "nothing takes plants at this address, which may be the wrong one".to_owned(),
+        (404, Ask::Delete(_)) => format!("it knows no {of_this}, or the address is the wrong one"),
+        (405, _) => "it does not do such things at this address, which may be the wrong one".to_owned(),
+        (409, Ask::Add(_)) => format!("it seems to have a {of_this} already"),
+        (410, Ask::Delete(_)) => format!("it had {of_this} once, and has it no more"),
+        (413 | 414 | 431, _) => "the request is too long for it".to_owned(),
+        (415, _) => "it does not take requests of this kind".to_owned(),
+        (429, _) => "it was asked too often and wants a pause".to_owned(),
+        _ => "it did not say why in a way that everybody understands".to_owned(),
+    }
+}
+
+/// What an answer that settles nothing says.
+fn unsettled(status: u16) -> &'static str {
+    match status {
+        408 => "The store gave up waiting for the rest of the request.",
+        502 | 504 => "Somebody on the way to the store seems to have answered in its place.",
+        503 => "The store answered that it is too busy now.",
+        500..=599 => "The store answered that something went wrong inside it.",
+        _ => "The store answered something that is neither yes nor no.",
+    }
+}
+
+/// How an answer was lost.
+fn lost(kind: FailureKind, elapsed: Duration) -> String {
+    match kind {
+        FailureKind::TimedOut => format!("The store did not answer within {}.", span(elapsed)),
+        FailureKind::CancelledInFlight => "You stopped waiting while the request was on its way.".to_owned(),
+        FailureKind::Interrupted => "The program ended while the request was on its way.".to_owned(),
+        FailureKind::TaskDied => "A part of this program failed while the request was on its way.".to_owned(),
+        FailureKind::NoAnswer
+        | FailureKind::NotRecorded
+        | FailureKind::NotBuilt
+        | FailureKind::NotConnected
+        | FailureKind::NotConnectedInTime
+        | FailureKind::CancelledBeforeSending => "The connection broke before an answer came.".to_owned(),
+    }
+}
+
+/// Why nothing left, as the end of a sentence.
+fn unsent(kind: FailureKind, elapsed: Duration) -> String {
+    match kind {
+        FailureKind::NotRecorded => "it could not be written down here first, and nothing leaves before it is",
+        FailureKind::NotBuilt => "no request can be made of this",
+        FailureKind::NotConnectedInTime => return format!("the store could not be reached within {}", span(elapsed)),
+        FailureKind::CancelledBeforeSending => "it was stopped in time",
+        FailureKind::NotConnected
+        | FailureKind::TimedOut
+        | FailureKind::NoAnswer
+        | FailureKind::CancelledInFlight
+        | FailureKind::Interrupted
+        | FailureKind::TaskDied => "the store cannot be reached",
+    }
+    .to_owned()
+}
+
+/// How a yes is unlike what the document shows.
+fn unlike(difference: &Difference) -> String {
+    let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
+    match difference {
+        Difference::CutOff => "But its answer broke off in the middle.".to_owned(),
+        Difference::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
+        Difference::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
+        Difference::NotJson | Difference::NotAnObject => {
+            "But it answered in another way than its description shows.".to_owned()
+        }
+        Difference::Missing(field) => format!("But it did not repeat the {field}."),
+        Difference::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
+        Difference::Changed { field, sent, came } => {
+            format!("But it repeated the {field} as “{}”, and “{}” was sent.", quoted(came), quoted(sent))
+        }
+        Difference::BodyOnDelete(_) => "But it said more than its description shows.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Answer, BodyEnd, Failure, Operation, OperationId, Phases, Plant, Timestamp};
+
+    fn exchange(ask: Ask, ending: Ending) -> Exchange {
+        Exchange {
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
+            request: None,
+            ending,
+            started: Timestamp(0),
+            elapsed: Duration::from_millis(12),
+            phases: Phases::default(),
+        }
+    }
+
+    fn answer(status: u16, body: &str) -> Ending {
+        let body_end = BodyEnd::Complete;
+        let (reason, version, headers) = (String::new(), "HTTP/1.1".to_owned(), Vec::new());
+        Ending::Answered(Answer { status, reason, version, headers, body: body.into(), body_end })
+    }
+
+    fn add(name: &str) -> Ask {
+        Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
+    }
+
+    fn asks() -> [(&'static str, Ask, Option<&'static str>); 4] {
+        let delete = Ask::Delete(PlantId(7));
+        [
+            ("add", add("Monstera"), None),
+            ("add without a name", add(""), None),
+            ("delete", delete.clone(), Some("Monstera")),
+            ("delete, name not known", delete, None),
+        ]
+    }
+
+    #[test]
+    fn every_sentence_for_every_outcome() {
+        let as_sent = r#"{"name":"Monstera","tag":"tropical"}"#;
+        let statuses = [
+            100, 101, 201, 204, 301, 307, 400, 401, 403, 404, 405, 408, 409, 410, 413, 414, 415, 418, 422, 429, 431,
+            500, 501, 502, 503, 504, 599, 600, 999,
+        ];
+        let failures = [
+            FailureKind::NotRecorded,
+            FailureKind::NotBuilt,
+            FailureKind::NotConnected,
+            FailureKind::NotConnectedInTime,
+            FailureKind::CancelledBeforeSending,
+            FailureKind::TimedOut,
+            FailureKind::NoAnswer,
+            FailureKind::CancelledInFlight,
+            FailureKind::Interrupted,
+            FailureKind::TaskDied,
+        ];
+        let mut lines = Vec::new();
+        for (what, ask, name) in asks() {
+            lines.push(format!("== {what}\n{:>28}  {}", "on its way", asking(&ask, name)));
+            let body = if matches!(ask, Ask::Add(_)) { as_sent } else { "" };
+            for status in statuses {
+                let told = told(&exchange(ask.clone(), answer(status, body)), name);
+                lines.push(format!("{status:>28}  {told}"));
+            }
+            for kind in failures {
+                let ending = Ending::Failed(Failure { kind, detail: "os error 111".into() });
+                let told = told(&exchange(ask.clone(), ending), name);
+                lines.push(format!("{:>28}  {told}", format!("{kind:?}")));
+            }
+        }
+        lines.push("== a yes that is unlike the document".to_owned());
+        let bodies = ["", "<html>", "[]", "{}", r#"{"name":7,"tag":"tropical"}"#, r#"{"name":"monstera","tag":"t"}"#];
+        for body in bodies {
+            lines.push(format!("{body:>28}  {}", told(&exchange(add("Monstera"), answer(200, body)), None)));
+        }
+        for body_end in [BodyEnd::Capped(1), BodyEnd::CutOff("reset".into())] {
+            let Ending::Answered(whole) = answer(200, "{") else { continue };
+            let ending = Ending::Answered(Answer { body_end, ..whole });
+            lines.push(format!("{:>28}  {}", "cut", told(&exchange(add("Monstera"), ending), None)));
+        }
+        lines.push(format!("{:>28}  {}", "a body", told(&exchange(Ask::Delete(PlantId(7)), answer(200, "ok")), None)));
+        insta::assert_snapshot!("sentences", lines.join("\n"));
+    }
+
+    #[test]
+    fn no_sentence_has_jargon_or_harm_in_it() {
+        for status in 100..=999 {
+            for (_, ask, name) in asks() {
+                let told = told(&exchange(ask, answer(status, "")), name);
+                let words = told.to_lowercase();
+                for jargon in ["http", "status", "json", "tcp", "timeout", "payload", "4xx", "5xx", &status.to_string()]
+                {
+                    assert!(!words.contains(jargon), "{status}: {told}");
+                }
+                assert!(told.ends_with('.') && told.starts_with(char::is_uppercase), "{status}: {told}");
+            }
+        }
+        let evil = told(&exchange(add("\u{1b}[2Jevil"), answer(201, "")), None);
+        assert!(!evil.contains('\u{1b}'), "{evil}");
+    }
+}

@@ -1,0 +1,148 @@
+//! The Greenhouse: shelves of pots by tag, and beside or below them the exchange as a picture.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::room::{draw_frame, draw_pane};
+use super::text::{fitted, wrapped_lines};
+use super::{Painted, Theme, WIDE, picture, sprites};
+use crate::app::greenhouse::{Pot, Shelf};
+use crate::app::keys::{Action, InRoom};
+use crate::app::{Model, Target};
+use crate::domain::figure::grouped;
+use crate::domain::text::clean_fit;
+use crate::domain::wrap::wrapped;
+
+/// Columns of the tag before the pots of a shelf, with the gap.
+const TAG: u16 = 12;
+
+/// Columns of a pot with its gap.
+const POT: u16 = 18;
+
+/// Rows of a shelf: the pots, their names, and the board with their words.
+const SHELF: u16 = 7;
+
+/// Rows of the picture below the shelves, with its borders.
+const PICTURE: u16 = 9;
+
+pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, body: Rect, painted: &mut Painted) {
+    let [shelves, pane] = if body.width < WIDE {
+        let height = PICTURE.min(body.height.saturating_sub(SHELF + 2));
+        Layout::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(body)
+    } else {
+        Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(body)
+    };
+    if pane.height > 2 {
+        let rows = usize::from(pane.height - 2);
+        draw_pane(&picture::title(model), model, theme, frame, pane, painted, |width| {
+            picture::pane(model, theme, width, rows)
+        });
+    }
+    draw_shelves(model, theme, frame, shelves, painted);
+}
+
+fn draw_shelves(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
+    let columns = area.width.saturating_sub(2);
+    let across = usize::from((columns.saturating_sub(TAG) / POT).max(1));
+    let page = usize::from((area.height.saturating_sub(2) / SHELF).max(1));
+    let shelves = model.shelves(across);
+    let looked_at = model.greenhouse.focus().or(model.table.selected);
+    let at = shelves.iter().position(|shelf| shelf.pots.iter().any(|pot| Some(pot.id) == looked_at)).unwrap_or(0);
+    let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
+    let inner = draw_frame(model, &place(model, top, page, shelves.len()), theme, frame, area, painted);
+    (painted.drawn.across, painted.drawn.page) = (across, page);
+    if shelves.is_empty() {
+        let words = if model.is_filtered() {
+            "No plant fits the filter.".to_owned()
+        } else {
+            format!("Nothing grows here yet: {} adds a plant.", model.keys.shown(Action::Room(InRoom::Add)))
+        };
+        let lines = [vec![Line::default()], wrapped_lines(&words, 2, usize::from(inner.width), 2, theme.dim)].concat();
+        frame.render_widget(Paragraph::new(lines), inner);
+        return;
+    }
+    for (shelf, y) in shelves.iter().skip(top).take(page).zip((inner.y..).step_by(usize::from(SHELF))) {
+        let area = Rect { y, height: SHELF, ..inner }.intersection(inner);
+        draw_shelf(shelf, model, theme, frame, area, painted);
+    }
+}
+
+/// Which shelves are on screen, and whether there are more plants than stand on any.
+fn place(model: &Model, top: usize, page: usize, count: usize) -> String {
+    let window = &model.table.window;
+    let mut words = Vec::new();
+    if !model.table.marked.is_empty() {
+        words.push(format!("{} marked", model.table.marked.len()));
+    }
+    if window.total > window.rows.len() {
+        let number = |count: usize| grouped(u64::try_from(count).unwrap_or(u64::MAX));
+        words.push(format!(
+            "{} of {} plants, around the selected one",
+            number(window.rows.len()),
+            number(window.total)
+        ));
+    }
+    match (count > page, top + 1, (top + page).min(count)) {
+        (false, ..) => {}
+        (true, first, last) if first == last => words.push(format!("shelf {first} of {count}")),
+        (true, first, last) => words.push(format!("shelves {first}-{last} of {count}")),
+    }
+    words.join(", ")
+}
+
+fn draw_shelf(shelf: &Shelf<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
+    let rows = area.height.min(SHELF);
+    let board = Rect { y: area.y + SHELF.min(rows) - 1, height: 1, ..area };
+    if rows == SHELF {
+        let line = theme.mark("─", "-").repeat(usize::from(area.width));
+        frame.render_widget(Paragraph::new(Span::styled(line, theme.border)), board);
+    }
+    if shelf.is_first {
+        let tag = shelf.tag.map_or("tag not known", |tag| if tag.is_empty() { "no tag" } else { tag });
+        let lines = wrapped(tag, usize::from(TAG - 2), 3).into_iter().map(|line| Line::styled(line, theme.title));
+        let label = Rect { x: area.x + 1, y: area.y + 1, width: TAG - 2, height: 3 };
+        frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), label.intersection(area));
+    }
+    for (pot, x) in shelf.pots.iter().zip((area.x + TAG..).step_by(usize::from(POT))) {
+        let area = Rect { x, width: POT - 1, ..area }.intersection(area);
+        draw_pot(pot, model, theme, frame, area);
+        if pot.is_here {
+            painted.target(area, Target::Plant(pot.id));
+        }
+    }
+}
+
+fn draw_pot(pot: &Pot<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
+    let width = usize::from(area.width);
+    let mut lines = sprites::drawn(pot, theme);
+    let name = match pot.details {
+        Some(details) if !details.name.is_empty() => details.name.clone(),
+        Some(_) | None => format!("plant {}", pot.id),
+    };
+    let is_selected = pot.is_here && model.table.selected == Some(pot.id);
+    let is_marked = pot.is_here && model.table.marked.contains_key(&pot.id);
+    let style = sprites::style(pot.stage, theme).unwrap_or(theme.text);
+    let mut spans = Vec::new();
+    if is_marked {
+        spans.push(Span::styled(theme.mark("◆", "*"), theme.doubt));
+    }
+    if is_selected {
+        spans.push(Span::styled(theme.mark("▸", ">"), theme.key));
+    }
+    let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>());
+    spans.push(fitted(&name, room, if is_selected { theme.selected } else { style }));
+    lines.push(Line::from(spans).centered());
+    let word = pot.stage.word();
+    if !word.is_empty() {
+        let word = clean_fit(&format!(" {word} "), width);
+        lines.push(Line::styled(word, style).centered());
+    }
+    // The board below goes on beside the word.
+    for (line, y) in lines.into_iter().zip(area.y..area.bottom()) {
+        let columns = u16::try_from(line.width()).unwrap_or(area.width).min(area.width);
+        let x = area.x + (area.width - columns) / 2;
+        frame.render_widget(Paragraph::new(line), Rect { x, y, width: columns, height: 1 });
+    }
+}

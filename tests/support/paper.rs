@@ -1,0 +1,46 @@
+//! A store on paper: it answers without a wire, always the same.
+
+use std::collections::BTreeSet;
+
+use plants::domain::{Answer, Ask, BodyEnd, Credentials, Ending, Header, Probe};
+
+/// An answer with this status line and body.
+pub(crate) fn answer(status: u16, reason: &str, body: &str) -> Ending {
+    let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
+    Ending::Answered(Answer {
+        status,
+        reason: reason.into(),
+        version: "HTTP/1.1".into(),
+        headers,
+        body: body.into(),
+        body_end: BodyEnd::Complete,
+    })
+}
+
+/// A store that does as the document says, but for what it says to whom.
+#[derive(Default)]
+pub(crate) struct Store {
+    pub(crate) ids: BTreeSet<String>,
+    pub(crate) lets_anybody_in: bool,
+}
+
+impl Store {
+    /// What it answers to a probe.
+    pub(crate) fn answers(&mut self, ask: &Ask, probe: &Probe) -> Ending {
+        if probe.credentials != Credentials::Token && !self.lets_anybody_in {
+            return answer(401, "Unauthorized", r#"{"error":"who are you?"}"#);
+        }
+        match ask {
+            Ask::Delete(id) => {
+                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                if self.ids.remove(&id) { answer(204, "No Content", "") } else { answer(404, "Not Found", "") }
+            }
+            Ask::Add(_) if probe.body.is_some() => answer(400, "Bad Request", r#"{"error":"no"}"#),
+            Ask::Add(plant) if self.ids.insert(plant.id.to_string()) => {
+                let body = serde_json::json!({ "name": plant.name, "tag": plant.tag });
+                answer(201, "Created", &body.to_string())
+            }
+            Ask::Add(_) => answer(409, "Conflict", r#"{"error":"taken"}"#),
+        }
+    }
+}
