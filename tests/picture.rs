@@ -154,7 +154,9 @@ fn check() -> Model {
     while let Some(operation) = effects.iter().find_map(sent) {
         let probe = operation.probe.clone().unwrap();
         let ending = store.answers(&operation.ask, &probe);
-        let exchange = Exchange { operation, ending, ..model.story.clone().unwrap().1.exchanges[0].clone() };
+        let request = Some(client::request(&model.facts.store, &operation.ask));
+        let (_, story) = model.story.clone().unwrap();
+        let exchange = Exchange { operation, request, ending, ..story.exchanges[0].clone() };
         effects = ended(&mut model, exchange);
     }
     press(&mut model, "<home>");

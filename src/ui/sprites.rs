@@ -16,7 +16,10 @@ pub(super) const SIZE: (usize, usize) = (11, 5);
 const POT_ROWS: usize = 2;
 
 /// Which plants there are; which of them one is, its tag decides.
-const SPECIES: [&str; 5] = ["fern", "cactus", "flower", "tree", "vine"];
+const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
+
+/// Goes before the tag, so that the plants of the demo look like what they are called.
+const SEED: u8 = b'g';
 
 /// The rows of a sprite.
 type Sprite = Vec<&'static str>;
@@ -48,7 +51,8 @@ fn name(pot: &Pot<'_>) -> String {
         Stage::Unsent => "unsent",
         Stage::Plant(size) => {
             let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-            let at = usize::try_from(spread(tag.as_bytes())).unwrap_or(0) % SPECIES.len();
+            let bytes: Vec<u8> = std::iter::once(SEED).chain(tag.bytes()).collect();
+            let at = usize::try_from(spread(&bytes)).unwrap_or(0) % SPECIES.len();
             return format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default());
         }
     };

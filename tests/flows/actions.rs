@@ -162,6 +162,22 @@ async fn every_action_does_what_its_line_says() {
     hand.does("previous-behind", "<esc><esc>", &["2    The answer to a create"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
+    // The Greenhouse, and what others see of it.
+    hand.does("greenhouse", "", &["no tag", "Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
+    hand.does("left", "", &["▸Ivy"]).await;
+    hand.does("right", "", &["▸Oak", "Oak is now plant 20."]).await;
+    hand.does("wire", "", &["── Request", "POST /plants HTTP/1.1"]).await;
+    hand.does("wire", "", &["Oak is now plant 20."]).await;
+    hand.does("weather", "", &["The weather at the demo store", "losing answers"]).await;
+    hand.app.press("<down><enter>").settle().await;
+    hand.app.shows(&["The weather at the demo store is slow.", "weather: slow"]);
+    hand.does("present", "<left>", &["Left", "█"]).await;
+    hand.does("present", "", &["As before."]).await;
+    hand.does("tour", "", &["Tour, 1 of 14", "token held"]).await;
+    hand.app.press("<esc>").settle().await;
+    hand.app.shows(&["You have left the tour."]);
+    hand.does("plants", "", &["STATE"]).await;
+
     // What is read, and the palette.
     hand.does("help", "", &["Keys and words", "In every room"]).await;
     hand.does("read-last", "", &["What an exchange proves"]).await;
