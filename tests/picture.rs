@@ -155,8 +155,8 @@ fn check() -> Model {
         let probe = operation.probe.clone().unwrap();
         let ending = store.answers(&operation.ask, &probe);
         let request = Some(client::request(&model.facts.store, &operation.ask));
-        let (_, story) = model.story.clone().unwrap();
-        let exchange = Exchange { operation, request, ending, ..story.exchanges[0].clone() };
+        let (_, told) = model.story.clone().unwrap();
+        let exchange = Exchange { operation, request, ending, ..told.exchanges[0].clone() };
         effects = ended(&mut model, exchange);
     }
     press(&mut model, "<home>");
