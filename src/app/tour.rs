@@ -116,7 +116,7 @@ const STEPS: [Step; 14] = [
         until: Until::Quiet,
         says: |model| {
             format!(
-                "Now the weather is bad: the store works, and its answers get lost. {} That is what “unknown” means. Other programs would try again, or say that it failed. Both would be a guess.",
+                "Now the weather is bad: the store works, and its answers get lost. {} That is what \"unknown\" means. Other programs would try again, or say that it failed. Both would be a guess.",
                 last_words(model)
             )
         },

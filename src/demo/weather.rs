@@ -19,7 +19,7 @@ pub struct Weather {
     pub refuse: f64,
     /// Whether every token is refused, the right one too.
     pub refuse_token: bool,
-    /// Whether answers come in an order of their own: each request waits up to [`OUT_OF_ORDER`] more,
+    /// Whether answers come in an order of their own: each request waits up to two seconds more,
     /// by chance.
     pub out_of_order: bool,
 }

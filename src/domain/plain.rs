@@ -168,7 +168,7 @@ fn unlike(difference: &Difference) -> String {
         Difference::Missing(field) => format!("But it did not repeat the {field}."),
         Difference::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
         Difference::Changed { field, sent, came } => {
-            format!("But it repeated the {field} as “{}”, and “{}” was sent.", quoted(came), quoted(sent))
+            format!("But it repeated the {field} as \"{}\", and \"{}\" was sent.", quoted(came), quoted(sent))
         }
         Difference::BodyOnDelete(_) => "But it said more than its description shows.".to_owned(),
     }
