@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 #[path = "client/curl.rs"]
 mod curl;
+#[path = "client/faults.rs"]
+mod faults;
 #[path = "client/lane.rs"]
 mod lane;
 #[path = "client/phases.rs"]
@@ -26,6 +28,8 @@ mod phases;
 mod proxy;
 #[path = "client/server.rs"]
 mod server;
+#[expect(dead_code, reason = "other tests use the rest")]
+mod support;
 #[path = "client/tls.rs"]
 mod tls;
 

@@ -7,8 +7,9 @@
 //!
 //! Nothing runs beside it: the connection moves while somebody waits for what comes over it.
 
+use std::io;
 use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hyper::body::{Body as _, Bytes, Incoming};
@@ -26,12 +27,62 @@ pub(super) trait Io: rt::Read + rt::Write + Send + Unpin {}
 
 impl<T: rt::Read + rt::Write + Send + Unpin> Io for T {}
 
+/// Lets others have their turn after each read: a store that says more and more, such as interim
+/// answers without end, would else be read and read, and nobody would look at the deadline.
+struct Fair {
+    io: Box<dyn Io>,
+    /// Whether the last read brought something.
+    has_read: bool,
+}
+
+impl rt::Read for Fair {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: rt::ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        if std::mem::take(&mut self.has_read) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let read = Pin::new(&mut self.io).poll_read(context, buffer);
+        self.has_read = read.is_ready();
+        read
+    }
+}
+
+impl rt::Write for Fair {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(context, slices)
+    }
+}
+
 /// A connection that was made.
 pub(super) struct Channel {
     sender: SendRequest<Body>,
     /// `None` when it has come to its end: dropped, it gives back a request that it has not begun
     /// to send, which whoever sent it waits for.
-    connection: Option<Connection<Box<dyn Io>, Body>>,
+    connection: Option<Connection<Fair, Body>>,
 }
 
 /// Why no status line came.
@@ -51,7 +102,7 @@ impl Channel {
             .allow_spaces_after_header_name_in_responses(true)
             .allow_obsolete_multiline_headers_in_responses(true)
             .max_headers(MAX_HEADERS)
-            .handshake(io)
+            .handshake(Fair { io, has_read: false })
             .await?;
         Ok(Self { sender, connection: Some(connection) })
     }
@@ -104,7 +155,7 @@ impl Channel {
 }
 
 /// What `wanted` comes to, while the connection moves.
-async fn driven<T>(connection: &mut Option<Connection<Box<dyn Io>, Body>>, wanted: impl Future<Output = T>) -> T {
+async fn driven<T>(connection: &mut Option<Connection<Fair, Body>>, wanted: impl Future<Output = T>) -> T {
     let mut wanted = pin!(wanted);
     std::future::poll_fn(|context| {
         if let Poll::Ready(came) = wanted.as_mut().poll(context) {

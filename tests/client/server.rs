@@ -4,12 +4,14 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
 
 /// One thing that a server does on a connection. After the last it hangs up.
 #[derive(Clone)]
@@ -24,8 +26,14 @@ pub(crate) enum Step {
     Echo,
     /// Writes zeros until the client hangs up; calls after so many bytes.
     Flood(usize),
+    /// Writes these bytes again and again until the client hangs up.
+    Repeat(Vec<u8>),
+    /// Writes these bytes, one in each so often, until the client hangs up.
+    Drip(Vec<u8>),
     /// Does nothing more until the client hangs up.
     Hold,
+    /// Does not even read until the server is closed.
+    Idle,
     /// Calls [`Server::called`].
     Call,
     /// Ends the connection with a reset.
@@ -49,33 +57,43 @@ pub(crate) struct Server {
     received: Received,
     last: Arc<OnceLock<SocketAddr>>,
     call: Arc<Notify>,
+    over: CancellationToken,
     accepting: JoinSet<()>,
 }
+
+/// From one byte of a [`Step::Drip`] to the next.
+const DRIP: Duration = Duration::from_millis(50);
 
 impl Server {
     /// Plays `script` on every connection.
     pub(crate) async fn playing(script: Vec<Step>) -> Self {
-        Self::start(script, Preface::Nothing).await
+        Self::start("127.0.0.1:0", script, Preface::Nothing).await
+    }
+
+    /// The same at another address.
+    pub(crate) async fn playing_on(address: &str, script: Vec<Step>) -> Self {
+        Self::start(address, script, Preface::Nothing).await
     }
 
     /// The same, inside TLS.
     pub(crate) async fn playing_encrypted(script: Vec<Step>, tls: TlsAcceptor) -> Self {
-        Self::start(script, Preface::Encrypt(tls)).await
+        Self::start("127.0.0.1:0", script, Preface::Encrypt(tls)).await
     }
 
     /// The same, behind a tunnel that it opens as a proxy.
     pub(crate) async fn playing_in_a_tunnel(script: Vec<Step>, tls: TlsAcceptor) -> Self {
-        Self::start(script, Preface::TunnelAndEncrypt(tls)).await
+        Self::start("127.0.0.1:0", script, Preface::TunnelAndEncrypt(tls)).await
     }
 
-    async fn start(script: Vec<Step>, preface: Preface) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    async fn start(address: &str, script: Vec<Step>, preface: Preface) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (received, last, call) = (Received::default(), Arc::new(OnceLock::new()), Arc::new(Notify::new()));
         let mut accepting = JoinSet::new();
-        let shared = (Arc::clone(&received), Arc::clone(&last), Arc::clone(&call));
+        let over = CancellationToken::new();
+        let shared = (Arc::clone(&received), Arc::clone(&last), Arc::clone(&call), over.clone());
         accepting.spawn(async move {
-            let (received, last, call) = shared;
+            let (received, last, call, over) = shared;
             let mut connections = JoinSet::new();
             loop {
                 let (socket, peer) = listener.accept().await.unwrap();
@@ -87,14 +105,14 @@ impl Server {
                     all.push(Vec::new());
                     all.len() - 1
                 };
-                let sent = Sent { received: Arc::clone(&received), number };
+                let sent = Sent { received: Arc::clone(&received), number, over: over.clone() };
                 connections.spawn(converse(socket, preface.clone(), script.clone(), sent, Arc::clone(&call)));
             }
             while let Some(ended) = connections.join_next().await {
                 ended.unwrap();
             }
         });
-        Self { address, received, last, call, accepting }
+        Self { address, received, last, call, over, accepting }
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -114,8 +132,9 @@ impl Server {
     ///
     /// A connection of our own comes last, so whatever a client began before is counted.
     pub(crate) async fn close(mut self) -> Vec<String> {
-        let probe = TcpSocket::new_v4().unwrap();
-        probe.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        self.over.cancel();
+        let probe = if self.address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }.unwrap();
+        probe.bind(SocketAddr::new(self.address.ip(), 0)).unwrap();
         self.last.set(probe.local_addr().unwrap()).unwrap();
         probe.connect(self.address).await.unwrap();
         while let Some(ended) = self.accepting.join_next().await {
@@ -130,6 +149,8 @@ impl Server {
 struct Sent {
     received: Received,
     number: usize,
+    /// The server is to be closed.
+    over: CancellationToken,
 }
 
 impl Sent {
@@ -220,6 +241,20 @@ async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>
                 }
                 return;
             }
+            Step::Repeat(bytes) => {
+                let many = bytes.repeat(1 + 16 * 1024 / bytes.len());
+                while stream.write_all(&many).await.is_ok() {}
+                return;
+            }
+            Step::Drip(bytes) => {
+                for byte in bytes {
+                    if stream.write_all(&[byte]).await.is_err() || stream.flush().await.is_err() {
+                        return;
+                    }
+                    tokio::time::sleep(DRIP).await;
+                }
+            }
+            Step::Idle => return sent.over.cancelled().await,
             Step::Call => call.notify_one(),
             Step::Reset => return,
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plants::client::Route;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::{ServerSessionMemoryCache, StoresServerSessions};
@@ -16,11 +16,17 @@ use super::{GOOD, LONG, SHORT, answers, client, monstera, sent, told, whole, wit
 
 /// A server's TLS for these names, and in PEM the authority that vouches for it.
 pub(crate) fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
-    let (config, authority) = config(names);
+    let (config, authority) = config(names, None);
     (TlsAcceptor::from(Arc::new(config)), authority)
 }
 
-fn config(names: &[&str]) -> (ServerConfig, Vec<u8>) {
+/// The same with a certificate for this year up to that one.
+pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor, Vec<u8>) {
+    let (config, authority) = config(names, Some(years));
+    (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+fn config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>) {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority_key = KeyPair::generate().unwrap();
@@ -29,7 +35,11 @@ fn config(names: &[&str]) -> (ServerConfig, Vec<u8>) {
 
     let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
     let key = KeyPair::generate().unwrap();
-    let cert = CertificateParams::new(names).unwrap().signed_by(&key, &issuer).unwrap();
+    let mut params = CertificateParams::new(names).unwrap();
+    if let Some((from, to)) = years {
+        (params.not_before, params.not_after) = (date_time_ymd(from, 1, 1), date_time_ymd(to, 1, 1));
+    }
+    let cert = params.signed_by(&key, &issuer).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -112,7 +122,7 @@ impl Counted {
 
 #[tokio::test]
 async fn the_next_exchange_takes_up_the_tls_session_of_the_last() {
-    let (mut config, authority) = config(&["localhost"]);
+    let (mut config, authority) = config(&["localhost"], None);
     let counted = Arc::new(Counted { sessions: ServerSessionMemoryCache::new(8), resumed: AtomicUsize::new(0) });
     config.session_storage = Arc::<Counted>::clone(&counted);
     let tls = TlsAcceptor::from(Arc::new(config));
