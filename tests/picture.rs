@@ -21,9 +21,7 @@ use plants::domain::{
     Ask, Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, Outcome, Phases, Plant, PlantId, Row,
     Sample, State, Timestamp,
 };
-use plants::journal::{
-    Anchor, Arrangement, Kept, LogAnchor, LogLine, LogRequest, LogWindow, Search, Story, Tally, Window, WindowRequest,
-};
+use plants::journal::{Kept, LogAnchor, LogLine, LogRequest, LogWindow, Search, Story};
 use plants::ui::{Depth, Marks, Palette, Theme, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -34,7 +32,7 @@ use unicode_width::UnicodeWidthStr as _;
 #[path = "support/paper.rs"]
 mod paper;
 
-use paper::{Store, answer};
+use paper::{Store, answer, stands};
 
 const SIZE: (u16, u16) = (112, 27);
 /// Pixels of a cell.
@@ -62,11 +60,7 @@ fn scene() -> Model {
     let lost = Plant { name: "Swiss cheese vine".into(), id: PlantId(7), tag: "tropical".into() };
     let out = Plant { name: "Aloe vera".into(), id: PlantId(8), tag: "desert".into() };
     rows.extend([row(&lost, State::Unknown), row(&out, State::Adding)]);
-    let tally = Tally { stored: samples.len(), unknown: 1, adding: 1, deleting: 0 };
-    let total = rows.len();
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let window = Window { rows, first: 0, total, tally, next_id: PlantId(9), late: None };
-    update(&mut model, Msg::Window(Box::new(request), Ok(window)));
+    update(&mut model, stands(rows, PlantId(9)));
     let first = samples[0].clone();
     let ask = Ask::Add(first.clone());
     let exchange = Exchange {
@@ -183,26 +177,11 @@ fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
     script(keys).unwrap().into_iter().flat_map(|key| update(model, Msg::Key(key))).collect()
 }
 
-/// The view has these plants now.
-fn stands(model: &mut Model, rows: Vec<Row>) {
-    let count = |state| rows.iter().filter(|row| row.state == state).count();
-    let tally = Tally {
-        stored: count(State::Stored),
-        unknown: count(State::Unknown),
-        adding: count(State::Adding),
-        deleting: count(State::Deleting),
-    };
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let next_id = PlantId(rows.iter().map(|row| row.id.0).max().unwrap_or(0) + 1);
-    let window = Window { first: 0, total: rows.len(), tally, next_id, late: None, rows };
-    update(model, Msg::Window(Box::new(request), Ok(window)));
-}
-
 /// An add in the Greenhouse, frame by frame, each with the milliseconds that it stands.
 fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     let mut model = scene();
     let rows: Vec<Row> = model.table.window.rows.iter().filter(|row| row.state != State::Adding).cloned().collect();
-    stands(&mut model, rows.clone());
+    update(&mut model, stands(rows.clone(), PlantId(8)));
     press(&mut model, "4");
     let mut frames = Vec::new();
     let at = |model: &mut Model, millis: i64| drop(update(model, Msg::Now(Timestamp(NOON.0 + millis))));
@@ -224,7 +203,7 @@ fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     let operation = press(&mut model, "<enter>").iter().find_map(sent).unwrap();
     let (id, details) = (operation.ask.plant_id(), operation.ask.plant().map(Details::from));
     let new = |state| Row { id, details: details.clone(), state, changed_at: NOON };
-    stands(&mut model, rows.iter().cloned().chain([new(State::Adding)]).collect());
+    update(&mut model, stands(rows.iter().cloned().chain([new(State::Adding)]).collect(), PlantId(9)));
     model.table.select(id);
     for millis in (0..=1_200).step_by(120) {
         at(&mut model, 60_000 + millis);
@@ -236,7 +215,7 @@ fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     let elapsed = Duration::from_millis(1_204);
     let (_, story) = model.story.clone().unwrap();
     ended(&mut model, Exchange { operation, request, ending, elapsed, ..story.exchanges[0].clone() });
-    stands(&mut model, rows.iter().cloned().chain([new(State::Stored)]).collect());
+    update(&mut model, stands(rows.iter().cloned().chain([new(State::Stored)]).collect(), PlantId(9)));
     for millis in (0..=1_800).step_by(120) {
         at(&mut model, 61_200 + millis);
         shot(&mut model, 120);

@@ -36,7 +36,7 @@ mod import;
 #[path = "support/paper.rs"]
 mod paper;
 
-use paper::answer;
+use paper::{answer, stands};
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 36), (200, 60)];
@@ -79,16 +79,7 @@ fn rows() -> Vec<Row> {
 }
 
 fn window(rows: Vec<Row>) -> Msg {
-    let count = |state| rows.iter().filter(|row| row.state == state).count();
-    let tally = Tally {
-        stored: count(State::Stored),
-        unknown: count(State::Unknown),
-        adding: count(State::Adding),
-        deleting: count(State::Deleting),
-    };
-    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
-    let window = Window { first: 0, total: rows.len(), tally, next_id: PlantId(11), late: None, rows };
-    Msg::Window(Box::new(request), Ok(window))
+    stands(rows, PlantId(11))
 }
 
 fn operation(number: u32, ask: Ask) -> Operation {

@@ -214,6 +214,7 @@ impl Model {
     /// Goes to a store, unless it is open; asks first where something is let go.
     fn submit_wish(&mut self, entry: Entry, wish: Wish) -> Vec<Effect> {
         // What has died comes to life again with a connection made anew.
+        self.wants_tour &= wish == Wish::Demo;
         let is_open = wish == self.here && self.courier_alive;
         let (stays, let_go) = (self.stays_here(), self.let_go());
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
@@ -239,6 +240,7 @@ impl Model {
 
     /// Gives up waiting for another store. Whether there was one.
     pub(super) fn stop_connecting(&mut self) -> bool {
+        self.wants_tour = false;
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return false };
         form.connecting.take().is_some()
     }
@@ -278,6 +280,7 @@ impl Model {
             (Ok(_), None, None) => form.connecting = None,
             (Err(why), _, _) => form.fails(entry, why),
         }
+        self.wants_tour = false;
         Vec::new()
     }
 

@@ -5,6 +5,7 @@ use crate::domain::sentence;
 use crate::domain::{Ask, Exchange, FailureKind, Outcome};
 
 use super::choice;
+use super::greenhouse::Told;
 use super::keys::{Action, InForm, InOperations, InRoom};
 use super::message::Effect;
 use super::model::{Happened, Model, Notice, Overlay};
@@ -39,7 +40,9 @@ impl Model {
         let name = called.or_else(|| self.name_of(exchange.operation.ask.plant_id()));
         let told = sentence::told(exchange, name.as_deref());
         let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
-        self.greenhouse.ended(exchange, name, details, self.now);
+        let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Refused);
+        let explained = doubt.map(|doubt| sentence::explained_by(&doubt.ask));
+        self.greenhouse.ended(Told { exchange: exchange.clone(), name, explained, at: self.now }, details);
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
             None => told,

@@ -41,6 +41,7 @@ impl Model {
 
     fn filter_anew(&mut self) -> Vec<Effect> {
         self.pane_top = 0;
+        self.greenhouse.looks_away();
         match self.room {
             Room::Plants | Room::Greenhouse => self.table.arrange_anew().map(Effect::Load).into_iter().collect(),
             Room::Exchanges => self.log.search_anew(),

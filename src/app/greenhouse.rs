@@ -39,8 +39,17 @@ pub struct Greenhouse {
     gone: VecDeque<Gone>,
     /// Plants that the store said yes to, and when.
     grows: Vec<(PlantId, Timestamp)>,
-    /// The plant that something was said about, until a person selects another.
-    focus: Option<PlantId>,
+    /// The pot that something was said about, until a person selects another.
+    focus: Option<Focus>,
+}
+
+/// Which pot is to be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Focus {
+    /// Its plant's id.
+    pub id: PlantId,
+    /// Whether it is that of the plant in the view, and not one that has left.
+    pub is_here: bool,
 }
 
 /// An exchange that has ended.
@@ -50,6 +59,8 @@ pub struct Told {
     pub exchange: Exchange,
     /// What its plant was called.
     pub name: Option<String>,
+    /// Why a refusal may be the work of an earlier operation.
+    pub explained: Option<&'static str>,
     /// When its end was told.
     pub at: Timestamp,
 }
@@ -130,16 +141,37 @@ pub struct Shelf<'a> {
     pub pots: Vec<Pot<'a>>,
 }
 
+/// An exchange with what is known of it besides.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// The exchange.
+    pub exchange: &'a Exchange,
+    /// What its plant was called.
+    pub name: Option<&'a str>,
+    /// Why a refusal may be the work of an earlier operation.
+    pub explained: Option<&'static str>,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing was ever asked for.
+    NothingSaid,
+    /// What there is of the selected plant has not come.
+    NotRead,
+    /// Nothing is selected of which something could be shown.
+    NothingSelected,
+}
+
 /// What the picture shows.
 #[derive(Debug)]
 pub enum Scene<'a> {
-    /// Nothing was said yet.
-    Nothing,
+    /// There is nothing to show.
+    Nothing(Why),
     /// A request on its way, for so many milliseconds.
     Out(&'a Flight, i64),
-    /// An exchange that has ended, what its plant was called, and how far its end is drawn, in
-    /// thousandths.
-    Over(&'a Exchange, Option<&'a str>, u16),
+    /// An exchange that has ended, and how far its end is drawn, in thousandths.
+    Over(Said<'a>, u16),
 }
 
 impl Greenhouse {
@@ -153,13 +185,15 @@ impl Greenhouse {
         self.last.as_deref()
     }
 
-    /// The plant to look at, if it is not the selected one.
-    pub fn focus(&self) -> Option<PlantId> {
+    /// The pot to look at, if it is not the selected one.
+    pub fn focus(&self) -> Option<Focus> {
         self.focus
     }
 
     /// An exchange has ended; `details` are those of its plant in the view until now.
-    pub(super) fn ended(&mut self, exchange: &Exchange, name: Option<String>, details: Option<Details>, at: Timestamp) {
+    pub(super) fn ended(&mut self, told: Told, details: Option<Details>) {
+        let Told { exchange, at, .. } = &told;
+        let at = *at;
         let ask = &exchange.operation.ask;
         let id = ask.plant_id();
         self.gone.retain(|gone| gone.id != id);
@@ -174,24 +208,25 @@ impl Greenhouse {
             (Outcome::NotSent, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
             (Outcome::Unknown, _) | (Outcome::Refused | Outcome::NotSent, Ask::Delete(_)) => None,
         };
+        let is_here = left.is_none();
         if let Some((details, how)) = left {
             self.gone.push_back(Gone { id, details, how });
             if self.gone.len() > SHOWN_GONE {
                 self.gone.pop_front();
             }
         }
-        (self.focus, self.looks_away) = (Some(id), false);
-        self.last = Some(Box::new(Told { exchange: exchange.clone(), name, at }));
+        (self.focus, self.looks_away) = (Some(Focus { id, is_here }), false);
+        self.last = Some(Box::new(told));
     }
 
     /// Something is asked for about this plant.
     pub(super) fn attends(&mut self, plant: PlantId) {
         self.gone.retain(|gone| gone.id != plant);
-        self.focus = Some(plant);
+        self.focus = Some(Focus { id: plant, is_here: true });
     }
 
     /// A person looks elsewhere.
-    fn looks_away(&mut self) {
+    pub(super) fn looks_away(&mut self) {
         (self.focus, self.looks_away) = (None, true);
     }
 }
@@ -205,9 +240,10 @@ impl Model {
     /// How much of so many milliseconds has passed since then, in thousandths; all of it where
     /// nothing may move.
     fn passed(&self, since: Timestamp, span: i64) -> u16 {
-        let passed = self.now.0.saturating_sub(since.0).max(0);
+        let passed = self.now.0.saturating_sub(since.0);
         let thousandths = passed.saturating_mul(1_000) / (span * self.pace());
-        if self.still { 1_000 } else { u16::try_from(thousandths.min(1_000)).unwrap_or(1_000) }
+        // A clock that was set back does not make things move for ever.
+        if self.still || passed < 0 { 1_000 } else { u16::try_from(thousandths.min(1_000)).unwrap_or(1_000) }
     }
 
     /// Whether something moves that needs no operation under way.
@@ -231,12 +267,11 @@ impl Model {
             State::Stored => {
                 let own = size(row.id);
                 let since = self.greenhouse.grows.iter().find(|(id, _)| *id == row.id).map(|(_, since)| *since);
-                // From the sprout over the seedling, size by size.
-                let steps = u16::from(own) + 2;
+                // From the seedling on, size by size.
+                let steps = u16::from(own) + 1;
                 match since.map_or(steps, |since| self.passed(since, GROWTH) * steps / 1_000) {
-                    0 => Stage::Sprout,
-                    1 => Stage::Seedling,
-                    grown => Stage::Plant(u8::try_from(grown - 1).unwrap_or(own).min(own)),
+                    0 => Stage::Seedling,
+                    grown => Stage::Plant(u8::try_from(grown).unwrap_or(own).min(own)),
                 }
             }
         }
@@ -256,7 +291,9 @@ impl Model {
             stage: gone.how,
             is_here: false,
         });
-        let gone = gone.filter(|_| !self.is_filtered());
+        // What has come back from elsewhere meanwhile is not gone.
+        let is_back = |pot: &Pot<'_>| pot.stage == Stage::Deleted && self.table.row(pot.id).is_some();
+        let gone = gone.filter(|pot| !self.is_filtered() && !is_back(pot));
         let mut by_tag: BTreeMap<(bool, Option<&str>), Vec<Pot<'_>>> = BTreeMap::new();
         for pot in here.chain(gone) {
             let tag = pot.details.map(|details| details.tag.as_str());
@@ -274,16 +311,29 @@ impl Model {
 
     /// What the picture shows: what is out, else what was said last, else the last of the selected plant.
     pub fn scene(&self) -> Scene<'_> {
-        if let Some(flight) = self.flights.iter().rev().find(|flight| flight.operation.probe.is_none()) {
+        let focus = self.greenhouse.focus.map(|focus| focus.id);
+        let mut out = self.flights.iter().filter(|flight| flight.operation.probe.is_none());
+        let looked_at = out.clone().find(|flight| Some(flight.operation.ask.plant_id()) == focus);
+        if let Some(flight) = looked_at.or_else(|| out.next()) {
             let asked = flight.operation.asked_at;
             return Scene::Out(flight, self.now.0.saturating_sub(asked.0).max(0));
         }
         if let Some(told) = self.greenhouse.last() {
-            return Scene::Over(&told.exchange, told.name.as_deref(), self.passed(told.at, MESSAGE));
+            let Told { exchange, name, explained, at } = told;
+            let said = Said { exchange, name: name.as_deref(), explained: *explained };
+            return Scene::Over(said, self.passed(*at, MESSAGE));
         }
-        match self.selected_story().and_then(|story| story.exchanges.first()) {
-            Some(exchange) => Scene::Over(exchange, self.table.selected_row().and_then(Row::name), 1_000),
-            None => Scene::Nothing,
+        match self.selected_story() {
+            Some(story) => match story.exchanges.first() {
+                Some(exchange) => {
+                    let name = self.table.selected_row().and_then(Row::name);
+                    Scene::Over(Said { exchange, name, explained: None }, 1_000)
+                }
+                None => Scene::Nothing(Why::NothingSelected),
+            },
+            None if self.table.selected.is_some() => Scene::Nothing(Why::NotRead),
+            None if self.has_asked() || self.table.window.tally.total() > 0 => Scene::Nothing(Why::NothingSelected),
+            None => Scene::Nothing(Why::NothingSaid),
         }
     }
 

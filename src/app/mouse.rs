@@ -15,6 +15,7 @@ impl Model {
             Target::Plant(id) => {
                 self.filtering = false;
                 self.pane_top = 0;
+                self.greenhouse.looks_away();
                 self.table.select(id);
             }
             Target::Exchange(place) => {

@@ -98,6 +98,7 @@ impl Model {
     /// Moves the selection of the room by so many lines, down if positive.
     pub(super) fn step(&mut self, lines: isize) -> Vec<Effect> {
         self.pane_top = 0;
+        self.greenhouse.looks_away();
         match self.room {
             Room::Plants => self.table.step(lines).map(Effect::Load).into_iter().collect(),
             Room::Exchanges => self.log.step(lines),
@@ -112,6 +113,7 @@ impl Model {
     /// Selects the room's first line, or its last.
     pub(super) fn go_to_end(&mut self, last: bool) -> Vec<Effect> {
         self.pane_top = 0;
+        self.greenhouse.looks_away();
         match self.room {
             Room::Plants => {
                 let index = if last { usize::MAX } else { 0 };

@@ -5,22 +5,25 @@
 //! the tour says that.
 
 use super::choice::Act;
+use super::field::Field;
 use super::key::Key;
 use super::keys::{Action, Anywhere, InCheck, InChoice, InForm, InRoom, WithPlant};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use crate::config::Wish;
 use crate::demo::Sky;
-use crate::domain::{Ask, PlantId, Settlement, plain};
+use crate::domain::{Ask, Outcome, Plant, PlantId, Settlement, State, plain};
 
 /// Where somebody on the tour is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tour {
     /// The step that is shown, from 0.
     at: usize,
-    /// The plant that the tour has added last.
-    plant: Option<PlantId>,
-    /// Whether Space was pressed before the step was over.
+    /// The plant that the tour has asked to add last.
+    plant: Option<Plant>,
+    /// Whether what the step waits for has happened, so that Space goes on.
+    pub is_over: bool,
+    /// Whether Space was pressed before.
     pub impatient: bool,
 }
 
@@ -30,6 +33,8 @@ struct Step {
     does: &'static [Do],
     /// What must have happened before the next one.
     until: Until,
+    /// Whether it went as what is said of it has it.
+    went_well: fn(&Model) -> bool,
     /// What is said, as soon as that has happened.
     says: fn(&Model) -> String,
 }
@@ -51,7 +56,7 @@ enum Do {
     Delete,
     Settle,
     /// Takes an answer of the open dialog.
-    Choose(fn(&Act) -> bool),
+    Choose(fn(&Act, PlantId) -> bool),
     Check,
 }
 
@@ -62,6 +67,8 @@ enum Until {
     Quiet,
     /// A dialog is open.
     Asked,
+    /// The plant that was added last is in doubt no longer.
+    Settled,
     /// The check is over.
     Checked,
 }
@@ -70,6 +77,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Weather(Sky::Calm), Do::Go(InRoom::Greenhouse)],
         until: Until::Quiet,
+        went_well: |_| true,
         says: |_| {
             "This is the Greenhouse. Every plant that the store should have is a pot, on the shelf of its tag. The store is a real server inside this program: nothing leaves your machine, and nothing here is played.".to_owned()
         },
@@ -77,6 +85,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Fill("Moon cactus", "desert")],
         until: Until::Quiet,
+        went_well: fills_a_form,
         says: |model| {
             format!(
                 "{} adds a plant. While you type, the form shows the very request that Enter will send: who is called, what is said, and that a token goes with it. The token itself is never shown.",
@@ -87,6 +96,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Weather(Sky::Slow), Do::Submit],
         until: Until::Quiet,
+        went_well: |model| ended(model, Outcome::Accepted),
         says: |model| {
             format!(
                 "{} The seed lay in its pot while the request was out; now it grows. Before the request left, the program had written down that it was asked for.",
@@ -97,6 +107,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Weather(Sky::Calm), Do::FillAgain, Do::Submit],
         until: Until::Quiet,
+        went_well: |model| fills_a_form(model) && warns(model),
         says: |_| {
             "The same plant with the same id once more. The program says that this id is taken here, as far as it knows. But whether that is allowed is for the store to say, so one more Enter sends it.".to_owned()
         },
@@ -104,6 +115,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Submit],
         until: Until::Quiet,
+        went_well: |model| ended(model, Outcome::Refused),
         says: |model| {
             format!(
                 "{} A no is an answer, too: nothing has changed. What was typed is back in the form, with the store's own words.",
@@ -114,6 +126,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::CloseForm, Do::Weather(Sky::LosingAnswers), Do::Fill("Ghost orchid", "tropical"), Do::Submit],
         until: Until::Quiet,
+        went_well: |model| ended(model, Outcome::Unknown),
         says: |model| {
             format!(
                 "Now the weather is bad: the store works, and its answers get lost. {} That is what \"unknown\" means. Other programs would try again, or say that it failed. Both would be a guess.",
@@ -124,6 +137,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Weather(Sky::Calm), Do::Select, Do::Settle],
         until: Until::Asked,
+        went_well: asks,
         says: |model| {
             format!(
                 "{} settles what is unknown. The store cannot be asked what it has, so only a person can say. Nothing is chosen for you.",
@@ -132,8 +146,9 @@ const STEPS: [Step; 14] = [
         },
     },
     Step {
-        does: &[Do::Choose(|act| matches!(act, Act::Settle(_, _, Settlement::MarkStored)))],
-        until: Until::Quiet,
+        does: &[Do::Choose(|act, plant| matches!(act, Act::Settle(id, _, Settlement::MarkStored) if *id == plant))],
+        until: Until::Settled,
+        went_well: |model| stands(model) == Some(State::Stored),
         says: |_| {
             "We made that weather, so we know: the store did it, and only the answer was lost. On a person's word the plant is stored. Nothing was sent for it.".to_owned()
         },
@@ -141,6 +156,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Select, Do::Delete],
         until: Until::Asked,
+        went_well: asks,
         says: |model| {
             format!(
                 "{} deletes. The question names plant, id and store, and what is marked is the safe answer.",
@@ -149,8 +165,9 @@ const STEPS: [Step; 14] = [
         },
     },
     Step {
-        does: &[Do::Choose(|act| matches!(act, Act::Send(Ask::Delete(_))))],
+        does: &[Do::Choose(|act, plant| *act == Act::Send(Ask::Delete(plant)))],
         until: Until::Quiet,
+        went_well: |model| ended(model, Outcome::Accepted) && stands(model).is_none(),
         says: |model| {
             format!(
                 "{} An empty pot is left for a while. {} would bring it back.",
@@ -162,6 +179,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Go(InRoom::Exchanges)],
         until: Until::Quiet,
+        went_well: |_| true,
         says: |_| {
             "Everything that was said, newest first, as it was on the wire. Nothing is forgotten when the program ends, except at the demo store, which ends with it.".to_owned()
         },
@@ -169,6 +187,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Go(InRoom::Check), Do::Check],
         until: Until::Checked,
+        went_well: |model| model.check.report.as_ref().is_some_and(|report| report.cut_short.is_none()),
         says: |_| {
             "The check has asked the store for everything that its document promises, and wrote down what it does where the document is silent. It touched only plants of its own, and cleaned them up.".to_owned()
         },
@@ -176,6 +195,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Go(InRoom::Plants)],
         until: Until::Quiet,
+        went_well: |_| true,
         says: |_| {
             "And this is the room for every day: all plants in a table, the selected one's story beside it.".to_owned()
         },
@@ -183,6 +203,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Go(InRoom::Greenhouse)],
         until: Until::Quiet,
+        went_well: |_| true,
         says: |model| {
             let key = |action| model.keys.shown(Action::Room(action));
             format!(
@@ -204,6 +225,35 @@ fn last_words(model: &Model) -> String {
     }
 }
 
+/// What the last exchange was about the tour's own plant, and how it ended.
+fn ended(model: &Model, outcome: Outcome) -> bool {
+    let told = model.greenhouse.told_last();
+    told.is_some_and(|told| {
+        told.exchange.outcome() == outcome && Some(told.exchange.operation.ask.plant_id()) == model.plant_of_tour()
+    })
+}
+
+/// Whether the form on screen is the one that the tour has filled in.
+fn fills_a_form(model: &Model) -> bool {
+    let typed = model.tour.as_ref().and_then(|tour| tour.plant.as_ref());
+    matches!(&model.overlay, Some(Overlay::Add(form)) if typed.is_some() && form.plant().ok().as_ref() == typed)
+}
+
+fn warns(model: &Model) -> bool {
+    matches!(&model.overlay, Some(Overlay::Add(form)) if form.warned.is_some())
+}
+
+/// Whether the dialog on screen asks about the tour's own plant.
+fn asks(model: &Model) -> bool {
+    let plant = model.plant_of_tour();
+    matches!(&model.overlay, Some(Overlay::Choice(dialog)) if plant.is_some() && dialog.about == plant)
+}
+
+/// How the tour's own plant stands.
+fn stands(model: &Model) -> Option<State> {
+    model.table.row(model.plant_of_tour()?).map(|row| row.state)
+}
+
 impl Tour {
     /// Which step it is, from 1, and of how many.
     pub fn place(&self) -> (usize, usize) {
@@ -214,17 +264,40 @@ impl Tour {
 impl Model {
     /// What the tour says now; `None` if nobody is on it.
     pub fn caption(&self) -> Option<String> {
-        let step = STEPS.get(self.tour.as_ref()?.at)?;
-        if self.has_happened(step.until) {
-            return Some((step.says)(self));
+        let tour = self.tour.as_ref()?;
+        let step = STEPS.get(tour.at)?;
+        if tour.is_over {
+            let well = (step.went_well)(self);
+            return Some(if well { (step.says)(self) } else { self.went_otherwise() });
         }
         Some(match step.until {
-            Until::Quiet => "The request is on its way …".to_owned(),
-            Until::Asked => "The journal is being read …".to_owned(),
+            Until::Quiet if !self.samples.is_empty() => "The first plants are being added …".to_owned(),
+            Until::Quiet if !self.flights.is_empty() => "The request is on its way …".to_owned(),
+            Until::Quiet | Until::Asked | Until::Settled => "The journal is at work …".to_owned(),
             Until::Checked => {
                 "The check is under way: each of its requests is a real one. It adds plants of its own, and cleans them up.".to_owned()
             }
         })
+    }
+
+    /// Notes that what the step waits for has happened. What happens later does not take that back.
+    pub(super) fn watch_tour(&mut self) {
+        let until = self.tour.as_ref().and_then(|tour| STEPS.get(tour.at)).map(|step| step.until);
+        let is_over = until.is_some_and(|until| self.has_happened(until));
+        if let Some(tour) = &mut self.tour {
+            tour.is_over |= is_over;
+        }
+    }
+
+    /// Said where something came in between, or the store did something else.
+    fn went_otherwise(&self) -> String {
+        let words = last_words(self);
+        format!("This went otherwise than planned, and nothing is made up here. {words} The tour goes on.")
+    }
+
+    /// The plant that the tour has asked to add last.
+    pub(super) fn plant_of_tour(&self) -> Option<PlantId> {
+        Some(self.tour.as_ref()?.plant.as_ref()?.id)
     }
 
     fn has_happened(&self, until: Until) -> bool {
@@ -232,20 +305,29 @@ impl Model {
             Until::Quiet => self.flights.is_empty() && self.samples.is_empty() && !self.table.is_awaited(),
             // Where there is nothing to ask about, nobody waits for a question.
             Until::Asked => matches!(self.overlay, Some(Overlay::Choice(_))) || self.walk.is_none(),
+            Until::Settled => stands(self) != Some(State::Unknown) || !self.notices.is_empty(),
             Until::Checked => !self.check.is_under_way(),
         }
     }
 
     pub(super) fn unavailable_tour(&self) -> Option<&'static str> {
-        let elsewhere = || if self.facts.demo { None } else { self.stays_here() };
         if self.facts.read_only {
             return Some("read-only: the tour adds plants to the demo store and deletes one");
         }
-        self.cannot_send().or_else(elsewhere).or_else(|| self.check.is_under_way().then_some("a check is under way"))
+        // What is out could bring something that the tour would take for its own; but for the samples.
+        let is_out = !self.flights.is_empty() && self.samples.is_empty();
+        self.cannot_send()
+            .or_else(|| if is_out || !self.facts.demo { self.stays_here() } else { None })
+            .or_else(|| self.check.is_under_way().then_some("a check is under way"))
+            .or_else(|| self.is_importing().then_some("an import is under way"))
     }
 
     /// Begins the tour; from another store it goes to the demo store first.
     pub fn begin_tour(&mut self) -> Vec<Effect> {
+        if let Some(why) = self.unavailable_tour() {
+            self.says(&format!("There is no tour now: {why}."));
+            return Vec::new();
+        }
         self.wants_tour = true;
         if self.facts.demo {
             return self.tour_at_last();
@@ -260,15 +342,21 @@ impl Model {
         if !self.facts.demo || !std::mem::take(&mut self.wants_tour) {
             return Vec::new();
         }
-        self.tour = Some(Tour { at: 0, plant: None, impatient: false });
+        self.tour = Some(Tour { at: 0, plant: None, is_over: false, impatient: false });
         // A delete is about the selected plant alone.
         self.table.marked.clear();
-        self.begin_step()
+        let mut effects = Vec::new();
+        if !self.table.filter.text().is_empty() {
+            self.table.filter = Field::default();
+            effects.extend(self.table.arrange_anew().map(Effect::Load));
+        }
+        effects.extend(self.begin_step());
+        effects
     }
 
     /// What a key does on the tour; `None` if it does there what it does anywhere.
     pub(super) fn on_tour(&mut self, key: Key, action: Option<Action>) -> Option<Vec<Effect>> {
-        let tour = self.tour.as_mut()?;
+        let is_over = self.tour.as_ref()?.is_over;
         match (key, action) {
             (_, Some(Action::Everywhere(Anywhere::Suspend) | Action::Room(InRoom::Present))) => None,
             (_, Some(Action::Everywhere(Anywhere::Interrupt))) | (Key::Esc, _) => {
@@ -276,10 +364,7 @@ impl Model {
                 self.says("You have left the tour. All of it stays as it stands.");
                 Some(Vec::new())
             }
-            (Key::Char(' '), _) => {
-                let is_over = STEPS.get(tour.at).is_none_or(|step| self.has_happened(step.until));
-                Some(if is_over { self.next_step() } else { self.is_too_early() })
-            }
+            (Key::Char(' '), _) => Some(if is_over { self.next_step() } else { self.is_too_early() }),
             (_, _) => Some(Vec::new()),
         }
     }
@@ -294,7 +379,7 @@ impl Model {
     fn next_step(&mut self) -> Vec<Effect> {
         let Some(tour) = &mut self.tour else { return Vec::new() };
         tour.at += 1;
-        tour.impatient = false;
+        (tour.is_over, tour.impatient) = (false, false);
         if tour.at < STEPS.len() {
             return self.begin_step();
         }
@@ -314,59 +399,71 @@ impl Model {
             Do::Weather(sky) => self.change_weather(sky),
             Do::Go(room) => self.perform(Action::Room(room)),
             Do::Fill(name, tag) => self.fill_form([name, "", tag]),
-            Do::FillAgain => {
-                let added = self.tour.as_ref().and_then(|tour| tour.plant);
-                let row = added.and_then(|id| self.table.row(id)).cloned();
-                let (Some(id), Some(details)) = (added, row.and_then(|row| row.details)) else { return Vec::new() };
-                self.fill_form([&details.name, &id.to_string(), &details.tag])
-            }
-            Do::Submit => {
-                if let Some(Overlay::Add(form)) = &self.overlay {
-                    let plant = form.plant().ok().map(|plant| plant.id);
-                    if let Some(tour) = &mut self.tour {
-                        tour.plant = plant.or(tour.plant);
-                    }
-                }
-                self.perform(Action::Form(InForm::Submit))
-            }
-            Do::CloseForm => {
+            Do::FillAgain => match self.tour.as_ref().and_then(|tour| tour.plant.clone()) {
+                Some(Plant { name, id, tag }) => self.fill_form([&name, &id.to_string(), &tag]),
+                None => Vec::new(),
+            },
+            // The tour sends and closes what it has filled in itself, and nothing else.
+            Do::Submit if fills_a_form(self) => self.perform(Action::Form(InForm::Submit)),
+            Do::CloseForm if fills_a_form(self) => {
                 let drafts = self.drafts.len();
-                let effects = match &self.overlay {
-                    Some(Overlay::Add(_)) => self.perform(Action::Form(InForm::Close)),
-                    Some(_) | None => Vec::new(),
-                };
+                let effects = self.perform(Action::Form(InForm::Close));
                 self.drafts.truncate(drafts);
                 effects
             }
+            Do::Submit | Do::CloseForm => Vec::new(),
             Do::Select => {
-                if let Some(plant) = self.tour.as_ref().and_then(|tour| tour.plant) {
+                if let Some(plant) = self.plant_of_tour() {
                     self.table.select(plant);
                 }
                 Vec::new()
             }
             Do::Delete => self.perform(Action::Plant(WithPlant::Delete)),
             Do::Settle => self.perform(Action::Room(InRoom::Settle)),
-            Do::Choose(is_it) => {
-                let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return Vec::new() };
-                let Some(place) = dialog.answers.iter().position(|answer| is_it(&answer.act)) else {
-                    return Vec::new();
-                };
-                dialog.marked = place;
-                self.perform(Action::Choice(InChoice::Choose))
-            }
+            Do::Choose(is_it) => self.choose(is_it),
             Do::Check => self.perform(Action::Check(InCheck::Run)),
         }
     }
 
-    /// Opens the form and types name, id and tag; an empty id leaves the one that is suggested.
+    /// Takes an answer of the dialog about the tour's own plant. Nothing more is asked then.
+    fn choose(&mut self, is_it: fn(&Act, PlantId) -> bool) -> Vec<Effect> {
+        let Some(plant) = self.plant_of_tour().filter(|_| asks(self)) else { return Vec::new() };
+        let Some(Overlay::Choice(dialog)) = &mut self.overlay else { return Vec::new() };
+        let Some(place) = dialog.answers.iter().position(|answer| is_it(&answer.act, plant)) else {
+            return Vec::new();
+        };
+        dialog.marked = place;
+        let effects = self.perform(Action::Choice(InChoice::Choose));
+        self.walk = None;
+        effects
+    }
+
+    /// Opens the form and types name, id and tag; an empty id leaves the one that is suggested. Where
+    /// something else is open, nothing is typed.
     fn fill_form(&mut self, [name, id, tag]: [&str; 3]) -> Vec<Effect> {
+        if let Some(tour) = &mut self.tour {
+            tour.plant = None;
+        }
+        if self.overlay.is_some() {
+            return Vec::new();
+        }
         // What a person had begun to type waits where it is.
         let drafts = std::mem::take(&mut self.drafts);
         let mut effects = self.perform(Action::Room(InRoom::Add));
         self.drafts = drafts;
+        if !matches!(self.overlay, Some(Overlay::Add(_))) {
+            return effects;
+        }
         for text in [name, id, tag] {
             effects.extend(text.chars().flat_map(|letter| self.edit(true, |field| field.press(Key::Char(letter)))));
             effects.extend(self.perform(Action::Form(InForm::Next)));
+        }
+        let typed = match &self.overlay {
+            Some(Overlay::Add(form)) => form.plant().ok(),
+            Some(_) | None => None,
+        };
+        if let Some(tour) = &mut self.tour {
+            tour.plant = typed;
         }
         effects
     }

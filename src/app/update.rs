@@ -98,6 +98,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
     effects.extend(model.tell_selected());
     effects.extend(model.inspect_selected());
     effects.extend(model.look_behind());
+    model.watch_tour();
     effects
 }
 

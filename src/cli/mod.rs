@@ -219,6 +219,10 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exi
 /// The exit code either way; `Err` where the settings have faults, which are told.
 async fn run(arguments: Arguments) -> Result<Exit, Exit> {
     let Arguments { command, flags, tour, json } = arguments;
+    if tour && flags.read_only {
+        let why = "the tour adds plants to its demo store and deletes one: --tour goes without --read-only";
+        return Err(open::failed(Exit::Usage, why));
+    }
     if tour && command.is_some() {
         return Err(open::failed(Exit::Usage, "--tour is for the terminal interface: plants --tour"));
     }

@@ -134,7 +134,9 @@ fn lost(kind: FailureKind, elapsed: Duration) -> String {
         | FailureKind::NotBuilt
         | FailureKind::NotConnected
         | FailureKind::NotConnectedInTime
-        | FailureKind::CancelledBeforeSending => "The connection broke before an answer came.".to_owned(),
+        | FailureKind::CancelledBeforeSending => {
+            "The connection ended, and no answer came that can be read.".to_owned()
+        }
     }
 }
 

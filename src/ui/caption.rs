@@ -26,7 +26,11 @@ fn columns(area: Rect) -> usize {
 pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let (Some(caption), Some(tour)) = (model.caption(), &model.tour) else { return };
     let (at, of) = tour.place();
-    let keys = if tour.impatient { " not yet: this is still under way " } else { " Space goes on, Esc leaves " };
+    let keys = match (tour.is_over, tour.impatient) {
+        (true, _) => " Space goes on, Esc leaves ",
+        (false, true) => " not yet: this is still under way ",
+        (false, false) => " Esc leaves ",
+    };
     let block = Block::bordered()
         .border_set(theme.borders())
         .border_style(theme.moving)

@@ -60,7 +60,7 @@ pub(super) fn draw(
                 let words = "A new token for the store that is open; never shown and never written down:";
                 sheet.lines.extend(wrapped_lines(words, 0, width, 2, theme.dim));
                 sheet.targets.push((sheet.lines.len(), Target::Entry(entry)));
-                sheet.field("token", &masked(&form.secret), form.focus == entry, width, theme);
+                sheet.field("token", &masked(&form.secret, model), form.focus == entry, width, theme);
             }
         }
         if form.connecting == Some(entry) {

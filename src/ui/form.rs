@@ -196,14 +196,14 @@ pub(super) fn draw_delete_by_id(prompt: &IdPrompt, waiting: usize, theme: &Theme
     sheet.draw("Delete by id", waiting, theme, frame, area);
 }
 
-pub(super) fn draw_token(prompt: &TokenPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
+pub(super) fn draw_token(model: &Model, prompt: &TokenPrompt, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
     for line in &prompt.why {
         sheet.lines.extend(wrapped_lines(line, 0, width, 4, theme.text));
     }
     sheet.blank();
-    let masked = masked(&prompt.secret);
+    let masked = masked(&prompt.secret, model);
     sheet.field("token", &masked, true, width, theme);
     match prompt.fault {
         Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
@@ -227,7 +227,7 @@ pub(super) fn draw_token(prompt: &TokenPrompt, waiting: usize, theme: &Theme, fr
         );
         sheet.lines.extend(wrapped_lines(&waiting, 0, width, 2, theme.dim));
     }
-    sheet.draw("Token", waiting, theme, frame, area);
+    sheet.draw("Token", model.later.len(), theme, frame, area);
 }
 
 pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
@@ -254,8 +254,11 @@ pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, 
     sheet.draw(title, waiting, theme, frame, area);
 }
 
-/// A field with one star for each character of another.
-pub(super) fn masked(secret: &Field) -> Field {
+/// A field with one star for each character of another; before an audience with the same few.
+pub(super) fn masked(secret: &Field, model: &Model) -> Field {
+    if model.presenting {
+        return Field::holding(if secret.text().is_empty() { "" } else { "********" });
+    }
     let stars = |text: &str| "*".repeat(text.graphemes(true).count().min(400));
     let mut field = Field::holding(stars(secret.before_cursor()));
     let behind = stars(secret.after_cursor());

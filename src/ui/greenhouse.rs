@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 use super::room::{draw_frame, draw_pane};
 use super::text::{fitted, wrapped_lines};
 use super::{Painted, Theme, WIDE, picture, sprites};
-use crate::app::greenhouse::{Pot, Shelf};
+use crate::app::greenhouse::{Focus, Pot, Shelf};
 use crate::app::keys::{Action, InRoom};
 use crate::app::{Model, Target};
 use crate::domain::figure::grouped;
@@ -48,8 +48,12 @@ fn draw_shelves(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, pai
     let across = usize::from((columns.saturating_sub(TAG) / POT).max(1));
     let page = usize::from((area.height.saturating_sub(2) / SHELF).max(1));
     let shelves = model.shelves(across);
-    let looked_at = model.greenhouse.focus().or(model.table.selected);
-    let at = shelves.iter().position(|shelf| shelf.pots.iter().any(|pot| Some(pot.id) == looked_at)).unwrap_or(0);
+    let selected = model.table.selected.map(|id| Focus { id, is_here: true });
+    let stands_on = |focus: Focus| {
+        let is_it = |pot: &Pot<'_>| Focus { id: pot.id, is_here: pot.is_here } == focus;
+        shelves.iter().position(|shelf| shelf.pots.iter().any(is_it))
+    };
+    let at = model.greenhouse.focus().and_then(stands_on).or_else(|| selected.and_then(stands_on)).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let inner = draw_frame(model, &place(model, top, page, shelves.len()), theme, frame, area, painted);
     (painted.drawn.across, painted.drawn.page) = (across, page);
@@ -94,8 +98,8 @@ fn place(model: &Model, top: usize, page: usize, count: usize) -> String {
 
 fn draw_shelf(shelf: &Shelf<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
     let rows = area.height.min(SHELF);
-    let board = Rect { y: area.y + SHELF.min(rows) - 1, height: 1, ..area };
-    if rows == SHELF {
+    let board = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
+    if rows > 0 {
         let line = theme.mark("─", "-").repeat(usize::from(area.width));
         frame.render_widget(Paragraph::new(Span::styled(line, theme.border)), board);
     }
@@ -116,7 +120,10 @@ fn draw_shelf(shelf: &Shelf<'_>, model: &Model, theme: &Theme, frame: &mut Frame
 
 fn draw_pot(pot: &Pot<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) {
     let width = usize::from(area.width);
+    // Where there is little room, name and word have it: what grows is cut from its top.
+    let above = usize::from(area.height).saturating_sub(2);
     let mut lines = sprites::drawn(pot, theme);
+    lines.drain(..lines.len().saturating_sub(above));
     let name = match pot.details {
         Some(details) if !details.name.is_empty() => details.name.clone(),
         Some(_) | None => format!("plant {}", pot.id),
@@ -133,11 +140,11 @@ fn draw_pot(pot: &Pot<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area
     }
     let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>());
     spans.push(fitted(&name, room, if is_selected { theme.selected } else { style }));
-    lines.push(Line::from(spans).centered());
+    lines.push(Line::from(spans));
     let word = pot.stage.word();
     if !word.is_empty() {
         let word = clean_fit(&format!(" {word} "), width);
-        lines.push(Line::styled(word, style).centered());
+        lines.push(Line::styled(word, style));
     }
     // The board below goes on beside the word.
     for (line, y) in lines.into_iter().zip(area.y..area.bottom()) {

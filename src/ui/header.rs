@@ -81,10 +81,6 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
         let told = if run.is_stopping() { "ending the check".into() } else { format!("checking {done} of {planned}") };
         say(told, theme.moving);
     }
-    let sky = model.greenhouse.sky;
-    if model.facts.demo && sky != Sky::default() {
-        say(format!("weather: {}", sky.words()), theme.doubt);
-    }
     if model.table.is_read {
         if !model.unsent.is_empty() {
             say(format!("{} not sent", model.unsent.len()), theme.bad);
@@ -99,6 +95,10 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
         } else {
             say("none in doubt".to_owned(), theme.dim);
         }
+    }
+    let sky = model.greenhouse.sky;
+    if model.facts.demo && sky != Sky::default() {
+        say(format!("weather: {}", sky.words()), theme.doubt);
     }
     let dot = theme.mark(" · ", " | ");
     let mut spans = Vec::new();

@@ -128,7 +128,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
     match &model.overlay {
         Some(Overlay::Add(add)) => form::draw_add(model, add, theme, frame, over, &mut painted),
         Some(Overlay::DeleteById(prompt)) => form::draw_delete_by_id(prompt, waiting, theme, frame, over),
-        Some(Overlay::Token(prompt)) => form::draw_token(prompt, waiting, theme, frame, over),
+        Some(Overlay::Token(prompt)) => form::draw_token(model, prompt, theme, frame, over),
         Some(Overlay::Report(prompt)) => form::draw_report(prompt, waiting, theme, frame, over),
         Some(Overlay::Import(prompt)) => import::draw_prompt(model, prompt, theme, frame, over),
         Some(Overlay::Preview(dialog)) => import::draw_preview(model, dialog, theme, frame, over, &mut painted),

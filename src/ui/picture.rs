@@ -9,7 +9,7 @@ use super::Theme;
 use super::exchange::rule;
 use super::text::wrapped_lines;
 use super::wire::{Extent, answer_lines, end_lines, request_lines};
-use crate::app::greenhouse::Scene;
+use crate::app::greenhouse::{Said, Scene, Why};
 use crate::app::{Flight, Model};
 use crate::client;
 use crate::domain::text::clean_fit;
@@ -36,9 +36,9 @@ const WHOLE: u16 = 1_000;
 
 pub(super) fn title(model: &Model) -> String {
     match model.scene() {
-        Scene::Nothing => "You and the store".to_owned(),
+        Scene::Nothing(_) => "You and the store".to_owned(),
         Scene::Out(flight, _) => about(&flight.operation.ask, flight.name.as_deref()),
-        Scene::Over(exchange, name, _) => about(&exchange.operation.ask, name),
+        Scene::Over(said, _) => about(&said.exchange.operation.ask, said.name),
     }
 }
 
@@ -49,18 +49,23 @@ fn about(ask: &crate::domain::Ask, name: Option<&str>) -> String {
 /// The picture, or the raw exchange, for so many columns and rows.
 pub(super) fn pane(model: &Model, theme: &Theme, width: usize, rows: usize) -> Vec<Line<'static>> {
     match model.scene() {
-        Scene::Nothing => {
-            wrapped_lines("Nothing was said yet. Add a plant, and see here how that goes.", 0, width, 3, theme.dim)
+        Scene::Nothing(why) => {
+            let words = match why {
+                Why::NothingSaid => "Nothing was said yet. Add a plant, and see here how that goes.",
+                Why::NotRead => "The journal is being read …",
+                Why::NothingSelected => "Select a plant to see what was said of it last.",
+            };
+            wrapped_lines(words, 0, width, 3, theme.dim)
         }
         Scene::Out(flight, _) if model.greenhouse.wire => {
             let request = client::request(&model.facts.store, &flight.operation.ask);
             raw(Some(&request), None, theme, width)
         }
-        Scene::Over(exchange, ..) if model.greenhouse.wire => {
-            raw(exchange.request.as_ref(), Some(exchange), theme, width)
+        Scene::Over(said, _) if model.greenhouse.wire => {
+            raw(said.exchange.request.as_ref(), Some(said.exchange), theme, width)
         }
         Scene::Out(flight, millis) => on_its_way(flight, millis, model, theme, &Canvas::of(theme, width, rows)),
-        Scene::Over(exchange, name, drawn) => over(exchange, name, drawn, theme, &Canvas::of(theme, width, rows)),
+        Scene::Over(said, drawn) => over(&said, drawn, theme, &Canvas::of(theme, width, rows)),
     }
 }
 
@@ -74,7 +79,7 @@ fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, wi
     lines.push(rule("Answer", theme, width));
     match exchange.map(|exchange| &exchange.ending) {
         None => lines.extend(wrapped_lines("It is still to come.", 0, width, 2, theme.dim)),
-        Some(Ending::Failed(_)) => lines.extend(wrapped_lines("None came.", 0, width, 2, theme.dim)),
+        Some(Ending::Failed(_)) => lines.extend(wrapped_lines("None came that can be read.", 0, width, 2, theme.dim)),
         Some(Ending::Answered(answer)) => {
             let style = exchange.map_or(theme.text, |exchange| theme.outcome(exchange.outcome()).0);
             lines.extend(answer_lines(answer, theme, style, width, brief));
@@ -88,52 +93,65 @@ fn on_its_way(flight: &Flight, millis: i64, model: &Model, theme: &Theme, canvas
     let drawn = model.drawn_of_request(millis);
     let mut lines = canvas.head();
     lines.extend(canvas.words(&plain::asking(&flight.operation.ask, flight.name.as_deref()), theme.text));
-    lines.push(canvas.to_store(drawn, theme.moving, true));
+    // Whether it has arrived, nobody knows before an answer comes.
+    lines.push(canvas.to_store(drawn, theme.moving, Arrives::NobodyKnows));
     if drawn == WHOLE {
         let waited = sentence::span(std::time::Duration::from_millis(millis.unsigned_abs()));
         let (style, mark) = theme.state(State::Adding, model.turn);
-        let words = if flight.cancelled { "stopped waiting".to_owned() } else { format!("{mark} waiting, {waited}") };
+        let words = match (flight.cancelled, model.still) {
+            (true, _) => "stopped waiting".to_owned(),
+            // A figure that stands still would be wrong.
+            (false, true) => "no answer yet".to_owned(),
+            (false, false) => format!("{mark} no answer yet, {waited}"),
+        };
         lines.extend(canvas.words(&words, style));
     }
     lines.push(canvas.between());
     lines
 }
 
-fn over(exchange: &Exchange, name: Option<&str>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<Line<'static>> {
+fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<Line<'static>> {
+    let Said { exchange, name, explained } = *said;
     let outcome = exchange.outcome();
     let (style, mark) = theme.outcome(outcome);
-    let told = || wrapped_lines(&plain::told(exchange, name), 0, canvas.width, SENTENCE, theme.title);
+    let told = || {
+        let words: Vec<_> = std::iter::once(plain::told(exchange, name)).chain(explained.map(str::to_owned)).collect();
+        wrapped_lines(&words.join(" "), 0, canvas.width, SENTENCE, theme.title)
+    };
     if canvas.is_tight {
         return told();
     }
     let mut lines = canvas.head();
     lines.extend(canvas.words(&plain::asking(&exchange.operation.ask, name), theme.text));
-    lines.push(canvas.to_store(
-        WHOLE,
-        if outcome == Outcome::NotSent { style } else { theme.moving },
-        outcome != Outcome::NotSent,
-    ));
     match (&exchange.ending, outcome) {
-        (_, Outcome::NotSent) => lines.extend(canvas.words("nothing left", style)),
-        (ending, _) => {
-            let took = sentence::span(exchange.elapsed);
+        (_, Outcome::NotSent) => {
+            lines.push(canvas.to_store(WHOLE, style, Arrives::Never));
+            lines.extend(canvas.words("nothing left", style));
+        }
+        (Ending::Answered(answer), _) => {
+            lines.push(canvas.to_store(WHOLE, theme.moving, Arrives::Surely));
             if !exchange.elapsed.is_zero() {
-                lines.extend(canvas.words(&took, theme.dim));
+                lines.extend(canvas.words(&sentence::span(exchange.elapsed), theme.dim));
             }
-            let words = match ending {
-                Ending::Answered(answer) => {
-                    let said = match outcome {
-                        Outcome::Accepted => "Yes.",
-                        Outcome::Refused => "No.",
-                        Outcome::Unknown | Outcome::NotSent => "Neither yes nor no.",
-                    };
-                    format!("{mark} {said} ({})", sentence::status_line(answer.status, &answer.reason))
-                }
-                Ending::Failed(_) => format!("{mark} no answer"),
-            };
-            lines.push(canvas.to_you(drawn, style, matches!(ending, Ending::Answered(_))));
+            lines.push(canvas.to_you(drawn, style));
             if drawn == WHOLE {
-                lines.extend(canvas.words(&words, style));
+                let said = match outcome {
+                    Outcome::Accepted => "Yes.",
+                    Outcome::Refused => "No.",
+                    Outcome::Unknown | Outcome::NotSent => "Neither yes nor no.",
+                };
+                let status = sentence::status_line(answer.status, &answer.reason);
+                lines.extend(canvas.words(&format!("{mark} {said} ({status})"), style));
+            }
+        }
+        (Ending::Failed(_), _) => {
+            lines.push(canvas.to_store(WHOLE, theme.moving, Arrives::NobodyKnows));
+            if !exchange.elapsed.is_zero() {
+                lines.extend(canvas.words(&sentence::span(exchange.elapsed), theme.dim));
+            }
+            lines.push(canvas.lost(drawn, style));
+            if drawn == WHOLE {
+                lines.extend(canvas.words(&format!("{mark} no answer that can be read"), style));
             }
         }
     }
@@ -143,6 +161,20 @@ fn over(exchange: &Exchange, name: Option<&str>, drawn: u16, theme: &Theme, canv
     }
     lines
 }
+
+/// Whether a request has reached the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrives {
+    /// An answer came.
+    Surely,
+    /// None did.
+    NobodyKnows,
+    /// It has not left.
+    Never,
+}
+
+/// Columns that an arrow ends before its end, where nobody knows whether it gets there.
+const SHORT: usize = 3;
 
 /// Where the diagram is drawn.
 struct Canvas<'a> {
@@ -213,32 +245,36 @@ impl<'a> Canvas<'a> {
         told.into_iter().map(row).collect()
     }
 
-    /// The request, drawn so far; one that never arrives ends on its way.
-    fn to_store(&self, drawn: u16, style: Style, arrives: bool) -> Line<'static> {
-        let all = if arrives { self.between } else { self.between / 3 };
-        let columns = part(all, drawn);
-        let (line, tip) = if arrives {
-            (self.theme.mark("─", "-"), self.theme.mark("▶", ">"))
-        } else {
-            (self.theme.mark("─", "-"), self.theme.mark("✗", "x"))
+    /// The request, drawn so far.
+    fn to_store(&self, drawn: u16, style: Style, arrives: Arrives) -> Line<'static> {
+        let (all, tip) = match arrives {
+            Arrives::Surely => (self.between, self.theme.mark("▶", ">")),
+            Arrives::NobodyKnows => (self.between.saturating_sub(SHORT).max(1), self.theme.mark("▶", ">")),
+            Arrives::Never => (self.between / 3, self.theme.mark("✗", "x")),
         };
-        let arrow = format!("{}{tip}", line.repeat(columns - 1));
+        let columns = part(all, drawn);
+        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(columns - 1));
         let rest = " ".repeat(self.between - columns);
         self.row(self.theme.mark("├", "|"), vec![Span::styled(arrow, style), Span::raw(rest)], self.life())
     }
 
-    /// The answer, drawn so far; one that is lost ends on its way.
-    fn to_you(&self, drawn: u16, style: Style, arrives: bool) -> Line<'static> {
-        let all = if arrives { self.between } else { self.between / 2 };
-        let columns = part(all, drawn);
-        let (line, tip) = if arrives {
-            (self.theme.mark("─", "-").repeat(columns - 1), self.theme.mark("◀", "<"))
-        } else {
-            (self.theme.mark("╌", "- ").chars().cycle().take(columns - 1).collect(), "?")
-        };
-        let arrow = format!("{tip}{line}");
+    /// The answer, drawn so far.
+    fn to_you(&self, drawn: u16, style: Style) -> Line<'static> {
+        let columns = part(self.between, drawn);
+        let arrow = format!("{}{}", self.theme.mark("◀", "<"), self.theme.mark("─", "-").repeat(columns - 1));
         let rest = " ".repeat(self.between - columns);
         self.row(self.life(), vec![Span::raw(rest), Span::styled(arrow, style)], self.theme.mark("┤", "|"))
+    }
+
+    /// The answer that did not come: nobody knows how far either of the two has got.
+    fn lost(&self, drawn: u16, style: Style) -> Line<'static> {
+        let columns = part(self.between.saturating_sub(2 * SHORT).max(1), drawn);
+        let dots: String = self.theme.mark("╌", "- ").chars().cycle().take(columns - 1).collect();
+        let around = self.between - columns;
+        let (before, after) = (around - around / 2, around / 2);
+        let spans =
+            vec![Span::raw(" ".repeat(before)), Span::styled(format!("?{dots}"), style), Span::raw(" ".repeat(after))];
+        self.row(self.life(), spans, self.life())
     }
 }
 

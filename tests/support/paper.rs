@@ -1,8 +1,10 @@
-//! A store on paper: it answers without a wire, always the same.
+//! A store and a view on paper: they answer without a wire and without a journal, always the same.
 
 use std::collections::BTreeSet;
 
-use plants::domain::{Answer, Ask, BodyEnd, Credentials, Ending, Header, Probe};
+use plants::app::Msg;
+use plants::domain::{Answer, Ask, BodyEnd, Credentials, Ending, Header, PlantId, Probe, Row, State};
+use plants::journal::{Anchor, Arrangement, Tally, Window, WindowRequest};
 
 /// An answer with this status line and body.
 pub(crate) fn answer(status: u16, reason: &str, body: &str) -> Ending {
@@ -15,6 +17,20 @@ pub(crate) fn answer(status: u16, reason: &str, body: &str) -> Ending {
         body: body.into(),
         body_end: BodyEnd::Complete,
     })
+}
+
+/// The view has these plants now, and this id is free.
+pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
+    let count = |state| rows.iter().filter(|row| row.state == state).count();
+    let tally = Tally {
+        stored: count(State::Stored),
+        unknown: count(State::Unknown),
+        adding: count(State::Adding),
+        deleting: count(State::Deleting),
+    };
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let window = Window { first: 0, total: rows.len(), tally, next_id, late: None, rows };
+    Msg::Window(Box::new(request), Ok(window))
 }
 
 /// A store that does as the document says, but for what it says to whom.

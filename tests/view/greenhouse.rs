@@ -82,9 +82,24 @@ fn many() -> Model {
     model
 }
 
-fn on_tour() -> Model {
+/// On the tour, so many steps on; what the journal is asked for arrives.
+fn on_tour(steps: usize) -> Model {
     let mut model = shelves();
     press(&mut model, "t");
+    for _ in 0..steps {
+        let rows = model.table.window.rows.clone();
+        update(&mut model, window(rows));
+        press(&mut model, " ");
+    }
+    let rows = model.table.window.rows.clone();
+    update(&mut model, window(rows));
+    model
+}
+
+/// A token half typed before an audience.
+fn typed_before_audience() -> Model {
+    let mut model = shelves();
+    press(&mut model, "<f5>c<up>canary");
     model
 }
 
@@ -117,7 +132,9 @@ pub(super) fn scenes() -> Vec<(&'static str, Model)> {
         ("greenhouse_many", many()),
         ("greenhouse_weather", weather),
         ("greenhouse_bad_weather", bad_weather),
-        ("tour", on_tour()),
+        ("tour", on_tour(0)),
+        ("tour_form", on_tour(1)),
+        ("presented_token", typed_before_audience()),
         ("presented", presented()),
     ]
 }
@@ -153,13 +170,47 @@ fn what_moves_is_told_by_model_and_time_alone() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_moves_nothing_for_ever() {
+    let mut model = shelves();
+    ended(&mut model, add(9, "Fern", "shade"), answer(201, "Created", ""), None);
+    assert!(model.is_moving());
+    update(&mut model, Msg::Now(Timestamp(NOON.0 - 3_600_000)));
+    assert!(!model.is_moving());
+}
+
+#[test]
+fn before_an_audience_not_even_the_length_of_a_token_shows() {
+    let shown = |typed: &str| {
+        let mut model = shelves();
+        press(&mut model, &format!("<f5>c<up>{typed}"));
+        text(&drawn(&mut model, &dark(), (120, 36)))
+    };
+    assert_eq!(shown("canary"), shown("a-much-longer-canary"));
+    assert_ne!(shown("canary"), shown(""));
+}
+
+#[test]
+fn the_picture_goes_with_the_selection() {
+    let mut model = after(add(9, "Fern", "shade"), answer(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    let shown = |model: &mut Model| text(&drawn(model, &dark(), (120, 36)));
+    assert!(shown(&mut model).contains("Fern is now plant 9."));
+    update(&mut model, Msg::Clicked(plants::app::Target::Plant(PlantId(7))));
+    assert!(!shown(&mut model).contains("Fern is now plant 9."));
+    told(&mut model, 7, vec![exchange(monstera(), answer(409, "Conflict", ""))], None);
+    assert!(shown(&mut model).contains("Monstera deliciosa was not added."));
+}
+
+#[test]
 fn nothing_moves_where_nothing_may() {
     for mut model in [out(300), out(1_500)] {
         assert!(model.is_moving());
         model.still = true;
         assert!(!model.is_moving());
         let one = text(&drawn(&mut model, &dark(), (120, 36)));
-        assert!(one.contains("on its way") && one.contains("waiting"), "{one}");
+        assert!(
+            one.contains("on its way") && one.contains("no answer yet") && !one.contains("no answer yet, "),
+            "{one}"
+        );
     }
 }
 

@@ -38,6 +38,8 @@ enum Step {
     Goes(u64, usize),
     /// So many bytes of a file were read.
     Reads(u64),
+    /// So many milliseconds pass; a clock can be set back, too.
+    Passes(i16),
 }
 
 fn target() -> impl Strategy<Value = Target> {
@@ -71,6 +73,12 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Char('1'),
         Key::Char('2'),
         Key::Char('3'),
+        Key::Char('4'),
+        Key::Char('t'),
+        Key::Char('t'),
+        Key::Char(' '),
+        Key::Char('h'),
+        Key::Char('l'),
         Key::Char('/'),
         Key::Char(' '),
         Key::Char(':'),
@@ -110,6 +118,7 @@ fn step() -> impl Strategy<Value = Step> {
         Key::Ctrl('c'),
         Key::Ctrl('u'),
         Key::F(1),
+        Key::F(5),
     ];
     let states = prop::sample::select(State::ALL.to_vec());
     let kinds = prop::sample::select(vec![
@@ -135,6 +144,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::CourierDies),
         2 => (0u64..2000, 0usize..9).prop_map(|(done, out)| Step::Goes(done, out)),
         1 => any::<u64>().prop_map(Step::Reads),
+        2 => any::<i16>().prop_map(Step::Passes),
         1 => Just(Step::Paste("plants.csv".to_owned())),
     ]
 }
@@ -179,6 +189,7 @@ impl Step {
                 Msg::Importing(Progress { rows: 1000, outcomes, out, ..Progress::default() })
             }
             Self::Reads(bytes) => Msg::Judging { bytes },
+            Self::Passes(millis) => Msg::Now(Timestamp(model.now.0 + i64::from(millis))),
             Self::CourierDies => Msg::CourierDied("boom".into()),
         })
     }
@@ -445,10 +456,12 @@ fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
 proptest! {
     /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
     /// no operation is sent twice, what is selected and marked exists, nothing opens over what is
-    /// being typed, and a walk through what is in doubt comes to its end.
+    /// being typed, a walk through what is in doubt comes to its end, and the tour asks for nothing
+    /// but what is its own.
     #[test]
-    fn no_script_loses_an_operation_or_breaks_an_invariant(steps in prop::collection::vec(step(), 0..80)) {
+    fn no_script_loses_an_operation_or_breaks_an_invariant(demo in any::<bool>(), steps in prop::collection::vec(step(), 0..80)) {
         let mut model = model();
+        model.facts.demo = demo;
         model.known = known();
         let mut asked = std::collections::HashSet::new();
         let mut journal = VecDeque::new();
@@ -463,6 +476,7 @@ proptest! {
             holds |= matches!(message, Msg::Judged(_, Ok(_)));
             let died = matches!(message, Msg::CourierDied(_));
             let ended = ended_in(&message);
+            let tour = model.tour.is_some() && matches!(message, Msg::Key(_));
             let before: Vec<_> = model.flights.iter().map(|flight| flight.operation.id).collect();
             let effects = update(&mut model, message);
             let new = sent(&effects);
@@ -496,6 +510,8 @@ proptest! {
             for operation in &new {
                 prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
                 prop_assert!(model.token_held);
+                let is_own = operation.probe.is_some() || Some(operation.ask.plant_id()) == model.plant_of_tour();
+                prop_assert!(!tour || is_own, "the tour sends what is not its own: {operation:?}");
             }
             if !died {
                 for id in before.iter().copied().chain(new.iter().map(|operation| operation.id)) {
