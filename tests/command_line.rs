@@ -75,6 +75,20 @@ fn without_json_stdout_is_empty() {
 }
 
 #[test]
+fn the_weather_of_a_served_store_is_felt() {
+    for (weather, code, status) in [
+        (&["--refuse", "1"][..], 1, json!(422)),
+        (&["--refuse", "0", "--out-of-order"], 0, json!(201)),
+        (&["--refuse-token"], 1, json!(401)),
+        (&["--lose-replies", "1"], 4, Value::Null),
+    ] {
+        let (home, store) = (Home::new(), Served::with(weather));
+        let ended = home.plants_at(&store.base, &ADD).ended().orderly(code);
+        assert_eq!(ended.json()["status"], status, "{weather:?}");
+    }
+}
+
+#[test]
 fn the_list_for_people_is_a_table() {
     let (home, store) = (Home::new(), Served::calm());
     home.plants_at(&store.base, &ADD).ended().orderly(0);

@@ -4,6 +4,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a stage that cannot be set up has failed")]
 
+#[path = "terminal/attack.rs"]
+mod attack;
 mod pty;
 #[expect(dead_code, reason = "the tests of the command line use the rest")]
 mod support;
@@ -688,6 +690,23 @@ fn look_around(pty: &Pty) {
     pty.press("\t\x15x").shows("id");
     pty.press("\x03").press("d").shows("Delete").press("\x03");
     pty.press("q");
+}
+
+#[test]
+fn where_nothing_may_move_nothing_is_drawn_while_an_answer_is_awaited() {
+    let by_config = plants(&[]).file("config/plants/config.toml", "reduced_motion = true\n");
+    for start in [plants(&[]).env("NO_MOTION", "1"), by_config] {
+        let mut pty = settled(start);
+        pty.press("4w\x1b[B\r");
+        pty.shows("weather: slow");
+        pty.press("aRose\r");
+        pty.shows("no answer yet");
+        // What moves would be drawn eight times a second for the whole time.
+        assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));
+        pty.shows("Rose is now plant 7.");
+        pty.press("q");
+        assert_left_well(&mut pty, 0);
+    }
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub struct Arguments {
     pub flags: Flags,
 
     /// Be shown around: the terminal interface on its demo store, a step with each Space
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub tour: bool,
 
     /// Print one machine-readable value on stdout; words for people stay on stderr

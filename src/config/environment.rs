@@ -166,6 +166,7 @@ mod tests {
             ("PLANTS_PROFILE", b"staging"),
             ("PLANTS_DATA_DIR", b"/data"),
             ("NO_COLOR", b"1"),
+            ("NO_MOTION", b"1"),
             ("COLORFGBG", b"15;0"),
             ("TERM", b"xterm"),
         ]);
@@ -174,8 +175,8 @@ mod tests {
         assert_eq!(read.profile.as_deref(), Some("staging"));
         assert_eq!(read.data_dir.as_deref(), Some(Path::new("/data")));
         assert_eq!(
-            (read.no_color, read.colorfgbg.as_deref(), read.term.as_deref()),
-            (true, Some("15;0"), Some("xterm"))
+            (read.no_color, read.no_motion, read.colorfgbg.as_deref(), read.term.as_deref()),
+            (true, true, Some("15;0"), Some("xterm"))
         );
         assert!(!format!("{read:?}").contains("canary"));
     }

@@ -221,6 +221,7 @@ mod tests {
         let (file, faults) = judged(
             r#"
 default = "staging"
+reduced_motion = true
 theme = "high-contrast"
 
 [keys]
@@ -244,9 +245,10 @@ allow_http = true
         );
         assert_eq!(faults, [""; 0]);
         assert_eq!((file.default.as_deref(), file.theme), (Some("staging"), Some(ThemeChoice::HighContrast)));
+        assert!(file.reduced_motion);
         assert_eq!(file.names(), ["staging", "local"]);
         let bound: Vec<_> = file.remaps.iter().map(|r| (r.action.as_str(), r.keys.join(" "), r.line)).collect();
-        assert_eq!(bound, [("add", "a".to_owned(), 6), ("quit", "q F10".to_owned(), 7)]);
+        assert_eq!(bound, [("add", "a".to_owned(), 7), ("quit", "q F10".to_owned(), 8)]);
 
         let staging = file.profile("staging").unwrap();
         assert_eq!(staging.base_url.as_ref().unwrap().value.to_string(), "https://plants.staging.example/api");

@@ -246,6 +246,15 @@ async fn a_lost_reply_has_carried_the_plant_out() {
 }
 
 #[tokio::test]
+async fn a_refusal_does_nothing() {
+    let store = store(Weather { refuse: 1.0, ..Weather::default() }).await;
+    let answer = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&answer), error(&answer).contains("nothing was done")), (422, true));
+    store.set_weather(Weather::default());
+    assert_eq!(status(&exchange(store.port(), post_id(7)).await), 201);
+}
+
+#[tokio::test]
 async fn a_500_settles_nothing() {
     let store = store(Weather { fail: 1.0, ..Weather::default() }).await;
     let answer = exchange(store.port(), post_id(0)).await;

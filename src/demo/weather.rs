@@ -141,6 +141,23 @@ mod tests {
     }
 
     #[test]
+    fn out_of_order_a_later_request_may_wait_less() {
+        let weather = Weather { latency: Duration::from_secs(1), out_of_order: true, ..Weather::default() };
+        let waits: Vec<_> = (0..100).map(|_| weather.fate().latency).collect();
+        assert!(waits.iter().all(|wait| (weather.latency..=weather.latency + OUT_OF_ORDER).contains(wait)));
+        assert!(!waits.is_sorted());
+    }
+
+    #[test]
+    fn every_sky_has_its_own_words_and_weather() {
+        for (at, sky) in Sky::ALL.iter().enumerate() {
+            for other in &Sky::ALL[at + 1..] {
+                assert!(sky.words() != other.words() && sky.help() != other.help() && sky.weather() != other.weather());
+            }
+        }
+    }
+
+    #[test]
     fn calm_is_the_default() {
         let fate = Weather::default().fate();
         assert!(
