@@ -216,17 +216,21 @@ impl Model {
         // What has died comes to life again with a connection made anew.
         self.wants_tour &= wish == Wish::Demo;
         let is_open = wish == self.here && self.courier_alive;
-        let (stays, let_go) = (self.stays_here(), self.let_go());
+        let (stays, let_go, wants_tour) = (self.stays_here(), self.let_go(), self.wants_tour);
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
         if is_open {
             form.fails(entry, "this store is open already");
         } else if let Some(why) = stays {
             form.fails(entry, why);
-        } else if let_go == LetGo::default() {
+        } else if let_go == LetGo::default() && !wants_tour {
             form.connecting = Some(entry);
             return vec![Effect::Connect(wish)];
         } else {
-            self.open_over(Overlay::Choice(choice::leave(&self.facts.store, let_go, wish)));
+            let mut question = choice::leave(&self.facts.store, let_go, wish);
+            if wants_tour {
+                question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
+            }
+            self.open_over(Overlay::Choice(question));
         }
         Vec::new()
     }

@@ -8,9 +8,10 @@ use crate::journal::Story;
 use super::choice;
 use super::field::Field;
 use super::form::{AddForm, IdPrompt, Then};
-use super::keys::InForm;
+use super::keys::{Action, InForm, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
+use super::room::Room;
 
 impl Model {
     /// Changes the field that has the cursor; `typing` if by putting text into it.
@@ -288,7 +289,16 @@ impl Model {
     }
 
     /// The form comes back, filled as it was typed, with the reason.
+    ///
+    /// In the Greenhouse people look on: there it waits until it is asked for.
     pub(super) fn come_back(&mut self, plant: &Plant, reason: Vec<String>) {
-        self.open(Overlay::Add(Box::new(AddForm::back_with(plant, reason))));
+        let form = Box::new(AddForm::back_with(plant, reason));
+        if self.room == Room::Greenhouse && self.tour.is_none() && self.overlay.is_none() {
+            self.drafts.push(form);
+            let key = self.keys.shown(Action::Room(InRoom::Add));
+            self.says_also(&format!("{key} opens the form as it was typed."));
+        } else {
+            self.open(Overlay::Add(form));
+        }
     }
 }

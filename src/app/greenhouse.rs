@@ -148,7 +148,8 @@ pub struct Said<'a> {
     pub exchange: &'a Exchange,
     /// What its plant was called.
     pub name: Option<&'a str>,
-    /// Why a refusal may be the work of an earlier operation.
+    /// What is to be said besides: of an earlier operation that a refusal may come from, or that a
+    /// doubt was settled.
     pub explained: Option<&'static str>,
 }
 
@@ -215,7 +216,11 @@ impl Greenhouse {
                 self.gone.pop_front();
             }
         }
-        (self.focus, self.looks_away) = (Some(Focus { id, is_here }), false);
+        // What nobody attends to, as the demo's samples, moves no eye.
+        if self.focus.is_some_and(|focus| focus.id == id) {
+            self.focus = Some(Focus { id, is_here });
+        }
+        self.looks_away = false;
         self.last = Some(Box::new(told));
     }
 
@@ -320,14 +325,15 @@ impl Model {
         }
         if let Some(told) = self.greenhouse.last() {
             let Told { exchange, name, explained, at } = told;
-            let said = Said { exchange, name: name.as_deref(), explained: *explained };
+            let explained = explained.or_else(|| self.settled_since(exchange));
+            let said = Said { exchange, name: name.as_deref(), explained };
             return Scene::Over(said, self.passed(*at, MESSAGE));
         }
         match self.selected_story() {
             Some(story) => match story.exchanges.first() {
                 Some(exchange) => {
                     let name = self.table.selected_row().and_then(Row::name);
-                    Scene::Over(Said { exchange, name, explained: None }, 1_000)
+                    Scene::Over(Said { exchange, name, explained: self.settled_since(exchange) }, 1_000)
                 }
                 None => Scene::Nothing(Why::NothingSelected),
             },
@@ -335,6 +341,18 @@ impl Model {
             None if self.has_asked() || self.table.window.tally.total() > 0 => Scene::Nothing(Why::NothingSelected),
             None => Scene::Nothing(Why::NothingSaid),
         }
+    }
+
+    /// Said of an exchange that ended unknown, where its plant is in doubt no longer.
+    fn settled_since(&self, exchange: &Exchange) -> Option<&'static str> {
+        let is_settled = match self.table.row(exchange.operation.ask.plant_id()).map(|row| row.state) {
+            Some(State::Stored) => true,
+            // It may not be among the rows at hand.
+            None => !self.is_filtered() && self.table.window.total == self.table.window.rows.len(),
+            Some(State::Unknown | State::Adding | State::Deleting) => false,
+        };
+        let was_unknown = exchange.outcome() == Outcome::Unknown && self.flights.is_empty();
+        (was_unknown && is_settled).then_some("It was settled since.")
     }
 
     /// How far a request that has been out for so long is drawn, in thousandths.

@@ -77,6 +77,9 @@ impl Model {
 
     /// Goes there; what it shows is for the caller to read.
     pub(super) fn enter(&mut self, room: Room) {
+        if room == Room::Greenhouse && self.flights.is_empty() {
+            self.greenhouse.looks_away();
+        }
         self.room = room;
         self.pane_top = 0;
         (self.filtering, self.opening, self.check.opening) = (false, false, false);

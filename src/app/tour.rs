@@ -25,6 +25,8 @@ pub struct Tour {
     pub is_over: bool,
     /// Whether Space was pressed before.
     pub impatient: bool,
+    /// Whether a key was pressed that does nothing here.
+    pub other_key: bool,
 }
 
 /// One step.
@@ -342,7 +344,7 @@ impl Model {
         if !self.facts.demo || !std::mem::take(&mut self.wants_tour) {
             return Vec::new();
         }
-        self.tour = Some(Tour { at: 0, plant: None, is_over: false, impatient: false });
+        self.tour = Some(Tour { at: 0, plant: None, is_over: false, impatient: false, other_key: false });
         // A delete is about the selected plant alone.
         self.table.marked.clear();
         let mut effects = Vec::new();
@@ -360,13 +362,26 @@ impl Model {
         match (key, action) {
             (_, Some(Action::Everywhere(Anywhere::Suspend) | Action::Room(InRoom::Present))) => None,
             (_, Some(Action::Everywhere(Anywhere::Interrupt))) | (Key::Esc, _) => {
+                let effects = self.does(Do::CloseForm);
                 self.tour = None;
-                self.says("You have left the tour. All of it stays as it stands.");
-                Some(Vec::new())
+                self.says(&format!("You have left the tour. All of it stays as it stands.{}", self.way_back()));
+                Some(effects)
             }
             (Key::Char(' '), _) => Some(if is_over { self.next_step() } else { self.is_too_early() }),
-            (_, _) => Some(Vec::new()),
+            (_, _) => {
+                if let Some(tour) = &mut self.tour {
+                    tour.other_key = true;
+                }
+                Some(Vec::new())
+            }
         }
+    }
+
+    /// How to go on to a store of one's own, if there is one.
+    fn way_back(&self) -> String {
+        let key = self.keys.shown(Action::Room(InRoom::Connection));
+        let has_another = self.known.iter().any(|store| store.wish != Wish::Demo);
+        if has_another { format!(" This is the demo store: {key} goes to yours.") } else { String::new() }
     }
 
     fn is_too_early(&mut self) -> Vec<Effect> {
@@ -379,12 +394,12 @@ impl Model {
     fn next_step(&mut self) -> Vec<Effect> {
         let Some(tour) = &mut self.tour else { return Vec::new() };
         tour.at += 1;
-        (tour.is_over, tour.impatient) = (false, false);
+        (tour.is_over, tour.impatient, tour.other_key) = (false, false, false);
         if tour.at < STEPS.len() {
             return self.begin_step();
         }
         self.tour = None;
-        self.says("The tour is over.");
+        self.says(&format!("The tour is over.{}", self.way_back()));
         Vec::new()
     }
 

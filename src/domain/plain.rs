@@ -96,7 +96,7 @@ fn refused(ask: &Ask, status: u16) -> String {
     };
     match (status, ask) {
         (300..=399, _) => "it points to another address, and nothing is sent where you did not send it".to_owned(),
-        (400 | 422, _) => "something in the request is not as it wants it".to_owned(),
+        (400 | 422, _) => "it does not take this request as it is".to_owned(),
         (401, _) => "it does not know the token that came with the request".to_owned(),
         (403, _) => "whoever has this token may not do that".to_owned(),
         (404, Ask::Add(_)) => "nothing takes plants at this address, which may be the wrong one".to_owned(),

@@ -27,6 +27,7 @@ pub(super) fn draw(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect) 
     let (Some(caption), Some(tour)) = (model.caption(), &model.tour) else { return };
     let (at, of) = tour.place();
     let keys = match (tour.is_over, tour.impatient) {
+        (true, _) if tour.other_key => " your keys work after the tour: Space goes on, Esc leaves ",
         (true, _) => " Space goes on, Esc leaves ",
         (false, true) => " not yet: this is still under way ",
         (false, false) => " Esc leaves ",

@@ -61,7 +61,8 @@ fn draw_shelves(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, pai
         let words = if model.is_filtered() {
             "No plant fits the filter.".to_owned()
         } else {
-            format!("Nothing grows here yet: {} adds a plant.", model.keys.shown(Action::Room(InRoom::Add)))
+            let [add, tour] = [InRoom::Add, InRoom::Tour].map(|action| model.keys.shown(Action::Room(action)));
+            format!("Nothing grows here yet: {add} adds a plant, {tour} shows you around at the demo store.")
         };
         let lines = [vec![Line::default()], wrapped_lines(&words, 2, usize::from(inner.width), 2, theme.dim)].concat();
         frame.render_widget(Paragraph::new(lines), inner);
@@ -69,7 +70,8 @@ fn draw_shelves(model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, pai
     }
     for (shelf, y) in shelves.iter().skip(top).take(page).zip((inner.y..).step_by(usize::from(SHELF))) {
         let area = Rect { y, height: SHELF, ..inner }.intersection(inner);
-        draw_shelf(shelf, model, theme, frame, area, painted);
+        // The tag stands where it begins, and where the screen does.
+        draw_shelf(shelf, shelf.is_first || y == inner.y, model, theme, frame, area, painted);
     }
 }
 
@@ -90,20 +92,28 @@ fn place(model: &Model, top: usize, page: usize, count: usize) -> String {
     }
     match (count > page, top + 1, (top + page).min(count)) {
         (false, ..) => {}
-        (true, first, last) if first == last => words.push(format!("shelf {first} of {count}")),
-        (true, first, last) => words.push(format!("shelves {first}-{last} of {count}")),
+        (true, first, last) if first == last => words.push(format!("row {first} of {count}")),
+        (true, first, last) => words.push(format!("rows {first}-{last} of {count}")),
     }
     words.join(", ")
 }
 
-fn draw_shelf(shelf: &Shelf<'_>, model: &Model, theme: &Theme, frame: &mut Frame, area: Rect, painted: &mut Painted) {
+fn draw_shelf(
+    shelf: &Shelf<'_>,
+    is_named: bool,
+    model: &Model,
+    theme: &Theme,
+    frame: &mut Frame,
+    area: Rect,
+    painted: &mut Painted,
+) {
     let rows = area.height.min(SHELF);
     let board = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     if rows > 0 {
         let line = theme.mark("─", "-").repeat(usize::from(area.width));
         frame.render_widget(Paragraph::new(Span::styled(line, theme.border)), board);
     }
-    if shelf.is_first {
+    if is_named {
         let tag = shelf.tag.map_or("tag not known", |tag| if tag.is_empty() { "no tag" } else { tag });
         let lines = wrapped(tag, usize::from(TAG - 2), 3).into_iter().map(|line| Line::styled(line, theme.title));
         let label = Rect { x: area.x + 1, y: area.y + 1, width: TAG - 2, height: 3 };

@@ -25,8 +25,8 @@ const MARGIN: (usize, usize) = (2, 6);
 /// Rows below which the diagram leaves out what only gives it air.
 const ROOMY: usize = 14;
 
-/// Rows below which there is room for the sentence alone.
-const TIGHT: usize = 6;
+/// Rows below which the time has no line of its own: most sentences tell it.
+const WITH_TIME: usize = 9;
 
 /// Lines of a sentence.
 const SENTENCE: usize = 6;
@@ -118,9 +118,6 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<
         let words: Vec<_> = std::iter::once(plain::told(exchange, name)).chain(explained.map(str::to_owned)).collect();
         wrapped_lines(&words.join(" "), 0, canvas.width, SENTENCE, theme.title)
     };
-    if canvas.is_tight {
-        return told();
-    }
     let mut lines = canvas.head();
     lines.extend(canvas.words(&plain::asking(&exchange.operation.ask, name), theme.text));
     match (&exchange.ending, outcome) {
@@ -130,9 +127,7 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<
         }
         (Ending::Answered(answer), _) => {
             lines.push(canvas.to_store(WHOLE, theme.moving, Arrives::Surely));
-            if !exchange.elapsed.is_zero() {
-                lines.extend(canvas.words(&sentence::span(exchange.elapsed), theme.dim));
-            }
+            lines.extend(canvas.time(exchange));
             lines.push(canvas.to_you(drawn, style));
             if drawn == WHOLE {
                 let said = match outcome {
@@ -146,9 +141,7 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<
         }
         (Ending::Failed(_), _) => {
             lines.push(canvas.to_store(WHOLE, theme.moving, Arrives::NobodyKnows));
-            if !exchange.elapsed.is_zero() {
-                lines.extend(canvas.words(&sentence::span(exchange.elapsed), theme.dim));
-            }
+            lines.extend(canvas.time(exchange));
             lines.push(canvas.lost(drawn, style));
             if drawn == WHOLE {
                 lines.extend(canvas.words(&format!("{mark} no answer that can be read"), style));
@@ -156,8 +149,13 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<
         }
     }
     if drawn == WHOLE {
+        let told = told();
         lines.extend(canvas.air());
-        lines.extend(told());
+        if lines.len() + told.len() > canvas.rows {
+            // The sentence comes first.
+            return told;
+        }
+        lines.extend(told);
     }
     lines
 }
@@ -183,13 +181,13 @@ struct Canvas<'a> {
     /// Columns between the two lines of life.
     between: usize,
     is_roomy: bool,
-    is_tight: bool,
+    rows: usize,
 }
 
 impl<'a> Canvas<'a> {
     fn of(theme: &'a Theme, width: usize, rows: usize) -> Self {
         let between = width.saturating_sub(MARGIN.0 + MARGIN.1 + 2).max(1);
-        Self { theme, width, between, is_roomy: rows >= ROOMY, is_tight: rows < TIGHT }
+        Self { theme, width, between, is_roomy: rows >= ROOMY, rows }
     }
 
     /// Who speaks.
@@ -243,6 +241,14 @@ impl<'a> Canvas<'a> {
             self.row(self.life(), spans, self.life())
         };
         told.into_iter().map(row).collect()
+    }
+
+    /// How long it took, where there is room for it.
+    fn time(&self, exchange: &Exchange) -> Vec<Line<'static>> {
+        if exchange.elapsed.is_zero() || self.rows < WITH_TIME {
+            return Vec::new();
+        }
+        self.words(&sentence::span(exchange.elapsed), self.theme.dim)
     }
 
     /// The request, drawn so far.
