@@ -416,7 +416,6 @@ impl Model {
     fn chosen(&mut self, act: Act) -> Vec<Effect> {
         match act {
             Act::Leave => {
-                self.wants_tour = false;
                 if self.walk.is_some() {
                     self.happened = None;
                 }

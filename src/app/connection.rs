@@ -43,11 +43,14 @@ pub struct ConnectionForm {
     pub fault: Option<(Entry, String)>,
     /// What is being connected to.
     pub connecting: Option<Entry>,
+    /// Whether the tour begins there.
+    pub(super) tour: bool,
 }
 
 impl ConnectionForm {
     fn at(focus: Entry) -> Self {
-        Self { focus, base_url: Field::default(), secret: Field::default(), fault: None, connecting: None }
+        let (base_url, secret) = (Field::default(), Field::default());
+        Self { focus, base_url, secret, fault: None, connecting: None, tour: false }
     }
 
     /// Changes the field that has the cursor, if it is one and nobody waits for what it says.
@@ -75,7 +78,7 @@ impl ConnectionForm {
 
 impl fmt::Debug for ConnectionForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { focus, base_url: _, secret: _, fault, connecting } = self;
+        let Self { focus, base_url: _, secret: _, fault, connecting, tour: _ } = self;
         f.debug_struct("ConnectionForm")
             .field("focus", focus)
             .field("fault", fault)
@@ -164,7 +167,7 @@ impl Model {
         if form.connecting.is_some() {
             return Vec::new();
         }
-        form.fault = None;
+        (form.fault, form.tour) = (None, false);
         let entry = form.focus;
         match entry {
             Entry::Token => self.submit_new_token(),
@@ -185,12 +188,15 @@ impl Model {
         }
     }
 
-    /// Goes to a store that has a name.
-    pub(super) fn submit_known(&mut self, place: usize) -> Vec<Effect> {
+    /// Goes to the demo store, and there on the tour.
+    pub(super) fn go_on_tour(&mut self) -> Vec<Effect> {
+        let effects = self.open_connection();
+        let Some(place) = self.known.iter().position(|store| store.wish == Wish::Demo) else { return effects };
+        let entry = Entry::Known(place);
         if let Some(Overlay::Connection(form)) = &mut self.overlay {
-            form.focus = Entry::Known(place);
+            (form.focus, form.tour) = (entry, true);
         }
-        self.submit_connection()
+        self.submit_wish(entry, Wish::Demo)
     }
 
     fn submit_new_token(&mut self) -> Vec<Effect> {
@@ -214,20 +220,19 @@ impl Model {
     /// Goes to a store, unless it is open; asks first where something is let go.
     fn submit_wish(&mut self, entry: Entry, wish: Wish) -> Vec<Effect> {
         // What has died comes to life again with a connection made anew.
-        self.wants_tour &= wish == Wish::Demo;
         let is_open = wish == self.here && self.courier_alive;
-        let (stays, let_go, wants_tour) = (self.stays_here(), self.let_go(), self.wants_tour);
+        let (stays, let_go) = (self.stays_here(), self.let_go());
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
         if is_open {
             form.fails(entry, "this store is open already");
         } else if let Some(why) = stays {
             form.fails(entry, why);
-        } else if let_go == LetGo::default() && !wants_tour {
+        } else if let_go == LetGo::default() && !form.tour {
             form.connecting = Some(entry);
             return vec![Effect::Connect(wish)];
         } else {
             let mut question = choice::leave(&self.facts.store, let_go, wish);
-            if wants_tour {
+            if form.tour {
                 question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
             }
             self.open_over(Overlay::Choice(question));
@@ -244,20 +249,22 @@ impl Model {
 
     /// Gives up waiting for another store. Whether there was one.
     pub(super) fn stop_connecting(&mut self) -> bool {
-        self.wants_tour = false;
         let Some(Overlay::Connection(form)) = &mut self.overlay else { return false };
         form.connecting.take().is_some()
     }
 
     /// Why no other store can be gone to now.
     pub(super) fn stays_here(&self) -> Option<&'static str> {
-        if self.is_importing() {
-            Some(importing::UNDER_WAY)
-        } else if self.check.is_under_way() {
-            Some(UNDER_WAY)
-        } else {
-            (!self.flights.is_empty()).then_some(IN_FLIGHT)
-        }
+        self.busy().or_else(|| self.in_flight())
+    }
+
+    /// What of this store takes its time.
+    pub(super) fn busy(&self) -> Option<&'static str> {
+        if self.is_importing() { Some(importing::UNDER_WAY) } else { self.check.is_under_way().then_some(UNDER_WAY) }
+    }
+
+    pub(super) fn in_flight(&self) -> Option<&'static str> {
+        (!self.flights.is_empty()).then_some(IN_FLIGHT)
     }
 
     fn let_go(&self) -> LetGo {
@@ -284,7 +291,6 @@ impl Model {
             (Ok(_), None, None) => form.connecting = None,
             (Err(why), _, _) => form.fails(entry, why),
         }
-        self.wants_tour = false;
         Vec::new()
     }
 
@@ -298,7 +304,6 @@ impl Model {
         self.known = before.known;
         (self.now, self.turn, self.room, self.mouse) = (before.now, before.turn, before.room, before.mouse);
         (self.still, self.presenting, self.pressed) = (before.still, before.presenting, before.pressed);
-        self.wants_tour = before.wants_tour;
         // The next frame tells anew how much fits.
         self.drawn = Drawn { too_small: before.drawn.too_small, ..Drawn::default() };
         self.notices = before.notices;
@@ -318,7 +323,9 @@ impl Model {
         self.says(&format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         let mut effects = vec![Effect::Switch];
         effects.extend(self.begin(samples));
-        effects.extend(self.tour_at_last());
+        if matches!(&before.overlay, Some(Overlay::Connection(form)) if form.tour) {
+            effects.extend(self.start_tour());
+        }
         effects
     }
 }

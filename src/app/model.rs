@@ -200,8 +200,6 @@ pub struct Model {
     pub greenhouse: Greenhouse,
     /// The tour, while somebody is on it.
     pub tour: Option<Tour>,
-    /// Whether the tour is to begin once the demo store is open.
-    pub(super) wants_tour: bool,
     /// Whether an audience looks on.
     pub presenting: bool,
     /// The keys that were pressed last before it.
@@ -277,7 +275,6 @@ impl Model {
             check: Box::default(),
             greenhouse: Greenhouse::default(),
             tour: None,
-            wants_tour: false,
             presenting: false,
             pressed: VecDeque::new(),
             still: false,

@@ -317,11 +317,9 @@ impl Model {
             return Some("read-only: the tour adds plants to the demo store and deletes one");
         }
         // What is out could bring something that the tour would take for its own; but for the samples.
-        let is_out = !self.flights.is_empty() && self.samples.is_empty();
-        self.cannot_send()
-            .or_else(|| if is_out || !self.facts.demo { self.stays_here() } else { None })
-            .or_else(|| self.check.is_under_way().then_some("a check is under way"))
-            .or_else(|| self.is_importing().then_some("an import is under way"))
+        let are_samples = self.facts.demo && !self.samples.is_empty();
+        let is_out = || if are_samples { None } else { self.in_flight() };
+        self.cannot_send().or_else(|| self.busy()).or_else(is_out)
     }
 
     /// Begins the tour; from another store it goes to the demo store first.
@@ -330,20 +328,11 @@ impl Model {
             self.says(&format!("There is no tour now: {why}."));
             return Vec::new();
         }
-        self.wants_tour = true;
-        if self.facts.demo {
-            return self.tour_at_last();
-        }
-        let effects = self.open_connection();
-        let demo = self.known.iter().position(|store| store.wish == Wish::Demo);
-        demo.map_or(effects, |demo| self.submit_known(demo))
+        if self.facts.demo { self.start_tour() } else { self.go_on_tour() }
     }
 
-    /// Begins the tour that was wished for, where the demo store is open by now.
-    pub(super) fn tour_at_last(&mut self) -> Vec<Effect> {
-        if !self.facts.demo || !std::mem::take(&mut self.wants_tour) {
-            return Vec::new();
-        }
+    /// Begins the tour at the demo store, which is open.
+    pub(super) fn start_tour(&mut self) -> Vec<Effect> {
         self.tour = Some(Tour { at: 0, plant: None, is_over: false, impatient: false, other_key: false });
         // A delete is about the selected plant alone.
         self.table.marked.clear();

@@ -10,8 +10,8 @@ use super::connect::{connector, put_to_work, token_need};
 use super::open::{Ready, clock, failed};
 use super::stop::stopped;
 use super::{Exit, say};
+use crate::app::Model;
 use crate::app::keys::KeyTable;
-use crate::app::{Model, Room};
 use crate::config::{Environment, Flags, Settings, Started};
 use crate::demo::Sky;
 use crate::domain::sentence::subject;
@@ -67,9 +67,6 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     model.notices.extend(arrival.notices);
     model.known = started.known_stores();
     model.still = started.settings.reduced_motion;
-    if tour {
-        model.room = Room::Greenhouse;
-    }
     let (to_stage, heard) = mpsc::unbounded_channel();
     let mut ears = input::listen_to_signals(&to_stage)?;
     let theme = look::theme(&started.settings, &started.environment);
