@@ -79,15 +79,7 @@ fn scene() -> Model {
     };
     let story = Story { row: model.table.row(first.id).cloned(), in_doubt: None, exchanges: vec![exchange.clone()] };
     update(&mut model, Msg::Story(first.id, Ok(Box::new(story))));
-    let report = Report::Ended(Box::new(Ended {
-        exchange,
-        recorded: Ok(()),
-        overtaken: false,
-        token: 0,
-        row: None,
-        in_doubt: None,
-    }));
-    update(&mut model, Msg::Report(Box::new(report)));
+    ended(&mut model, exchange);
     model
 }
 

@@ -5,6 +5,7 @@
 //! What moves is told by the time that has passed since, so a frame is a function of model and time.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 use super::choice;
 use super::keys::InGreenhouse;
@@ -169,8 +170,8 @@ pub enum Why {
 pub enum Scene<'a> {
     /// There is nothing to show.
     Nothing(Why),
-    /// A request on its way, for so many milliseconds.
-    Out(&'a Flight, i64),
+    /// A request on its way, for so long, and how far it is drawn, in thousandths.
+    Out(&'a Flight, Duration, u16),
     /// An exchange that has ended, and how far its end is drawn, in thousandths.
     Over(Said<'a>, u16),
 }
@@ -320,8 +321,9 @@ impl Model {
         let mut out = self.flights.iter().filter(|flight| flight.operation.probe.is_none());
         let looked_at = out.clone().find(|flight| Some(flight.operation.ask.plant_id()) == focus);
         if let Some(flight) = looked_at.or_else(|| out.next()) {
-            let asked = flight.operation.asked_at;
-            return Scene::Out(flight, self.now.0.saturating_sub(asked.0).max(0));
+            let waited = self.now.0.saturating_sub(flight.operation.asked_at.0).max(0);
+            let drawn = self.passed(Timestamp(self.now.0.saturating_sub(waited)), MESSAGE);
+            return Scene::Out(flight, Duration::from_millis(waited.unsigned_abs()), drawn);
         }
         if let Some(told) = self.greenhouse.last() {
             let Told { exchange, name, explained, at } = told;
@@ -353,11 +355,6 @@ impl Model {
         };
         let was_unknown = exchange.outcome() == Outcome::Unknown && self.flights.is_empty();
         (was_unknown && is_settled).then_some("It was settled since.")
-    }
-
-    /// How far a request that has been out for so long is drawn, in thousandths.
-    pub fn drawn_of_request(&self, millis: i64) -> u16 {
-        self.passed(Timestamp(self.now.0.saturating_sub(millis)), MESSAGE)
     }
 
     pub(super) fn unavailable_in_greenhouse(&self, action: InGreenhouse) -> Option<&'static str> {
@@ -430,11 +427,11 @@ impl Model {
 
 /// The size that a plant grows to, the same for as long as it has its id.
 fn size(id: PlantId) -> u8 {
-    let [first, ..] = spread(&id.0.to_le_bytes()).to_le_bytes();
+    let [first, ..] = spread(id.0.to_le_bytes()).to_le_bytes();
     first % SIZES + 1
 }
 
 /// A number that is always the same for the same bytes, and likely another for others: FNV-1a.
-pub fn spread(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+pub fn spread(bytes: impl IntoIterator<Item = u8>) -> u32 {
+    bytes.into_iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -1,6 +1,6 @@
 //! The selected exchange, read from the journal with all that was said; opened, and compared.
 
-use crate::domain::sentence::subject;
+use crate::domain::sentence;
 use crate::journal::Kept;
 
 use super::message::Effect;
@@ -73,6 +73,5 @@ impl Model {
 
 /// What an exchange is about: `add Monstera (7)`.
 pub fn about(kept: &Kept) -> String {
-    let ask = &kept.exchange.operation.ask;
-    format!("{} {}", ask.word(), subject(ask, kept.name()))
+    sentence::about(&kept.exchange.operation.ask, kept.name())
 }

@@ -24,10 +24,8 @@ impl Model {
     /// Keeps a key to be shown. What is typed into a field stands there already; and of a token not
     /// even its length is shown.
     pub(super) fn show_key(&mut self, key: Key, is_typed: bool) {
-        if !self.presenting || matches!(self.overlay, Some(Overlay::Token(_) | Overlay::Connection(_))) {
-            return;
-        }
-        if is_typed {
+        let hides = matches!(self.overlay, Some(Overlay::Token(_) | Overlay::Connection(_)));
+        if !self.presenting || is_typed || hides {
             return;
         }
         if self.pressed.len() == SHOWN {

@@ -75,6 +75,11 @@ pub fn subject(ask: &Ask, name: Option<&str>) -> String {
     }
 }
 
+/// What an operation is about: `add Monstera (7)`; `name` as for [`subject`].
+pub fn about(ask: &Ask, name: Option<&str>) -> String {
+    format!("{} {}", ask.word(), subject(ask, name))
+}
+
 /// The answer's body, cut to a line or two and harmless; `None` if there is no answer.
 pub fn stores_words(exchange: &Exchange) -> Option<String> {
     let answer = exchange.answer()?;

@@ -9,7 +9,7 @@ use super::wire::{Extent, answer_lines, end_lines, request_lines};
 use super::{Theme, phases};
 use crate::app::{Model, inspect};
 use crate::domain::body::Body;
-use crate::domain::sentence;
+use crate::domain::{Request, sentence};
 use crate::journal::Kept;
 
 /// Lines of one body in the pane.
@@ -32,7 +32,7 @@ pub(super) fn pane(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'stat
     };
     let brief = Extent::Brief(PANE_BODY_LINES);
     let mut lines = summary(kept, model, theme, width);
-    lines.extend(request(kept, theme, width, brief));
+    lines.extend(request_part(kept.exchange.request.as_ref(), theme, width, brief));
     lines.extend(answer(kept, theme, width, brief));
     lines.extend(end(kept, theme, width));
     lines
@@ -43,7 +43,7 @@ pub(super) fn whole<'a>(kept: &Kept, bodies: &'a [Body; 2], model: &Model, theme
     let [of_request, of_answer] = bodies;
     Sheet::new(width)
         .rows(summary(kept, model, theme, width))
-        .rows(request(kept, theme, width, Extent::Head))
+        .rows(request_part(kept.exchange.request.as_ref(), theme, width, Extent::Head))
         .body(of_request)
         .rows(answer(kept, theme, width, Extent::Head))
         .body(of_answer)
@@ -72,9 +72,15 @@ fn summary(kept: &Kept, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
     lines
 }
 
-fn request(kept: &Kept, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
+/// The request, if one is kept, below a line that says so.
+pub(super) fn request_part(
+    request: Option<&Request>,
+    theme: &Theme,
+    width: usize,
+    extent: Extent,
+) -> Vec<Line<'static>> {
     let mut lines = vec![rule("Request", theme, width)];
-    match &kept.exchange.request {
+    match request {
         Some(request) => lines.extend(request_lines(request, theme, width, extent)),
         None => lines.extend(wrapped_lines("No request is kept.", 0, width, 2, theme.dim)),
     }

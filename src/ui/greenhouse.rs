@@ -107,9 +107,8 @@ fn draw_shelf(
     area: Rect,
     painted: &mut Painted,
 ) {
-    let rows = area.height.min(SHELF);
     let board = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-    if rows > 0 {
+    if !area.is_empty() {
         let line = theme.mark("─", "-").repeat(usize::from(area.width));
         frame.render_widget(Paragraph::new(Span::styled(line, theme.border)), board);
     }

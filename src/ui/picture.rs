@@ -1,14 +1,16 @@
 //! An exchange as a sequence diagram between you and the store, and one plain sentence; or the same
 //! as raw HTTP.
 
+use std::time::Duration;
+
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Theme;
-use super::exchange::rule;
+use super::exchange::{request_part, rule};
 use super::text::wrapped_lines;
-use super::wire::{Extent, answer_lines, end_lines, request_lines};
+use super::wire::{Extent, answer_lines, end_lines};
 use crate::app::greenhouse::{Said, Scene, Why};
 use crate::app::{Flight, Model};
 use crate::client;
@@ -37,13 +39,9 @@ const WHOLE: u16 = 1_000;
 pub(super) fn title(model: &Model) -> String {
     match model.scene() {
         Scene::Nothing(_) => "You and the store".to_owned(),
-        Scene::Out(flight, _) => about(&flight.operation.ask, flight.name.as_deref()),
-        Scene::Over(said, _) => about(&said.exchange.operation.ask, said.name),
+        Scene::Out(flight, ..) => sentence::about(&flight.operation.ask, flight.name.as_deref()),
+        Scene::Over(said, _) => sentence::about(&said.exchange.operation.ask, said.name),
     }
-}
-
-fn about(ask: &crate::domain::Ask, name: Option<&str>) -> String {
-    format!("{} {}", ask.word(), sentence::subject(ask, name))
 }
 
 /// The picture, or the raw exchange, for so many columns and rows.
@@ -57,25 +55,23 @@ pub(super) fn pane(model: &Model, theme: &Theme, width: usize, rows: usize) -> V
             };
             wrapped_lines(words, 0, width, 3, theme.dim)
         }
-        Scene::Out(flight, _) if model.greenhouse.wire => {
+        Scene::Out(flight, ..) if model.greenhouse.wire => {
             let request = client::request(&model.facts.store, &flight.operation.ask);
             raw(Some(&request), None, theme, width)
         }
         Scene::Over(said, _) if model.greenhouse.wire => {
             raw(said.exchange.request.as_ref(), Some(said.exchange), theme, width)
         }
-        Scene::Out(flight, millis) => on_its_way(flight, millis, model, theme, &Canvas::of(theme, width, rows)),
+        Scene::Out(flight, waited, drawn) => {
+            on_its_way(flight, waited, drawn, model, theme, &Canvas::of(theme, width, rows))
+        }
         Scene::Over(said, drawn) => over(&said, drawn, theme, &Canvas::of(theme, width, rows)),
     }
 }
 
 fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let brief = Extent::Brief(BODY_LINES);
-    let mut lines = vec![rule("Request", theme, width)];
-    match request {
-        Some(request) => lines.extend(request_lines(request, theme, width, brief)),
-        None => lines.extend(wrapped_lines("No request is kept.", 0, width, 2, theme.dim)),
-    }
+    let mut lines = request_part(request, theme, width, brief);
     lines.push(rule("Answer", theme, width));
     match exchange.map(|exchange| &exchange.ending) {
         None => lines.extend(wrapped_lines("It is still to come.", 0, width, 2, theme.dim)),
@@ -89,20 +85,25 @@ fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, wi
     lines
 }
 
-fn on_its_way(flight: &Flight, millis: i64, model: &Model, theme: &Theme, canvas: &Canvas<'_>) -> Vec<Line<'static>> {
-    let drawn = model.drawn_of_request(millis);
+fn on_its_way(
+    flight: &Flight,
+    waited: Duration,
+    drawn: u16,
+    model: &Model,
+    theme: &Theme,
+    canvas: &Canvas<'_>,
+) -> Vec<Line<'static>> {
     let mut lines = canvas.head();
     lines.extend(canvas.words(&plain::asking(&flight.operation.ask, flight.name.as_deref()), theme.text));
     // Whether it has arrived, nobody knows before an answer comes.
     lines.push(canvas.to_store(drawn, theme.moving, Arrives::NobodyKnows));
     if drawn == WHOLE {
-        let waited = sentence::span(std::time::Duration::from_millis(millis.unsigned_abs()));
         let (style, mark) = theme.state(State::Adding, model.turn);
         let words = match (flight.cancelled, model.still) {
             (true, _) => "stopped waiting".to_owned(),
             // A figure that stands still would be wrong.
             (false, true) => "no answer yet".to_owned(),
-            (false, false) => format!("{mark} no answer yet, {waited}"),
+            (false, false) => format!("{mark} no answer yet, {}", sentence::span(waited)),
         };
         lines.extend(canvas.words(&words, style));
     }

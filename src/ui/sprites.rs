@@ -51,8 +51,8 @@ fn name(pot: &Pot<'_>) -> String {
         Stage::Unsent => "unsent",
         Stage::Plant(size) => {
             let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-            let bytes: Vec<u8> = std::iter::once(SEED).chain(tag.bytes()).collect();
-            let at = usize::try_from(spread(&bytes)).unwrap_or(0) % SPECIES.len();
+            let bytes = std::iter::once(SEED).chain(tag.bytes());
+            let at = usize::try_from(spread(bytes)).unwrap_or(0) % SPECIES.len();
             return format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default());
         }
     };
