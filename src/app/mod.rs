@@ -11,6 +11,7 @@
 //! order in plain data, so a test is a script of messages and the exact effects it leads to.
 
 mod act;
+mod action;
 mod asked;
 pub mod batch;
 mod bindings;
