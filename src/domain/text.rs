@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// Code points kept of one grapheme; the rest of it is counted, not shown.
 ///
@@ -16,40 +16,58 @@ const GRAPHEME_CODE_POINTS: usize = 16;
 
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
+/// Of the two presentations of a character: as text, as emoji.
+const SELECTORS: [char; 2] = ['\u{fe0e}', AS_EMOJI];
+const AS_EMOJI: char = '\u{fe0f}';
+
+/// The skin tones, which stand between a person and a joiner.
+const LIGHT_SKIN: char = '\u{1f3fb}';
+const DARK_SKIN: char = '\u{1f3ff}';
+
 /// `true` for a character that a terminal obeys, or that no reader can see.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether `c` may stand next to a joiner or a presentation selector: pictographs do.
+/// Whether Unicode has `c` in two presentations, as text and as emoji: its selectors then change
+/// how wide it is.
+fn has_presentations(c: char) -> bool {
+    let plain = c.width();
+    SELECTORS.iter().any(|selector| Some(String::from_iter([c, *selector]).width()) != plain)
+}
+
+/// Whether `c` may stand next to a joiner.
 fn is_pictographic(c: char) -> bool {
-    matches!(c,
-        '\u{00a9}' | '\u{00ae}' | '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}'
-        | '#' | '*' | '0'..='9')
-        && !is_hidden(c)
+    c >= '\u{2190}' && (matches!(c, '\u{1f000}'..='\u{1faff}') || has_presentations(c))
 }
 
-/// Whether the hidden character at `at` of `grapheme` is a working part of an emoji:
-/// a joiner between two pictographs, or a presentation selector after one.
+/// Whether the hidden character at `at` of `grapheme` is a working part of an emoji: a joiner
+/// between two pictographs, or a presentation selector right after what has presentations.
 fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
-    let before =
-        || grapheme.iter().take(at).rev().find(|c| **c != '\u{fe0f}' && !matches!(**c, '\u{1f3fb}'..='\u{1f3ff}'));
-    let follows_pictograph = before().is_some_and(|c| is_pictographic(*c));
-    match grapheme.get(at) {
-        Some(&ZERO_WIDTH_JOINER) => follows_pictograph && grapheme.get(at + 1).is_some_and(|c| is_pictographic(*c)),
-        Some('\u{fe0e}' | '\u{fe0f}') => follows_pictograph,
-        Some(_) | None => false,
+    let next = grapheme.get(at + 1);
+    let before = grapheme.get(..at).unwrap_or_default();
+    match (grapheme.get(at), before) {
+        (Some(&ZERO_WIDTH_JOINER), [before @ .., AS_EMOJI | LIGHT_SKIN..=DARK_SKIN] | before) => {
+            before.last().is_some_and(|c| is_pictographic(*c)) && next.is_some_and(|c| is_pictographic(*c))
+        }
+        // Of digits only the keycap has one.
+        (Some(selector), ['0'..='9' | '#' | '*']) if SELECTORS.contains(selector) => next == Some(&'\u{20e3}'),
+        (Some(selector), [.., base]) if SELECTORS.contains(selector) => {
+            !base.is_ascii() && !is_hidden(*base) && has_presentations(*base)
+        }
+        (_, _) => false,
     }
 }
 
 /// Foreign text made harmless: controls become pictures (`␛`), everything else that hides or
-/// reorders text becomes its code point (`‹U+202E›`), and no grapheme is longer than a bound.
+/// reorders text becomes its code point (`‹U+202E›`), no grapheme is longer than a bound, and none
+/// has no width: whoever bounds the columns bounds the text.
 pub fn clean(raw: &str) -> String {
     let mut shown = String::with_capacity(raw.len());
     for grapheme in raw.graphemes(true) {
@@ -122,22 +140,23 @@ pub fn hides_something(raw: &str) -> bool {
     clean(raw) != raw
 }
 
-/// A value as JSON that is the same to every parser, and that no terminal obeys: what steers or
-/// reorders text is escaped, which JSON allows inside strings and which occurs nowhere else.
+/// A value as JSON that is the same to every parser, and that no terminal obeys: what steers,
+/// reorders or hides text is escaped, which JSON allows inside strings and which occurs nowhere else.
 ///
 /// # Errors
 ///
 /// Those of serializing the value.
 pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
-    if !text.contains(steers) {
+    if !text.contains(is_escaped) {
         return Ok(text);
     }
     let mut escaped = String::with_capacity(text.len() + 64);
     for c in text.chars() {
-        if steers(c) {
-            // All of them lie below U+10000: one escape each.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        if is_escaped(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
         } else {
             escaped.push(c);
         }
@@ -152,6 +171,7 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
         return;
     }
     let kept: Vec<char> = grapheme.chars().take(GRAPHEME_CODE_POINTS).collect();
+    let begins = shown.len();
     for (at, &c) in kept.iter().enumerate() {
         if !is_hidden(c) || belongs_to_emoji(&kept, at) {
             shown.push(c);
@@ -159,10 +179,27 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
             mark(c, shown);
         }
     }
+    // Accents and vowels without a letter: they would stand on whatever happens to be before them.
+    let stands_alone = kept.first().is_some_and(|c| !leans(*c)) && shown.split_at(begins).1.width() > 0;
+    if !stands_alone || (kept.first() == Some(&' ')) {
+        shown.truncate(begins);
+        for &c in &kept {
+            if c == ' ' { shown.push(c) } else { mark(c, shown) }
+        }
+    }
     let dropped = grapheme.chars().count() - kept.len();
     if dropped > 0 {
         let _ = write!(shown, "‹+{dropped}›");
     }
+}
+
+/// Whether `c` goes into one grapheme with any letter before it.
+fn leans(c: char) -> bool {
+    // Without an allocation: a frame has thousands of these.
+    let mut pair = [b'a'; 5];
+    let length = 1 + c.encode_utf8(pair.split_at_mut(1).1).len();
+    let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
+    !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
 }
 
 fn mark(c: char, shown: &mut String) {
@@ -179,10 +216,9 @@ fn mark(c: char, shown: &mut String) {
     }
 }
 
-/// Controls, and marks of direction.
-fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// What JSON escapes: all that is hidden, but for the parts of emoji.
+fn is_escaped(c: char) -> bool {
+    is_hidden(c) && c != ZERO_WIDTH_JOINER && !SELECTORS.contains(&c)
 }
 
 #[cfg(test)]
@@ -198,8 +234,24 @@ mod tests {
 
     #[test]
     fn plain_text_of_any_script_is_untouched() {
-        for plain in ["Monstera", "é", "e\u{301}", "漢字", "שלום", "👨‍👩‍👧", "❤️", "👍🏽", "🏳️‍🌈", "1️⃣", "สวัสดี"]
-        {
+        for plain in [
+            "Monstera",
+            "é",
+            "e\u{301}",
+            "漢字",
+            "שלום",
+            "👨‍👩‍👧",
+            "❤️",
+            "👍🏽",
+            "🏳️‍🌈",
+            "🕵🏽‍♂️",
+            "❤️‍🔥",
+            "1️⃣",
+            "©\u{fe0e}",
+            "한국",
+            "สวัสดี",
+            "हिन्दी",
+        ] {
             assert_eq!(clean(plain), plain);
         }
     }
@@ -212,12 +264,27 @@ mod tests {
         assert_eq!(clean("a\u{202e}b\u{200b}c\u{feff}"), "a‹U+202E›b‹U+200B›c‹U+FEFF›");
         assert_eq!(clean("a\u{200d}b"), "a‹U+200D›b");
         assert_eq!(clean("a\u{fe0f}\u{e0041}"), "a‹U+FE0F›‹U+E0041›");
+        assert_eq!(clean("7\u{fe0f} あ\u{fe0f} ❤\u{fe0f}\u{fe0f}"), "7‹U+FE0F› あ‹U+FE0F› ❤\u{fe0f}‹U+FE0F›");
+        assert_eq!(clean("©\u{200d}®"), "©‹U+200D›®");
     }
 
     #[test]
     fn a_flood_of_combining_marks_is_bounded() {
         let flood = format!("a{}", "\u{301}".repeat(1_000_000));
         assert!(clean(&flood).len() < 100);
+    }
+
+    #[test]
+    fn what_has_no_width_is_marked() {
+        assert_eq!(clean("Fern\u{1161}"), "Fern‹U+1161›");
+        assert_eq!(clean("\u{301}Fern e\u{301}"), "‹U+0301›Fern e\u{301}");
+        let flood = format!("A{}B", format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(3000));
+        assert_eq!(clean_fit(&flood, 9), "A…");
+        assert_eq!(clean("a \u{301}b"), "a ‹U+0301›b");
+        for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
+            assert!(hides_something(word), "{word:?}");
+            assert!(clean(word).graphemes(true).all(|grapheme| grapheme.width() > 0), "{word:?}");
+        }
     }
 
     #[test]
@@ -247,9 +314,9 @@ mod tests {
 
     #[test]
     fn json_is_escaped_and_stays_the_same_value() {
-        let value = "\u{1b}\u{7f}\u{9b}2J \u{202e}x\u{2069} 👨‍👩‍👧 é\n\"";
+        let value = "\u{1b}\u{7f}\u{9b}2J \u{202e}x\u{2069}\u{200b}\u{e0041} 👨‍👩‍👧 é\n\"";
         let text = json_text(&value).unwrap();
-        assert_eq!(text, "\"\\u001b\\u007f\\u009b2J \\u202ex\\u2069 👨‍👩‍👧 é\\n\\\"\"");
+        assert_eq!(text, "\"\\u001b\\u007f\\u009b2J \\u202ex\\u2069\\u200b\\udb40\\udc41 👨‍👩‍👧 é\\n\\\"\"");
         assert_eq!(serde_json::from_str::<String>(&text).unwrap(), value);
     }
 }

@@ -56,6 +56,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::app::message::Drawn;
 use crate::app::{Model, Overlay, Room, Target};
@@ -174,7 +175,9 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
             continue;
         }
         let harmless = clean(symbol);
-        if harmless != symbol {
+        // Of what has no width of its own, ratatui adds any amount to the cell before it.
+        let is_one = symbol.graphemes(true).nth(1).is_none();
+        if harmless != symbol || !is_one {
             cell.set_symbol("?");
         } else if theme.is_ascii() && !symbol.is_ascii() {
             cell.set_symbol(match harmless.as_str() {

@@ -25,7 +25,10 @@ fn attack(word: &str) -> String {
         "\u{e0041}\u{e007f}",
         &"e\u{301}".repeat(2),
         &"\u{301}".repeat(400),
-        "\u{fe0f}\u{fe0e}\u{20e3}",
+        "\u{fe0f}\u{fe0e}\u{20e3}7\u{fe0f}あ\u{fe0f}©\u{200d}®\u{2800}",
+        // Without a width of their own: any number of them would go into one cell.
+        &format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(50),
+        " \u{301}\u{11a8}\u{302a}",
         "\r\n\t\u{8}\0",
     ]
     .concat()
@@ -58,8 +61,9 @@ fn unseen(raw: &[u8]) -> Vec<char> {
     let text = String::from_utf8_lossy(raw);
     let hides = |letter: &char| {
         matches!(letter,
-            '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{fffd}')
+            '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{1160}'..='\u{11ff}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{302a}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{fffd}')
     };
     text.chars().filter(hides).collect()
 }
