@@ -234,25 +234,24 @@ fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<()
     let with_phases = if version < 3 { "(SELECT *, NULL AS phases FROM exchange)" } else { "exchange" };
     let with_probe = if version < 4 { "(SELECT *, NULL AS probe FROM operation)" } else { "operation" };
     let exchanges = format!(
-        "SELECT {}, e.outcome, e.seq FROM {with_phases} e JOIN {with_probe} o ON o.seq = e.operation
+        "SELECT {}, e.outcome, e.status, e.store = o.store AND e.plant_id = o.plant_id AS belongs, e.seq
+         FROM {with_phases} e JOIN {with_probe} o ON o.seq = e.operation
          WHERE e.seq > ?1 ORDER BY e.seq LIMIT ?2",
         stored::EXCHANGE
     );
-    let operations = format!(
-        "SELECT {}, o.outcome, o.seq FROM {with_probe} o WHERE o.seq > ?1 ORDER BY o.seq LIMIT ?2",
-        stored::OPERATION
-    );
+    let operations =
+        format!("SELECT {}, o.seq FROM {with_probe} o WHERE o.seq > ?1 ORDER BY o.seq LIMIT ?2", stored::OPERATION);
     let settlements = "SELECT what, seq FROM settlement WHERE seq > ?1 ORDER BY seq LIMIT ?2";
     let plants =
         format!("SELECT {}, record, rowid AS seq FROM plant WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", stored::ROW);
     losses.entries |= drop_bad(conn, "exchange", &exchanges, |found| {
-        let outcome = outcome(found)?;
-        Ok(outcome.is_some() && outcome == Some(stored::exchange(found)?.outcome()))
+        // What stands in columns of its own is what the exchange says, or one of the two is damaged.
+        let exchange = stored::exchange(found)?;
+        let columns = (outcome(found)?, found.get("status")?, found.get("belongs")?);
+        Ok(columns == (Some(exchange.outcome()), exchange.status(), true))
     })?;
-    losses.entries |= drop_bad(conn, "operation", &operations, |found| {
-        stored::operation(found)?;
-        outcome(found).map(|_| true)
-    })?;
+    losses.entries |= mend_outcomes(conn)?;
+    losses.entries |= drop_bad(conn, "operation", &operations, |found| stored::operation(found).map(|_| true))?;
     losses.entries |= drop_bad(conn, "settlement", settlements, |found| {
         Ok(Settlement::from_code(&found.get::<_, String>(0)?).is_some())
     })?;
@@ -274,6 +273,21 @@ fn drop_what_makes_no_sense(conn: &Connection, losses: &mut Losses) -> Result<()
         Ok(record.row() == Some(stored::row(found)?))
     })?;
     Ok(())
+}
+
+/// Where the outcome of an operation is none, its exchange tells it; without one the operation is
+/// open again, which makes it unknown with the next start. Tells whether there were any.
+fn mend_outcomes(conn: &Connection) -> Result<bool, Fault> {
+    let known = Outcome::ALL.map(|outcome| format!("'{}'", outcome.code())).join(", ");
+    let mended = conn.execute(
+        &format!(
+            "UPDATE operation AS o SET outcome =
+                (SELECT e.outcome FROM exchange e WHERE e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
+             WHERE outcome NOT IN ({known})"
+        ),
+        [],
+    )?;
+    Ok(mended > 0)
 }
 
 /// The outcome in a row, if it has ended.
