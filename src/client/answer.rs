@@ -8,32 +8,33 @@ use std::pin::Pin;
 use hyper::Response;
 use hyper::body::Incoming;
 use hyper::ext::ReasonPhrase;
+use hyper::header::HeaderName;
 
 use crate::domain::{Answer, BodyEnd, Header};
 
 use super::channel::Channel;
+use super::mask::Secrets;
 use super::request::header;
-use super::token::Token;
 use super::words;
 
 /// Reads all of `response`, at most `cap` bytes of its body, until `stop` says why not to go on.
 ///
-/// Some servers echo what they were sent: the token is masked wherever it comes back.
+/// Some servers echo what they were sent: secrets are masked wherever they come back.
 pub(super) async fn read(
     response: Response<Incoming>,
     channel: &mut Channel,
     cap: usize,
-    token: &Token,
+    secrets: &Secrets<'_>,
     stop: impl Future<Output = &'static str>,
 ) -> Answer {
     let status = response.status().as_u16();
-    let reason = token.masked(reason_of(&response));
+    let reason = secrets.masked(reason_of(&response));
     let version = format!("{:?}", response.version());
-    let headers = headers_of(&response, token);
+    let headers = headers_of(&response, secrets);
     let (mut body, body_end) = read_body(response.into_body(), channel, cap, stop).await;
-    token.mask_in(&mut body);
+    secrets.mask_in(&mut body);
     if body_end != BodyEnd::Complete {
-        token.mask_cut(&mut body);
+        secrets.mask_cut(&mut body);
     }
     Answer { status, reason, version, headers, body, body_end }
 }
@@ -46,9 +47,11 @@ fn reason_of(response: &Response<Incoming>) -> String {
     }
 }
 
-fn headers_of(response: &Response<Incoming>, token: &Token) -> Vec<Header> {
-    let decoded = |bytes: &[u8]| token.masked(String::from_utf8_lossy(bytes).into_owned());
-    response.headers().iter().map(|(name, value)| header(name.as_str(), decoded(value.as_bytes()))).collect()
+fn headers_of(response: &Response<Incoming>, secrets: &Secrets<'_>) -> Vec<Header> {
+    let decoded = |bytes: &[u8]| secrets.masked(String::from_utf8_lossy(bytes).into_owned());
+    // Of a name the library keeps no capitals.
+    let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
+    response.headers().iter().map(|(name, value)| header(&named(name), decoded(value.as_bytes()))).collect()
 }
 
 async fn read_body(

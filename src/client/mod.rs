@@ -5,12 +5,13 @@
 //! never sends anything twice.
 //!
 //! `request` says what goes out, `transport` makes the connection, `channel` carries it, `answer`
-//! reads what comes back, `marks` tells where the time went, `words` names what went wrong, and `send` holds them
-//! together under one deadline.
+//! reads what comes back, `mask` keeps secrets out of it, `marks` tells where the time went, `words` names what went
+//! wrong, and `send` holds them together under one deadline.
 
 mod answer;
 mod channel;
 mod marks;
+mod mask;
 pub mod request;
 pub mod send;
 pub mod token;

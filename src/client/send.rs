@@ -20,6 +20,7 @@ use crate::domain::{
 
 use super::channel::{Channel, Unanswered};
 use super::marks::Marks;
+use super::mask::Secrets;
 use super::request::{probing, request};
 use super::token::Token;
 use super::transport::{Route, Transport};
@@ -168,7 +169,10 @@ impl Client {
         let presented = Presented { token, credentials };
         let ending = match self.ending(lane, &request, &presented, &cancel, &marks).await {
             Ok(answered) => answered,
-            Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: token.masked(detail) }),
+            Err(Failure { kind, detail }) => {
+                let detail = self.secrets(token).masked(detail);
+                Ending::Failed(Failure { kind, detail })
+            }
         };
         let request = match &ending {
             Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }) => None,
@@ -197,11 +201,17 @@ impl Client {
             stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(marks), String::new())),
         };
         let stop = async { stopped(cancel, deadline).await.while_reading() };
-        let answer = answer::read(response, &mut channel, self.limits.body_cap, presented.token, stop).await;
+        let secrets = self.secrets(presented.token);
+        let answer = answer::read(response, &mut channel, self.limits.body_cap, &secrets, stop).await;
         if answer.body_end == BodyEnd::Complete {
             lane.keep(channel);
         }
         Ok(Ending::Answered(answer))
+    }
+
+    /// What must not come back.
+    fn secrets<'a>(&'a self, token: &'a Token) -> Secrets<'a> {
+        Secrets { token, others: self.transport.secrets() }
     }
 
     /// Everything up to the headers of the answer. Runs only while it is awaited: dropped

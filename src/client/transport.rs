@@ -14,11 +14,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::OnceCell;
 use url::Url;
+use zeroize::Zeroizing;
 
 use crate::domain::{Failure, FailureKind, Header, Request, StoreUrl};
 
 use super::channel::Channel;
 use super::marks::{Handover, Marks, Sessions};
+use super::mask::TELLING_LENGTH;
 use super::request::header;
 use super::words;
 
@@ -55,6 +57,8 @@ pub(super) struct Transport {
     ca_cert: Option<Vec<u8>>,
     tls: OnceCell<ClientConfig>,
     sessions: Arc<ClientSessionMemoryCache>,
+    /// What a profile's proxy is told in confidence: the credentials as they travel, the password.
+    secrets: Vec<Zeroizing<String>>,
 }
 
 impl Transport {
@@ -69,7 +73,16 @@ impl Transport {
         };
         let host = store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let sessions = Arc::new(ClientSessionMemoryCache::new(SESSIONS));
-        Self { via, encrypted: store.is_https(), host, ca_cert, tls: OnceCell::new(), sessions }
+        let secrets = match &via {
+            Via::Proxy(proxy) => secrets_of(proxy),
+            Via::Direct | Via::Environment => Vec::new(),
+        };
+        Self { via, encrypted: store.is_https(), host, ca_cert, tls: OnceCell::new(), sessions, secrets }
+    }
+
+    /// What was sent in confidence, beside the token.
+    pub(super) fn secrets(&self) -> &[Zeroizing<String>] {
+        &self.secrets
     }
 
     /// Rewrites `request` into what is on the wire when plain http goes through a proxy:
@@ -163,6 +176,16 @@ impl Transport {
 fn credentials(proxy: &Url) -> Option<HeaderValue> {
     let anywhere = Uri::from_static("http://store.invalid");
     Matcher::builder().all(proxy.as_str()).build().intercept(&anywhere)?.basic_auth().cloned()
+}
+
+/// The credentials of a proxy as they travel, and its password; what is short turns up by chance.
+fn secrets_of(proxy: &Url) -> Vec<Zeroizing<String>> {
+    let sent = credentials(proxy).and_then(|value| {
+        let text = value.to_str().ok()?;
+        text.strip_prefix("Basic ").map(str::to_owned)
+    });
+    let password = proxy.password().map(str::to_owned);
+    sent.into_iter().chain(password).filter(|secret| secret.len() >= TELLING_LENGTH).map(Zeroizing::new).collect()
 }
 
 fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, String> {
