@@ -4,6 +4,7 @@
 //! each only leaves a mark on its way. That there is a connection is told by its mark, and the
 //! connection is then handed over to whoever had asked for it: see `transport`.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -16,9 +17,14 @@ use rustls::pki_types::ServerName;
 use tower_layer::Layer;
 use tower_service::Service;
 
+use crate::domain::store::is_loopback_name;
 use crate::domain::{Phase, Phases};
 
 use super::channel::Io;
+
+/// Where every name of this machine leads.
+const LOOPBACK: [SocketAddr; 2] =
+    [SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 0)];
 
 /// The marks of one exchange. Clones are the same marks.
 #[derive(Debug, Clone)]
@@ -74,15 +80,20 @@ impl Marks {
     }
 }
 
-/// Asks the system, as reqwest does by itself. An address never comes here.
+/// Asks the system, as reqwest does by itself, but for the names of this machine: the token goes to
+/// them in the clear, and a name server may lie. An address never comes here.
 impl Resolve for Marks {
     fn resolve(&self, name: Name) -> Resolving {
         let marks = self.clone();
         Box::pin(async move {
             marks.begins_with_a_name();
-            let found = tokio::net::lookup_host((name.as_str().to_owned(), 0)).await?;
+            let found: Addrs = if is_loopback_name(name.as_str()) {
+                Box::new(LOOPBACK.into_iter())
+            } else {
+                Box::new(tokio::net::lookup_host((name.as_str().to_owned(), 0)).await?)
+            };
             marks.begins(Phase::Connection);
-            Ok(Box::new(found) as Addrs)
+            Ok(found)
         })
     }
 }

@@ -137,10 +137,7 @@ impl StoreUrl {
         match self.url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => {
-                let name = name.trim_end_matches('.');
-                name == "localhost" || name.ends_with(".localhost")
-            }
+            Some(Host::Domain(name)) => is_loopback_name(name),
             None => false,
         }
     }
@@ -152,6 +149,12 @@ impl StoreUrl {
         let _ = url.set_port(Some(port));
         Self { url }
     }
+}
+
+/// Whether this name is always of this machine (RFC 6761 §6.3). Nobody else is to be asked for it.
+pub fn is_loopback_name(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost")
 }
 
 #[cfg(test)]
