@@ -95,7 +95,7 @@ impl Model {
         let (exchange, name) = self.at_hand()?;
         let plant = subject(&exchange.operation.ask, name);
         Some((
-            curl::command(exchange)?,
+            curl::command(exchange, &self.facts.store)?,
             format!("The request about {plant}, as curl,"),
             curl::caution(exchange.outcome()),
         ))

@@ -19,7 +19,7 @@ use super::{Exit, ask, pages, say, zone};
 use crate::config::Settings;
 use crate::demo::Weather;
 use crate::domain::sentence::{span, subject};
-use crate::domain::{Outcome, PlantId, Timestamp, curl};
+use crate::domain::{Outcome, PlantId, StoreUrl, Timestamp, curl};
 use crate::journal::{JournalError, Kept, Pages, Search};
 use crate::runtime::report;
 
@@ -177,7 +177,7 @@ async fn print_as(shape: Shape, ready: &Ready, search: &Search, limit: usize) ->
     match shape {
         Shape::Curl => {
             let heading = format!("# Sent to {}; the journal learns nothing of what curl sends.", ready.store);
-            pages::print(false, &heading, async || next(&mut found).await, |kept| Ok(as_curl(kept))).await
+            pages::print(false, &heading, async || next(&mut found).await, |kept| Ok(as_curl(kept, &ready.store))).await
         }
         Shape::Markdown => {
             let headed = report::headed(found, &ready.store).await;
@@ -193,13 +193,15 @@ async fn print_as(shape: Shape, ready: &Ready, search: &Search, limit: usize) ->
 }
 
 /// A command below a line that says what it is about, and what running it would do.
-fn as_curl(kept: &Kept) -> String {
+fn as_curl(kept: &Kept, store: &StoreUrl) -> String {
     let exchange = &kept.exchange;
     let what = exchange.operation.ask.word();
     let plant = subject(&exchange.operation.ask, kept.name());
-    let about = format!("\n# {}: {what} {plant}, {}.", kept.place, exchange.outcome().word());
-    match curl::command(exchange) {
+    // In quotes: to some shells a line that is typed is never a comment.
+    let about = format!("\n# {}: {what} {}, {}.", kept.place, curl::quoted(&plant), exchange.outcome().word());
+    match curl::command(exchange, store) {
         Some(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
+        None if exchange.request.is_some() => format!("{about} Its request cannot be written as a command."),
         None => format!("{about} Its request is not kept."),
     }
 }

@@ -22,13 +22,14 @@ const MADE: [&str; 3] = ["host", "content-length", "proxy-authorization"];
 const ADDED: [&str; 2] = ["accept", "user-agent"];
 const ADDED_TO_BODY: [&str; 2] = ["content-type", "expect"];
 
-/// The command; `None` for an exchange of which no request is at hand.
+/// The command; `None` for an exchange of which no request is at hand, or one that this program did
+/// not send: another could write anything into the journal.
 ///
 /// It has no newline at its end, so that pasting does not run it. Of what an exchange does not
 /// hold it says nothing: the time limit, certificates of a profile, and a profile's proxy for
 /// https. A proxy that was asked for plain http is to be in `PLANTS_PROXY`.
-pub fn command(exchange: &Exchange) -> Option<String> {
-    exchange.request.as_ref().map(of_request)
+pub fn command(exchange: &Exchange, store: &StoreUrl) -> Option<String> {
+    exchange.request.as_ref().filter(|request| is_ours(request, store)).map(of_request)
 }
 
 /// What running the command of an exchange with this outcome would do, in a sentence.
@@ -39,6 +40,17 @@ pub fn caution(outcome: Outcome) -> &'static str {
         Outcome::Unknown => "Nobody knows whether the store carried this out; running it may do it a second time.",
         Outcome::NotSent => "This was never sent; running it sends it for the first time.",
     }
+}
+
+/// Whether it goes to this store, as nobody else is to have the token, and names, values and URL are
+/// such as this program sends: visible ASCII and spaces. All else could press a key where it is pasted.
+fn is_ours(request: &Request, store: &StoreUrl) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let is_header = |header: &Header| is_plain(&header.name) && is_plain(&header.value);
+    let plants = store.plants();
+    let after = request.url.strip_prefix(plants.as_str());
+    after.is_some_and(|rest| is_plain(rest) && (rest.is_empty() || rest.starts_with('/')))
+        && request.headers.iter().all(is_header)
 }
 
 fn of_request(request: &Request) -> String {
@@ -79,11 +91,11 @@ fn way(request: &Request) -> Option<&'static str> {
 }
 
 fn header_word(header: &Header) -> String {
-    match header.value.strip_suffix(MASKED) {
-        // A scheme is a word of ours; another credential than the token is as it was sent.
-        Some(scheme) if is_named(header, "authorization") => {
-            format!("\"{}: {scheme}$PLANTS_TOKEN\"", header.name)
-        }
+    // Another credential than the token is as it was sent.
+    let scheme = header.value.strip_suffix(MASKED).filter(|_| is_named(header, "authorization"));
+    match scheme {
+        Some("Bearer ") => r#""authorization: Bearer $PLANTS_TOKEN""#.to_owned(),
+        Some("Basic ") => r#""authorization: Basic $PLANTS_TOKEN""#.to_owned(),
         Some(_) | None => quoted(&header_line(header)),
     }
 }
@@ -100,7 +112,7 @@ fn is_named(header: &Header, name: &str) -> bool {
 }
 
 /// One word to the shell, whatever is in it.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
@@ -195,11 +207,35 @@ mod tests {
     }
 
     #[test]
+    fn what_another_program_wrote_into_the_journal_is_no_command() {
+        let of = |request: Request| {
+            let operation = Operation::new(OperationId { origin: 1, number: 1 }, Ask::Delete(PlantId(7)), Timestamp(0));
+            let failed = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+            command(&Exchange { request: Some(request), ..failed }, &"https://h".parse().unwrap())
+        };
+        assert!(of(post("{}")).is_some_and(|command| command.contains("'https://h/plants'")));
+        for url in
+            ["https://evil/plants", "https://h.evil/plants", "https://h/plantsevil", "https://h/plants/\u{1b}[2J"]
+        {
+            assert_eq!(of(Request { url: url.into(), ..post("{}") }), None, "{url}");
+        }
+        for (name, value) in [("x", "a\u{3}\ntouch x\n"), ("x\u{9b}2J", "a"), ("x", "\u{202e}")] {
+            assert_eq!(of(Request { headers: vec![header(name, value)], ..post("{}") }), None, "{name}: {value}");
+        }
+        for value in ["$(touch x) ********", "\";touch x; \"********", "`x` ********"] {
+            let command = of(Request { headers: vec![header("authorization", value)], ..post("{}") }).unwrap();
+            assert!(command.contains(&format!("--header 'authorization: {value}'")), "{command}");
+        }
+        let named = of(Request { headers: vec![header("AUTHORIZATION", "Bearer ********")], ..post("{}") }).unwrap();
+        assert!(named.contains(r#""authorization: Bearer $PLANTS_TOKEN""#), "{named}");
+    }
+
+    #[test]
     fn without_a_request_there_is_no_command() {
         let id = OperationId { origin: 1, number: 1 };
         let operation = Operation::new(id, Ask::Delete(PlantId(7)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), Timestamp(0));
-        assert_eq!(command(&exchange), None);
+        assert_eq!(command(&exchange, &"https://h".parse().unwrap()), None);
     }
 
     #[test]

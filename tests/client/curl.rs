@@ -87,7 +87,7 @@ proptest! {
     ) {
         for ask in [add(&name, &tag), add(&tag, &name), Ask::Delete(PlantId(-7))] {
             let exchange = not_sent(store, ask);
-            let command = command(&exchange).unwrap();
+            let command = command(&exchange, &store.parse().unwrap()).unwrap();
             for line in command.split(" \\\n") {
                 prop_assert!(!hides_something(line), "{line:?}");
             }
@@ -101,7 +101,8 @@ proptest! {
 #[test]
 fn a_body_longer_than_an_argument_may_be_is_handed_over() {
     let exchange = not_sent("https://h", add(&"漢'\\".repeat(100_000), ""));
-    assert_handed_over("sh", &command(&exchange).unwrap(), exchange.request.as_ref().unwrap());
+    let command = command(&exchange, &"https://h".parse().unwrap()).unwrap();
+    assert_handed_over("sh", &command, exchange.request.as_ref().unwrap());
 }
 
 /// Request line, headers by name in lower case, and body.
@@ -125,8 +126,8 @@ async fn sent_twice(base: &str, ask: Ask, server: Server, route: Route, proxy: &
     std::fs::write(home.path().join(".curlrc"), "header = \"x-added: 1\"\nlocation\n").unwrap();
     let exchange = sent(&client(base, within(LONG), route), ask, CancellationToken::new()).await;
     let script = home.path().join("script");
-    std::fs::write(&script, format!("command -v curl >/dev/null || exit 127\n{}", command(&exchange).unwrap()))
-        .unwrap();
+    let command = command(&exchange, &base.parse().unwrap()).unwrap();
+    std::fs::write(&script, format!("command -v curl >/dev/null || exit 127\n{command}")).unwrap();
     let shell = tokio::process::Command::new("sh")
         .arg(script)
         .env(TOKEN_VARIABLE, CANARY)
