@@ -65,7 +65,7 @@ pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet
 ///
 /// The thread that watches for its end could not be started.
 pub fn listen_to_terminal(to: &UnboundedSender<Heard>, ears: &mut JoinSet<()>) -> std::io::Result<()> {
-    ears.spawn(keyboard(to.clone()));
+    ears.spawn(listen_to_keyboard(to.clone()));
     watch_for_hang_up(to.clone())
 }
 
@@ -80,19 +80,31 @@ async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Hea
     }
 }
 
-async fn keyboard(to: UnboundedSender<Heard>) {
+async fn listen_to_keyboard(to: UnboundedSender<Heard>) {
     let mut events = EventStream::new();
-    let mut late = LateAnswer::default();
+    let mut keyboard = Keyboard::default();
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
-        if !late.goes_on_with(&event)
-            && let Some(heard) = heard(event)
+        if let Some(heard) = keyboard.hear(event)
             && to.send(heard).is_err()
         {
             return;
         }
     }
     let _ = to.send(Heard::Msg(Msg::Terminate));
+}
+
+/// What a terminal reports, one event after the other, as the stage hears it.
+#[derive(Debug, Default)]
+pub struct Keyboard {
+    late: LateAnswer,
+}
+
+impl Keyboard {
+    /// What this event says; `None` where it says nothing to this program.
+    pub fn hear(&mut self, event: Event) -> Option<Heard> {
+        if self.late.goes_on_with(&event) { None } else { heard(event) }
+    }
 }
 
 /// The terminal's answer to the question for its background, when it comes after nobody waits

@@ -1,0 +1,33 @@
+//! The config file.
+
+use std::fs;
+
+use plants::app::keys::KeyTable;
+use plants::config::{Environment, Flags, StoreChoice, resolve};
+
+use super::{folder, harmless_line};
+
+pub(super) fn read(bytes: &[u8]) {
+    let home = folder();
+    let file = home.join("config.toml");
+    fs::write(&file, bytes).expect("the file is written");
+    let flags = Flags { config: Some(file.clone()), ..Flags::default() };
+    let read = || resolve(&flags, &Environment::at_home(&home), KeyTable::faults);
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    match read() {
+        Err(faults) => {
+            assert!(!faults.is_empty(), "nothing is wrong, and it is refused");
+            for fault in &faults {
+                harmless_line(&fault.to_string());
+                assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{fault}: there is no such line");
+            }
+            assert_eq!(read().err(), Some(faults), "the same file, read otherwise");
+        }
+        Ok(settings) => {
+            if let StoreChoice::Deployed(connection) = &settings.store {
+                harmless_line(&connection.url.to_string());
+            }
+            KeyTable::remapped(&settings.remaps, &file).expect("keys that were judged");
+        }
+    }
+}
