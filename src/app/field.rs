@@ -2,7 +2,7 @@
 //!
 //! Holds exactly what was typed or pasted, control characters included; drawing cleans it.
 
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use zeroize::Zeroize;
 
 use super::key::Key;
@@ -99,8 +99,10 @@ impl Field {
     /// An edit can join two graphemes into one (a combining mark before which something was
     /// erased): the cursor then moves behind it.
     fn snap(&mut self) {
-        let mut boundaries = self.text.grapheme_indices(true).map(|(at, _)| at);
-        self.cursor = boundaries.find(|at| *at >= self.cursor).unwrap_or(self.text.len());
+        let mut cursor = GraphemeCursor::new(self.cursor, self.text.len(), true);
+        if cursor.is_boundary(&self.text, 0) != Ok(true) {
+            self.cursor = cursor.next_boundary(&self.text, 0).ok().flatten().unwrap_or(self.text.len());
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Questions to a person on the terminal, for subcommands: a token, a yes.
 
 use std::io::{self, Write as _};
+use std::time::Duration;
 
-use ratatui::crossterm::event::{Event, read};
-use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::event::{Event, poll, read};
+use ratatui::crossterm::terminal::disable_raw_mode;
+use tokio::signal::unix::signal;
+use tokio::sync::oneshot;
 
 use super::stop::stopped;
 use super::{Exit, say};
@@ -11,14 +14,15 @@ use crate::app::field::Field;
 use crate::app::key::Key;
 use crate::client::Token;
 use crate::domain::StoreUrl;
-use crate::runtime::input::pressed;
+use crate::runtime::input::{CONTINUE, pressed, watch_for_hang_up};
+use crate::runtime::terminal;
 
 /// Raw mode that ends with it.
 struct Raw;
 
 impl Raw {
     fn enter() -> io::Result<Self> {
-        enable_raw_mode()?;
+        terminal::enter_raw_mode()?;
         Ok(Self)
     }
 }
@@ -59,12 +63,26 @@ pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
 
 /// One line, masked. `None` if the person gave up, or the program is to stop.
 async fn secret() -> io::Result<Option<Field>> {
-    let stop = stopped();
+    let mut stop = std::pin::pin!(stopped());
+    let mut continued = signal(CONTINUE)?;
+    let (gone, mut vanished) = oneshot::channel();
+    watch_for_hang_up(move || {
+        let _ = gone.send(());
+    })?;
     // Held here and not where it is read: when a signal comes, nobody can wake that thread.
     let raw = Raw::enter()?;
-    let typed = tokio::select! {
-        typed = tokio::task::spawn_blocking(read_secret) => typed.unwrap_or_else(|died| Err(io::Error::other(died))),
-        () = stop => Ok(None),
+    let mut reading = tokio::task::spawn_blocking(read_secret);
+    let typed = loop {
+        tokio::select! {
+            typed = &mut reading => break typed.unwrap_or_else(|died| Err(io::Error::other(died))),
+            () = &mut stop => break Ok(None),
+            Ok(()) = &mut vanished => break Ok(None),
+            // A shell that had the terminal meanwhile may have ended it.
+            Some(()) = continued.recv() => {
+                disable_raw_mode()?;
+                terminal::enter_raw_mode()?;
+            }
+        }
     };
     drop(raw);
     say::words("");
@@ -90,7 +108,11 @@ fn read_secret() -> io::Result<Option<Field>> {
             Event::Paste(text) => field.insert(&text),
             Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => {}
         }
-        let stars = "*".repeat(field.text().chars().count().min(40));
+        // What was pasted comes as many keys.
+        if poll(Duration::ZERO)? {
+            continue;
+        }
+        let stars = "*".repeat(field.text().chars().take(40).count());
         write!(out, "\r\x1b[KToken: {stars}")?;
         out.flush()?;
     };

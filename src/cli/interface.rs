@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::connect::{connector, put_to_work, token_need};
 use super::open::{Ready, clock, failed};
-use super::stop::stopped;
+use super::stop::hurried;
 use super::{Exit, say};
 use crate::app::Model;
 use crate::app::keys::KeyTable;
@@ -16,7 +16,7 @@ use crate::config::{Environment, Flags, Settings, Started};
 use crate::demo::Sky;
 use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
-use crate::runtime::{Connected, Stage, Tools, Turn, input, look};
+use crate::runtime::{Bounded, Connected, Stage, Tools, Turn, input, look};
 
 /// What was asked for besides.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     let mut ears = input::listen_to_signals(&to_stage)?;
     let theme = look::theme(&started.settings, &started.environment);
     let _guard = Guard::take()?;
-    let screen = Terminal::new(CrosstermBackend::new(io::BufWriter::new(io::stdout())))?;
+    let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
     let home = started.environment.home.clone();
     let tools = Tools {
         link,
@@ -96,6 +96,7 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
         match stage.turn().await {
             Ok(Turn::Drawn) => {}
             Ok(Turn::Over) => break Ok(()),
+            Err(_) if terminal::is_gone() => break Ok(()),
             Err(why) => break Err(why),
         }
     };
@@ -103,10 +104,10 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     terminal::give_back();
     // Also when the terminal is gone: what is in flight is still to be written down. A signal
     // meanwhile means that somebody will not wait for it.
-    let again = stopped();
+    let hurried = hurried();
     let model = tokio::select! {
         model = stage.close() => Some(model),
-        () = again => None,
+        () = hurried => None,
     };
     ended.map(|()| model)
 }

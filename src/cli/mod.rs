@@ -27,9 +27,11 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
+use crate::runtime::terminal;
 
 pub use check::CheckArguments;
 pub use export::ExportArguments;
@@ -180,14 +182,16 @@ or a masked prompt. There is no --token VALUE: other users of the machine would 
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    if let Err(why) = crate::runtime::terminal::install_panic_hook() {
+    if let Err(why) = terminal::install_panic_hook() {
         say::error(&why.to_string());
     }
     let arguments = match parse(arguments) {
         Ok(arguments) => arguments,
         Err(exit) => return exit,
     };
-    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    keep_out_of_core_dumps();
+    let threads =
+        terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build());
     let threads = match threads {
         Ok(threads) => threads,
         Err(why) => {
@@ -202,12 +206,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
+/// A token is in this program's memory.
+fn keep_out_of_core_dumps() {
+    let limit = getrlimit(Resource::Core);
+    // It always may have less.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
+}
+
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
     let command = Arguments::command();
+    // Under whatever name it was started, which the help would repeat.
+    let arguments = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1));
     command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|told| {
         if told.use_stderr() {
             // It quotes what was typed, which a script may have from anywhere.
-            say::words(&told.render().to_string());
+            say::indented(&told.render().to_string());
             Exit::Usage
         } else {
             let _ = told.print();

@@ -13,6 +13,12 @@ pub(super) fn words(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
+/// The same where a line of it may not be ours: only the first begins where a line of ours does.
+pub(super) fn indented(text: &str) {
+    let lines: Vec<_> = text.lines().map(clean).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n  "));
+}
+
 /// One line that says what is wrong.
 pub(super) fn error(text: &str) {
     let lines: Vec<_> = text.lines().map(clean).collect();

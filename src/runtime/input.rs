@@ -1,5 +1,7 @@
 //! From what a terminal and the system send to messages.
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use ratatui::crossterm::event::{
     Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -8,6 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
+use super::terminal;
 use crate::app::Msg;
 use crate::app::key::Key;
 
@@ -44,8 +47,14 @@ pub enum Gesture {
     WheelUp,
 }
 
+/// How long the stage has to hear that the program is to end. It waits for nothing but a terminal
+/// that takes no more of what is drawn.
+const HEARS_WITHIN: Duration = Duration::from_secs(2);
+
 /// Listens to signals, each in its own task, until the set is dropped. To be called before the
 /// terminal is touched: a signal that nobody hears ends the program and leaves it as it is.
+///
+/// Where the set still lives some seconds after a signal that ends the program, it is ended here.
 ///
 /// # Errors
 ///
@@ -53,9 +62,16 @@ pub enum Gesture {
 pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
     let mut ears = JoinSet::new();
     for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()] {
-        ears.spawn(each(signal(kind)?, to.clone(), || Heard::Msg(Msg::Terminate)));
+        let mut end = signal(kind)?;
+        let to = to.clone();
+        ears.spawn(async move {
+            if end.recv().await.is_some() && to.send(Heard::Msg(Msg::Terminate)).is_ok() {
+                tokio::time::sleep(HEARS_WITHIN).await;
+                terminal::abandon(INTERRUPTED);
+            }
+        });
     }
-    ears.spawn(each(signal(SignalKind::from_raw(CONTINUE))?, to.clone(), || Heard::Continued));
+    ears.spawn(each(signal(CONTINUE)?, to.clone(), || Heard::Continued));
     Ok(ears)
 }
 
@@ -65,12 +81,27 @@ pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet
 ///
 /// The thread that watches for its end could not be started.
 pub fn listen_to_terminal(to: &UnboundedSender<Heard>, ears: &mut JoinSet<()>) -> std::io::Result<()> {
-    ears.spawn(listen_to_keyboard(to.clone()));
-    watch_for_hang_up(to.clone())
+    // Also where reading it fails in a way that nobody foresaw: a screen that hears no key is dead.
+    let over = Over(to.clone());
+    ears.spawn(listen_to_keyboard(over));
+    let to = to.clone();
+    watch_for_hang_up(move || drop(to.send(Heard::Msg(Msg::Terminate))))
 }
 
-/// SIGCONT.
-const CONTINUE: i32 = rustix::process::Signal::CONT.as_raw();
+/// Says so when nobody listens to the terminal any more.
+struct Over(UnboundedSender<Heard>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        let _ = self.0.send(Heard::Msg(Msg::Terminate));
+    }
+}
+
+/// What a program says that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// SIGCONT: the program goes on after it was stopped.
+pub const CONTINUE: SignalKind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
 
 async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Heard) {
     while signal.recv().await.is_some() {
@@ -80,18 +111,17 @@ async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Hea
     }
 }
 
-async fn listen_to_keyboard(to: UnboundedSender<Heard>) {
+async fn listen_to_keyboard(to: Over) {
     let mut events = EventStream::new();
     let mut keyboard = Keyboard::default();
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
         if let Some(heard) = keyboard.hear(event)
-            && to.send(heard).is_err()
+            && to.0.send(heard).is_err()
         {
             return;
         }
     }
-    let _ = to.send(Heard::Msg(Msg::Terminate));
 }
 
 /// What a terminal reports, one event after the other, as the stage hears it.
@@ -150,11 +180,15 @@ fn begins_an_answer(text: &str) -> bool {
     }
 }
 
-/// Ends the program when the terminal vanishes without a word.
+/// Says so when the terminal vanishes without a word.
 ///
-/// A terminal that is gone makes crossterm's event stream spin rather than end, and SIGHUP may
-/// be ignored or sent to another. `poll` for nothing returns only at hang-up, and costs nothing.
-fn watch_for_hang_up(to: UnboundedSender<Heard>) -> std::io::Result<()> {
+/// A terminal that is gone makes crossterm spin rather than end, and SIGHUP may be ignored or sent
+/// to another. `poll` for nothing returns only at hang-up, and costs nothing.
+///
+/// # Errors
+///
+/// The thread that watches could not be started.
+pub fn watch_for_hang_up(gone: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
     std::thread::Builder::new().name("hang-up watch".to_owned()).spawn(move || {
         let stdin = std::io::stdin();
@@ -167,7 +201,7 @@ fn watch_for_hang_up(to: UnboundedSender<Heard>) -> std::io::Result<()> {
                 return;
             }
             if watched.revents().intersects(PollFlags::HUP | PollFlags::ERR) {
-                let _ = to.send(Heard::Msg(Msg::Terminate));
+                gone();
                 return;
             }
             if polled.is_err_and(|why| why != rustix::io::Errno::INTR) {

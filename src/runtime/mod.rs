@@ -3,6 +3,7 @@
 //! The only part of the interface that does IO. It decides nothing: what happens is made a
 //! message, what `update` answers is carried out, and one frame is drawn for all of it.
 
+mod bounded;
 mod checks;
 mod door;
 pub mod export;
@@ -15,5 +16,6 @@ pub mod report;
 pub mod stage;
 pub mod terminal;
 
+pub use bounded::Bounded;
 pub use link::{Connect, Connected, Link};
 pub use stage::{Stage, Tools, Turn};

@@ -284,8 +284,14 @@ where
             Woken::JournalChanged => Msg::JournalChanged,
             Woken::CourierDied(why) => Msg::CourierDied(why),
             Woken::Step => Msg::Tick,
-            Woken::Door(None) => return self.let_in(),
-            Woken::Door(Some(why)) => Msg::Connected(Err(why)),
+            Woken::Door(told) => {
+                // A token command may have written on the screen.
+                self.forget_what_was_drawn()?;
+                match told {
+                    None => return self.let_in(),
+                    Some(why) => Msg::Connected(Err(why)),
+                }
+            }
         };
         let flow = self.take_in(message)?;
         if flow.is_break() { Ok(flow) } else { self.let_in() }

@@ -5,7 +5,7 @@
 //! written to stderr here: when the terminal is gone, that would panic again.
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
@@ -15,6 +15,8 @@ use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::crossterm::{Command, execute, queue};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::{OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -56,9 +58,51 @@ impl Drop for Guard {
 /// The terminal refuses.
 pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
-    enable_raw_mode()?;
+    enter_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
     if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), TakeMouse) } else { Ok(()) }
+}
+
+/// Raw mode, in which a read returns with what there is. Half an escape sequence would otherwise hold
+/// up whoever reads until the other half comes, and with it every resize.
+///
+/// # Errors
+///
+/// The terminal refuses.
+pub fn enter_raw_mode() -> io::Result<()> {
+    enable_raw_mode()?;
+    let terminal = io::stdin();
+    let mut settings = tcgetattr(&terminal)?;
+    settings.special_codes[SpecialCodeIndex::VMIN] = 0;
+    settings.special_codes[SpecialCodeIndex::VTIME] = 0;
+    Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+}
+
+/// Whether the terminal has vanished.
+pub fn is_gone() -> bool {
+    let is_gone = |terminal: PollFd<'_>| {
+        let mut watched = [terminal];
+        let polled = poll(&mut watched, Some(&Timespec::default()));
+        let [watched] = watched;
+        polled.is_ok() && watched.revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    };
+    let (stdin, stdout) = (io::stdin(), io::stdout());
+    is_gone(PollFd::new(&stdin, PollFlags::empty())) || is_gone(PollFd::new(&stdout, PollFlags::empty()))
+}
+
+/// Gives the terminal back and ends the program, where whoever draws waits for a terminal that takes
+/// nothing: what is said to it is said past the lock that is held there, and only if it is taken.
+pub fn abandon(code: i32) -> ! {
+    let _ = disable_raw_mode();
+    let stdout = io::stdout();
+    let mut watched = [PollFd::new(&stdout, PollFlags::OUT)];
+    let polled = poll(&mut watched, Some(&Timespec::default()));
+    if polled.is_ok_and(|ready| ready > 0) {
+        let mut back = Vec::new();
+        queue_back(&mut back);
+        let _ = rustix::io::write(&stdout, &back);
+    }
+    std::process::exit(code)
 }
 
 /// Asks the terminal for buttons and wheel, or leaves the mouse to it.
@@ -116,12 +160,17 @@ pub fn give_back() {
         return;
     }
     let mut out = io::stdout();
+    queue_back(&mut out);
+    let _ = out.flush();
+    let _ = disable_raw_mode();
+}
+
+/// What takes back all that was asked of the terminal.
+fn queue_back(out: &mut impl io::Write) {
     let _ = queue!(out, LeaveMouse);
     let _ = queue!(out, DisableBracketedPaste);
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = queue!(out, Show);
-    let _ = out.flush();
-    let _ = disable_raw_mode();
 }
 
 /// Gives the terminal back and stops the whole process group, so that whoever started us stops
@@ -136,6 +185,21 @@ pub fn suspend() -> io::Result<()> {
     take()
 }
 
+/// Whether the threads of the program are being started.
+static STARTING: AtomicBool = AtomicBool::new(false);
+
+/// What a program says that sent nothing.
+const NOT_SENT: i32 = 3;
+
+/// Starts threads, by a library that panics where it cannot, and would then wait for those that
+/// it has started: the panic hook ends the program.
+pub fn starting<T>(start: impl FnOnce() -> T) -> T {
+    STARTING.store(true, Ordering::SeqCst);
+    let started = start();
+    STARTING.store(false, Ordering::SeqCst);
+    started
+}
+
 /// Says what a panic says, without harming a live screen.
 ///
 /// A panic on the thread that draws gives the terminal back first. On any other thread the
@@ -145,9 +209,18 @@ pub fn suspend() -> io::Result<()> {
 ///
 /// Another hook for error reports was installed before.
 pub fn install_panic_hook() -> color_eyre::Result<()> {
-    let (panics, errors) = color_eyre::config::HookBuilder::default().display_env_section(false).into_hooks();
+    let mut hooks = color_eyre::config::HookBuilder::default().display_env_section(false);
+    if !io::stderr().is_terminal() {
+        hooks = hooks.theme(color_eyre::config::Theme::new());
+    }
+    let (panics, errors) = hooks.into_hooks();
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {
+        if STARTING.load(Ordering::SeqCst) {
+            let why = panic.payload().downcast_ref::<String>().map_or("the system refuses", String::as_str);
+            let _ = writeln!(io::stderr(), "plants: the program cannot start its threads: {why}. Nothing was sent.");
+            std::process::exit(NOT_SENT);
+        }
         let live = TAKEN.load(Ordering::SeqCst);
         if live && DRAWS.get() != Some(&thread::current().id()) {
             return;

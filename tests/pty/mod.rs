@@ -103,6 +103,7 @@ impl Start {
                 parser: Parser::new(at_least_one(rows), at_least_one(columns), 0),
                 raw: Vec::new(),
                 stop: false,
+                held: false,
             }),
             more: Condvar::new(),
         });
@@ -137,6 +138,8 @@ struct Seen {
     raw: Vec<u8>,
     /// Whether the reader is to end with the next byte.
     stop: bool,
+    /// Whether nobody reads: what is written stays in the terminal until that is full.
+    held: bool,
 }
 
 struct Shared {
@@ -160,8 +163,8 @@ fn read_on(master: &dyn MasterPty, shared: Arc<Shared>) -> JoinHandle<()> {
             seen.raw.extend_from_slice(bytes);
             seen.parser.process(bytes);
             let stop = seen.stop;
-            drop(seen);
             shared.more.notify_all();
+            drop(shared.more.wait_while(seen, |seen| seen.held).expect("whoever waits lives"));
             if stop {
                 return;
             }
@@ -216,8 +219,13 @@ impl Pty {
 
     /// Types.
     pub(crate) fn press(&self, keys: &str) -> &Self {
+        self.send(keys.as_bytes())
+    }
+
+    /// Sends what a keyboard would not.
+    pub(crate) fn send(&self, bytes: &[u8]) -> &Self {
         let mut writer = self.writer.borrow_mut();
-        writer.write_all(keys.as_bytes()).and_then(|()| writer.flush()).expect("the terminal takes keys");
+        writer.write_all(bytes).and_then(|()| writer.flush()).expect("the terminal takes keys");
         self
     }
 
@@ -230,6 +238,19 @@ impl Pty {
     pub(crate) fn resize(&self, columns: u16, rows: u16) -> &Self {
         self.seen.lock().parser.set_size(at_least_one(rows), at_least_one(columns));
         self.master.resize(pty_size(columns, rows)).expect("the terminal takes a size");
+        self
+    }
+
+    /// The terminal claims this size; what is drawn for it is not looked at.
+    pub(crate) fn claim(&self, columns: u16, rows: u16) -> &Self {
+        self.master.resize(pty_size(columns, rows)).expect("the terminal takes a size");
+        self
+    }
+
+    /// From here on nobody reads what is written, or somebody does again.
+    pub(crate) fn hold(&self, held: bool) -> &Self {
+        self.seen.lock().held = held;
+        self.seen.more.notify_all();
         self
     }
 
@@ -326,6 +347,13 @@ impl Pty {
         Ended { code: status.exit_code(), signal: status.signal().map(str::to_owned), screen }
     }
 
+    /// Waits for the end of a program of whose words nobody reads any more; returns its exit code.
+    pub(crate) fn end_unread(&mut self) -> u32 {
+        let status = self.child.end().0;
+        self.hold(false);
+        status.exit_code()
+    }
+
     /// The terminal is gone: its window was closed, its connection lost. Waits until the program
     /// has ended, and returns the processor time that it took in its life.
     pub(crate) fn vanish(self) -> CpuTime {
@@ -417,6 +445,14 @@ fn stat(process: Pid) -> Stat {
     let fields: Vec<_> = rest.split_whitespace().collect();
     let ticks = [11, 12, 13, 14].map(|at| fields[at].parse().expect("a number of ticks"));
     Stat { state: rest.chars().next().expect("a state"), ticks }
+}
+
+/// The most that a process had in memory, in KiB.
+pub(crate) fn peak_of(process: Pid) -> u64 {
+    let status =
+        fs::read_to_string(format!("/proc/{}/status", process.as_raw_nonzero())).expect("the process is there");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+    peak.expect("a peak")
 }
 
 /// Whether the process is stopped.

@@ -1,0 +1,226 @@
+//! A terminal that misbehaves: too much at once, half of it, nonsense, sizes that are none, nobody
+//! who reads. The program goes on, or ends when asked, and leaves the terminal as it was.
+
+use super::pty::peak_of;
+use super::*;
+
+/// KiB that the program may ever have in memory, whatever comes.
+const MEMORY: u64 = 400 * 1024;
+
+/// What begins an escape sequence, a letter or a paste, and does not end it.
+const HALVES: [&[u8]; 12] = [
+    b"\x1b[",
+    b"\x1bO",
+    b"\x1b[1",
+    b"\x1b[1;",
+    b"\x1b[<",
+    b"\x1b[<0;1;1",
+    b"\x1b[?",
+    b"\x1b[M",
+    b"\x1b[200~",
+    b"\x1b[200~half",
+    b"\xc3",
+    b"\xf0\x9f",
+];
+
+/// A program that asks for a token, to send an add with it.
+fn asks_for_a_token(store: &RawStore) -> Start {
+    plants(&["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", &store.url()])
+}
+
+fn accepts() -> RawStore {
+    RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#)
+}
+
+#[test]
+fn a_token_longer_than_a_read_is_taken_whole() {
+    // Real ones have thousands of bytes, and a terminal's buffer 4096.
+    for length in [1023, 1024, 1025, 2600, 4000] {
+        let (store, token) = (accepts(), "t".repeat(length));
+        let mut pty = asks_for_a_token(&store).open();
+        pty.shows("Token: ").press(&format!("{token}\r"));
+        assert_eq!(pty.end().code, 0, "{length}");
+        let request = store.received().pop().unwrap();
+        assert!(request.contains(&format!("authorization: Bearer {token}\r\n")), "{length}: {request}");
+        assert!(!holds(&pty.raw(), b"ttt"), "the token is seen");
+        assert_eq!(pty.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn keys_behind_a_flood_are_heard() {
+    for flood in
+        ["\x1b[<64;9;9M".repeat(10_000), "\x1b[<0;9;9M".repeat(300), "\x1b[1;1R".repeat(3000), "?q".repeat(600)]
+    {
+        let mut pty = demo();
+        pty.press(&flood).press("q");
+        assert_left_well(&mut pty, 0);
+    }
+    let mut pty = demo();
+    pty.press("a").shows("Add a plant").press(&format!("{}\x03\x03", "x".repeat(1500)));
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn half_a_sequence_holds_up_neither_a_resize_nor_the_end() {
+    for half in HALVES {
+        let mut pty = demo();
+        pty.send(half).resize(100, 30);
+        pty.until("it is drawn anew", |_, raw| {
+            raw.windows(7).any(|part| part == b"\x1b[30;1H" || part == b"\x1b[30;2H")
+        });
+        pty.signal(Signal::TERM);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn sizes_that_no_screen_has_are_survived() {
+    let mut pty = demo();
+    for (columns, rows) in [(0, 0), (1, 1), (0, 24), (80, 0), (65_535, 1), (1, 65_535), (65_535, 65_535), (5000, 5000)]
+    {
+        pty.claim(columns, rows);
+        pty.press("21");
+    }
+    for step in 0..200_u16 {
+        pty.claim(50 + step % 90, 14 + step % 40);
+    }
+    pty.resize(120, 36).press("1").shows("Boston fern").shows("q quit");
+    assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_terminal_that_nobody_reads_does_not_keep_a_signal_from_ending_the_program() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let pty = settled(plants(&[]).size(200, 60));
+        pty.hold(true);
+        // More than any terminal's buffer takes: whoever draws waits.
+        pty.press(&"2413".repeat(40));
+        pty.signal(signal);
+        // Ended, and not because somebody read at last.
+        let mut pty = pty;
+        let ended = pty.end_unread();
+        assert!(ended == 130 || ended == 0, "{ended}");
+        assert!(!pty.is_raw(), "the terminal is not as it was");
+    }
+}
+
+#[test]
+fn ten_megabytes_are_pasted_and_keys_still_heard() {
+    let paste = "paste ".repeat((10 << 20) / 6);
+    let mut pty = demo();
+    pty.paste(&paste).press("?").shows("Keys and words").press("q");
+    pty.press("a").shows("Add a plant").paste(&paste).shows("paste paste").press("\x1b");
+    pty.until("the form is closed", |screen, _| !screen.contents().contains("Add a plant"));
+    assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
+    pty.signal(Signal::TERM);
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_token_prompt_ends_with_its_terminal() {
+    let store = accepts();
+    let script = format!(r#"trap "" HUP; "$0" add --id 7 --name Fern --tag shade --base-url {}; exit 0"#, store.url());
+    for ends in [script.replace("trap \"\" HUP; ", ""), script] {
+        let pty = Start::script(&ends, PLANTS).open();
+        pty.shows("Token: ");
+        let took = pty.vanish();
+        assert!(took.0 < 100, "{ends}: {took:?}");
+    }
+    assert_eq!(store.received(), [""; 0]);
+}
+
+#[test]
+fn a_token_prompt_that_was_stopped_is_still_secret() {
+    let store = accepts();
+    let mut pty = asks_for_a_token(&store).open();
+    pty.shows("Token: ");
+    pty.stop();
+    // As a shell does when its job stops.
+    pty.cook();
+    pty.signal(Signal::CONT).until_raw();
+    pty.press(&format!("{CANARY}\r"));
+    assert_eq!(pty.end().code, 0);
+    assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token is seen");
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(store.received()[0].contains(CANARY));
+}
+
+#[test]
+fn who_was_told_to_ignore_a_hang_up_does() {
+    // As `nohup` does it.
+    let mut pty = Start::script(r#"trap "" HUP; exec "$0" serve --port 0"#, PLANTS).open();
+    pty.shows("http://127.0.0.1:").signal(Signal::HUP);
+    let text = pty.screen().contents();
+    let base = text.split_whitespace().find(|word| word.starts_with("http://127.0.0.1:")).unwrap().to_owned();
+    let base = base.trim_end_matches(|c: char| !c.is_ascii_digit()).to_owned();
+    let home = Home::new();
+    home.plants_at(&base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.end().signal, None);
+}
+
+#[test]
+fn without_a_way_to_hear_keys_it_ends() {
+    for files in [8, 10, 12, 14, 15, 16, 18, 20, 22, 24] {
+        let mut pty = Start::script(&format!("ulimit -n {files}; exec \"$0\""), PLANTS).open();
+        let has_ended = |screen: &str, raw: &[u8]| screen.contains("plants:") || holds(raw, b"\x1b[?1049l");
+        pty.until("it draws, or has ended", |screen, raw| {
+            screen.contents().contains("q quit") || has_ended(&screen.contents(), raw)
+        });
+        // Something may be in flight, or be lost, so that it asks.
+        pty.press("q").until("it hears the key, or has ended", |screen, raw| {
+            screen.contents().contains("Quit now?") || has_ended(&screen.contents(), raw)
+        });
+        pty.signal(Signal::TERM);
+        let ended = pty.end();
+        assert!(ended.signal.is_none() && [0, 2, 3].contains(&ended.code), "{files}: {ended:?}");
+        assert_eq!(pty.left_behind(), [""; 0], "{files}");
+    }
+}
+
+/// How many times random bytes are sent: `PLANTS_GARBAGE=1000 cargo test --test terminal garbage`.
+#[expect(clippy::disallowed_methods, reason = "how long to go on, and with which bytes")]
+fn number_in(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn garbage_is_survived() {
+    let seed = number_in("PLANTS_GARBAGE_SEED").unwrap_or_else(|| fastrand::u64(..));
+    let mut random = fastrand::Rng::with_seed(seed);
+    for round in 0..number_in("PLANTS_GARBAGE").unwrap_or(3) {
+        let mut pty = demo();
+        // Nothing that ends or stops it: what is left can type anything else, and click anywhere.
+        let mut garbage = vec![0; random.usize(1..4000)];
+        random.fill(&mut garbage);
+        for _ in 0..garbage.len() / 40 {
+            let at = random.usize(..garbage.len());
+            let half = HALVES[random.usize(..HALVES.len())];
+            garbage.splice(at..at, half.iter().copied());
+        }
+        garbage.retain(|byte| ![0x03, 0x1a, b'q'].contains(byte));
+        pty.send(&garbage);
+        // It is heard, and drawn, for all that: whatever is open, a new size is.
+        let before = pty.raw().len();
+        pty.resize(118, 35).until("it is drawn anew", |_, raw| raw.len() > before);
+        pty.signal(Signal::TERM);
+        let ended = pty.end();
+        let how = format!("PLANTS_GARBAGE_SEED={seed}, round {round}");
+        assert_eq!((ended.code, ended.signal.as_deref()), (0, None), "{how}: {}", ended.screen);
+        assert_eq!(pty.left_behind(), [""; 0], "{how}");
+        assert!(!ended.screen.contains("panicked"), "{how}: {}", ended.screen);
+    }
+}
+
+/// Waits without a word on the screen: for the settings of the terminal.
+impl Pty {
+    fn until_raw(&self) -> &Self {
+        while !self.is_raw() {
+            std::thread::yield_now();
+        }
+        self
+    }
+}
