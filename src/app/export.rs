@@ -8,6 +8,7 @@ use super::message::Effect;
 use super::model::{Model, Overlay};
 use crate::domain::figure::{counted, grouped};
 use crate::domain::import::Format;
+use crate::domain::text::shown_path;
 
 /// "Export the plants to which file?"
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +124,7 @@ impl Exported {
     /// It in a sentence.
     fn told(self, path: &Path) -> String {
         let Self { plants, in_doubt, in_flight, unnamed, changed } = self;
-        let mut told = format!("Wrote {} to {}", counted(plants, "plant", "plants"), path.display());
+        let mut told = format!("Wrote {} to {}", counted(plants, "plant", "plants"), shown_path(path));
         for (count, words) in [
             (in_doubt, "of them in doubt".to_owned()),
             (in_flight, "being added or deleted at this moment".to_owned()),
@@ -182,9 +183,9 @@ impl Model {
                 }
             }
             (Err(ExportFault::Exists), _) => {
-                self.says(&format!("{} was not written: there is such a file already.", path.display()));
+                self.says(&format!("{} was not written: there is such a file already.", shown_path(path)));
             }
-            (Err(ExportFault::Other(why)), _) => self.says(&format!("{} was not written: {why}.", path.display())),
+            (Err(ExportFault::Other(why)), _) => self.says(&format!("{} was not written: {why}.", shown_path(path))),
         }
     }
 }

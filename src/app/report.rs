@@ -6,6 +6,7 @@ use super::field::Field;
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use crate::domain::check::{self, Format};
+use crate::domain::text::shown_path;
 use crate::journal::Search;
 
 /// "Write a report to which file?"
@@ -88,14 +89,15 @@ impl Model {
 
     /// The exchanges of this session were written, so many, or not.
     pub(super) fn report_written(&mut self, path: &Path, written: Result<usize, String>) {
-        let told =
-            |exchanges| format!("Wrote {exchanges} exchanges to {}. Every credential in it is masked.", path.display());
+        let told = |exchanges| {
+            format!("Wrote {exchanges} exchanges to {}. Every credential in it is masked.", shown_path(path))
+        };
         self.was_written(path, written.map(told));
     }
 
     /// A run of the check was written, or not.
     pub(super) fn check_written(&mut self, path: &Path, written: Result<(), String>) {
-        self.was_written(path, written.map(|()| format!("Wrote this run of the check to {}.", path.display())));
+        self.was_written(path, written.map(|()| format!("Wrote this run of the check to {}.", shown_path(path))));
     }
 
     /// It was written, or not: then the prompt says why.
@@ -111,7 +113,7 @@ impl Model {
                 prompt.writing = false;
                 prompt.fault = Some(why);
             }
-            (Err(why), _) => self.says(&format!("{} was not written: {why}.", path.display())),
+            (Err(why), _) => self.says(&format!("{} was not written: {why}.", shown_path(path))),
         }
     }
 }

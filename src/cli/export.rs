@@ -15,7 +15,7 @@ use crate::demo::Weather;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::figure::counted;
 use crate::domain::import::Format;
-use crate::domain::text::clean_lines;
+use crate::domain::text::{clean_lines, shown_path};
 use crate::runtime::export::{Cut, Exported, view};
 use crate::runtime::new_file::{Existing, NewFile, in_words};
 
@@ -74,7 +74,7 @@ pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bo
 
 async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells, force: bool, json: bool) -> Exit {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
-    let name = path.display();
+    let name = shown_path(&path);
     let unwritten = |why: &io::Error, exit: Exit| {
         if why.kind() == ErrorKind::AlreadyExists {
             failed(

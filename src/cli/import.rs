@@ -20,6 +20,7 @@ use crate::demo::Weather;
 use crate::domain::figure::{about, counted, grouped, rate};
 use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::domain::plant::Field;
+use crate::domain::text::clean;
 use crate::domain::{Outcome, sentence};
 use crate::import::{self, CONCURRENCY, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
 
@@ -212,11 +213,11 @@ async fn judge(settings: &Settings, source: Source, teller: &Teller, stops: &mut
         Ok(Err(NotJudged::Failed(why))) => why,
         Err(died) => format!("it cannot be judged: {died}"),
     };
-    Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", teller.file)))
+    Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", clean(&teller.file))))
 }
 
 fn tell_fault(file: &str, bad: &RowFault, json: bool) {
-    say::words(&format!("{file}: {bad}"));
+    say::words(&format!("{}: {bad}", clean(file)));
     if json {
         let RowFault { line, column, field, reason } = bad;
         say::json(&ToldFault { line: *line, column: *column, field: field.map(Field::word), reason });
@@ -356,7 +357,8 @@ impl Teller {
             self.line(&words.join(" "));
         }
         if self.json {
-            self.result(&ToldRow { line: *line, exchange: told::tell(exchange, None, None) });
+            let told = told::tell(exchange, None, None).if_recorded(is_kept);
+            self.result(&ToldRow { line: *line, exchange: told });
         }
     }
 

@@ -12,6 +12,7 @@ use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource}
 use crate::courier::{self, Courier, Report};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
+use crate::domain::text::shown_path;
 use crate::domain::{Row, StoreUrl, Timestamp};
 use crate::journal::{Journal, Opened, Place, SetAside};
 
@@ -239,7 +240,7 @@ fn was_damaged(aside: &SetAside) -> String {
             "what could be read was saved: {plants} in the view, {exchanges} exchanges. A plant whose end was lost is in doubt; one that is missing may still be in the store"
         ),
     };
-    format!("The journal was damaged. It is kept as {}; {kept}.", path.display())
+    format!("The journal was damaged. It is kept as {}; {kept}.", shown_path(path))
 }
 
 /// Names at most so many plants; a start-up notice is no list.

@@ -182,7 +182,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Ok(end) => end,
         Err(exit) => return exit,
     };
-    let told = tell_ended(&ended, row.as_ref());
+    let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
+    let told = tell_ended(&ended, row.as_ref()).if_recorded(unrecorded.is_none());
     say::words(&told.message);
     if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
         && let Some(said) = sentence::stores_words(&ended.exchange)
@@ -198,8 +199,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
     if let Some(doubt) = &ended.in_doubt {
         say::words(sentence::explained_by(&doubt.ask));
     }
-    if let (Err(why), false) = (&ended.recorded, is_not_recorded(&ended.exchange)) {
-        say::error(&format!("the journal could not keep this answer: {why}"));
+    if let Some(why) = unrecorded {
+        say::error(&format!("the journal could not keep this answer, which is in doubt at the next start: {why}"));
     }
     if json {
         say::json(&told);
@@ -210,6 +211,8 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
     ready.journal.close().await;
     match told.outcome {
         _ if interrupted => Exit::Interrupted,
+        // Nobody will know it of this program again.
+        Outcome::Accepted | Outcome::Refused if !told.recorded => Exit::Unknown,
         Outcome::Accepted => Exit::Done,
         Outcome::Refused => Exit::Refused,
         Outcome::Unknown => Exit::Unknown,

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::say;
+use crate::domain::text::shown_path;
 use crate::runtime::new_file::{Existing, NewFile, in_words};
 
 /// A place for a result that is still to come.
@@ -25,7 +26,7 @@ impl Output {
         let Some(path) = path else { return Ok(Self::Stdout) };
         match NewFile::begin(&path, Existing::Replaced) {
             Ok(file) => Ok(Self::File(path, file)),
-            Err(why) => Err(format!("--output {}: it cannot be written: {}", path.display(), in_words(&why))),
+            Err(why) => Err(format!("--output {}: it cannot be written: {}", shown_path(&path), in_words(&why))),
         }
     }
 
@@ -37,7 +38,7 @@ impl Output {
         };
         let written = file.write_all(text.as_bytes()).and_then(|()| file.end());
         if let Err(why) = &written {
-            say::error(&format!("{} was not written: {why}", path.display()));
+            say::error(&format!("{} was not written: {why}", shown_path(&path)));
         }
         written.is_ok()
     }

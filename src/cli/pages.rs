@@ -31,11 +31,12 @@ pub(super) async fn print<Item>(
     text: impl Fn(&Item) -> serde_json::Result<String>,
 ) -> Result<usize, Stopped> {
     let mut count = 0;
-    if json {
-        write!(io::stdout(), "[")?;
-    }
     loop {
         let items = page().await.map_err(Stopped::Failed)?;
+        // Not before anything could be read.
+        if json && count == 0 {
+            write!(io::stdout(), "[")?;
+        }
         if items.is_empty() {
             break;
         }

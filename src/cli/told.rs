@@ -17,6 +17,9 @@ pub(super) struct Told<'a> {
     elapsed_ms: f64,
     pub(super) unlike_document: Vec<String>,
     pub(super) message: String,
+    /// Where the journal has it; not told where it does.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    pub(super) recorded: bool,
 }
 
 /// Name and tag are null where they were never known.
@@ -35,9 +38,15 @@ impl<'a> ToldPlant<'a> {
 }
 
 impl<'a> Told<'a> {
+    /// The same, and whether the journal has it.
+    pub(super) fn if_recorded(self, recorded: bool) -> Self {
+        Self { recorded, ..self }
+    }
+
     /// What was not sent, and why.
     pub(super) fn unsent(operation: &'static str, outcome: Outcome, plant: ToldPlant<'a>, message: String) -> Self {
-        Self { operation, outcome, plant, status: None, elapsed_ms: 0.0, unlike_document: Vec::new(), message }
+        let unlike_document = Vec::new();
+        Self { operation, outcome, plant, status: None, elapsed_ms: 0.0, unlike_document, message, recorded: true }
     }
 }
 
@@ -58,6 +67,7 @@ pub(super) fn tell<'a>(exchange: &'a Exchange, name: Option<&'a str>, tag: Optio
         elapsed_ms: in_millis(exchange.elapsed),
         unlike_document,
         message,
+        recorded: true,
     }
 }
 

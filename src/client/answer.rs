@@ -10,6 +10,7 @@ use hyper::body::Incoming;
 use hyper::ext::ReasonPhrase;
 use hyper::header::HeaderName;
 
+use crate::domain::text::decoded;
 use crate::domain::{Answer, BodyEnd, Header};
 
 use super::channel::Channel;
@@ -42,16 +43,16 @@ pub(super) async fn read(
 /// Hyper keeps a phrase only where it is not the usual one for its code.
 fn reason_of(response: &Response<Incoming>) -> String {
     match response.extensions().get::<ReasonPhrase>() {
-        Some(sent) => String::from_utf8_lossy(sent.as_bytes()).into_owned(),
+        Some(sent) => decoded(sent.as_bytes()),
         None => response.status().canonical_reason().unwrap_or_default().to_owned(),
     }
 }
 
 fn headers_of(response: &Response<Incoming>, secrets: &Secrets<'_>) -> Vec<Header> {
-    let decoded = |bytes: &[u8]| secrets.masked(String::from_utf8_lossy(bytes).into_owned());
+    let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // Of a name the library keeps no capitals.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
-    response.headers().iter().map(|(name, value)| header(&named(name), decoded(value.as_bytes()))).collect()
+    response.headers().iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
 }
 
 async fn read_body(

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::domain::text::clean_fit;
+use crate::domain::text::{self, clean_fit};
 
 /// Columns kept of a quoted value, of a key and of a path.
 const QUOTED: usize = 60;
@@ -69,7 +69,7 @@ pub(super) fn quoted(raw: &str) -> String {
 
 /// A path fit to be shown.
 pub(super) fn shown_path(path: &Path) -> String {
-    clean_fit(&path.to_string_lossy(), PLACE)
+    clean_fit(&text::shown_path(path), PLACE)
 }
 
 /// What the system said about a file, in words a person can act on.

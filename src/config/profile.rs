@@ -95,9 +95,12 @@ impl Profile {
             "token_env" => {
                 self.token = reader
                     .parsed(entry, "the name of a variable in quotes", |raw| {
-                        let usable = !raw.is_empty() && !raw.contains(['=', '\0', '$']);
+                        let mut letters = raw.bytes();
+                        let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+                        let usable = begins && letters.all(|next| next.is_ascii_alphanumeric() || next == b'_');
+                        // Not quoted: it may be the token itself.
                         usable.then(|| raw.to_owned()).ok_or_else(|| {
-                            "this is no name of an environment variable: write it without $ and =".to_owned()
+                            "this is no name of an environment variable: letters, digits and _, without $".to_owned()
                         })
                     })
                     .map(TokenSource::Env);
@@ -122,7 +125,7 @@ impl Profile {
 }
 
 fn token_command(reader: &mut Reader<'_>, entry: &Entry<'_, '_>) -> Option<TokenSource> {
-    let words = reader.texts(entry, "an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
+    let mut words = reader.texts(entry, "an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
     if words.first().is_none_or(String::is_empty) {
         reader.fault(entry, "the command is empty: write it like [\"pass\", \"show\", \"plants\"]");
         return None;
@@ -130,6 +133,13 @@ fn token_command(reader: &mut Reader<'_>, entry: &Entry<'_, '_>) -> Option<Token
     if words.iter().any(|word| word.contains('\0')) {
         reader.fault(entry, "a command cannot hold a NUL character");
         return None;
+    }
+    if let Some(program) = words.first_mut().filter(|program| program.contains('/')) {
+        // Not wherever somebody happens to start.
+        let found = reader.whole_path(entry, program)?;
+        if let Some(found) = found.to_str() {
+            found.clone_into(program);
+        }
     }
     Some(TokenSource::Command(words))
 }

@@ -99,6 +99,13 @@ impl Reader<'_> {
         self.parsed(entry, "a path in quotes", |raw| value::path(raw, &directory, home))
     }
 
+    /// The same of a text in the entry.
+    pub(super) fn whole_path(&mut self, entry: &Entry<'_, '_>, raw: &str) -> Option<PathBuf> {
+        let directory = self.file.parent().unwrap_or(Path::new(""));
+        let whole = value::path(raw, directory, self.home);
+        whole.map_err(|what| self.fault(entry, what)).ok()
+    }
+
     /// `true` or `false`.
     pub(super) fn boolean(&mut self, entry: &Entry<'_, '_>) -> Option<bool> {
         entry.value.as_bool().or_else(|| self.wrong_type(entry, "true or false, without quotes"))

@@ -4,12 +4,13 @@
 //! either, for people put secrets there.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal as _, Read};
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -18,7 +19,7 @@ use zeroize::Zeroizing;
 use super::environment::{TOKEN_VARIABLE, variable};
 use super::fault::{shown_error, shown_path};
 use crate::client::{Token, TokenFault};
-use crate::domain::text::clean_fit;
+use crate::domain::text::{clean_bytes, clean_fit};
 
 /// Bytes read from any source; real tokens have a few thousand at most.
 const LIMIT: u64 = 64 * 1024;
@@ -29,6 +30,9 @@ pub const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
 /// How long to wait for the last words of a command that has failed: a child it left behind
 /// may hold the pipe open for good.
 const LAST_WORDS: Duration = Duration::from_millis(250);
+
+/// Shorter words of a command are no secrets.
+const TELLING_LENGTH: usize = 6;
 
 /// Columns kept of what a failed command said.
 const SAID: usize = 160;
@@ -186,7 +190,7 @@ impl TokenSource {
             Self::Command(words) => return from_command(words, COMMAND_TIME_LIMIT).await.map(Some),
             Self::File(path) => {
                 let path = path.clone();
-                tokio::task::spawn_blocking(move || std::fs::File::open(path).and_then(read_bounded)).await
+                tokio::task::spawn_blocking(move || std::fs::File::open(path).and_then(read_file)).await
             }
             Self::Stdin => tokio::task::spawn_blocking(|| read_bounded(io::stdin().lock())).await,
         };
@@ -209,6 +213,14 @@ fn read_bounded(from: impl Read) -> io::Result<Secret> {
     Ok(bytes)
 }
 
+/// The same of a file, which is not to show what is typed into it.
+fn read_file(file: std::fs::File) -> io::Result<Secret> {
+    if file.is_terminal() {
+        return Err(io::Error::other("it is a terminal, which would show the token"));
+    }
+    read_bounded(file)
+}
+
 fn judge(bytes: &[u8], source: String) -> Result<Token, TokenError> {
     if bytes.len() as u64 > LIMIT {
         return Err(TokenError::TooLong { source });
@@ -228,11 +240,30 @@ fn from_variable(name: &str) -> Result<Token, TokenError> {
     }
 }
 
+/// The settings of the terminal, if there is one; put back when dropped. A command that asks a person
+/// for something may turn the echo off and not on again, or on where a token is about to be typed.
+struct TerminalSettings(Option<Termios>);
+
+impl TerminalSettings {
+    fn kept() -> Self {
+        Self(tcgetattr(io::stdin()).ok())
+    }
+}
+
+impl Drop for TerminalSettings {
+    fn drop(&mut self) {
+        if let Some(settings) = &self.0 {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
+        }
+    }
+}
+
 /// Runs a token command, and takes the first line of its output, as `pass` has it.
 async fn from_command(words: &[String], limit: Duration) -> Result<Token, TokenError> {
     let program = program_in(words);
     let not_run = |why| TokenError::NotRun { program: program.clone(), why };
     let mut command = command(words).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
+    let _settings = TerminalSettings::kept();
     let mut child = command.spawn().map_err(|why| {
         if why.kind() == io::ErrorKind::NotFound {
             TokenError::NotFound { program: program.clone() }
@@ -252,7 +283,7 @@ async fn from_command(words: &[String], limit: Duration) -> Result<Token, TokenE
     let first = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let token = judge(first, source);
     if !status.success() {
-        return Err(TokenError::Failed { program, status, said: last_words(&errors, token.ok().as_ref()) });
+        return Err(TokenError::Failed { program, status, said: last_words(&errors, &output, words) });
     }
     token
 }
@@ -280,12 +311,22 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
     };
     let status = {
         let answering = std::pin::pin!(async {
-            stdout.take(LIMIT + 1).read_to_end(&mut output).await?;
-            if output.len() as u64 > LIMIT {
-                child.kill().await?;
-                return Ok(None);
-            }
-            child.wait().await.map(Some)
+            let read = async { stdout.take(LIMIT + 1).read_to_end(&mut output).await };
+            let mut reading = std::pin::pin!(read);
+            let status = tokio::select! {
+                read = &mut reading => {
+                    if read? as u64 > LIMIT {
+                        child.kill().await?;
+                        return Ok(None);
+                    }
+                    return child.wait().await.map(Some);
+                }
+                status = child.wait() => status?,
+            };
+            // A child that it left behind may hold the pipe open for good.
+            let rest = timeout(LAST_WORDS, reading).await;
+            let is_too_long = matches!(rest, Ok(Ok(read)) if read as u64 > LIMIT);
+            Ok((!is_too_long).then_some(status))
         });
         let listening = std::pin::pin!(drain(stderr, &mut errors));
         match select(answering, listening).await {
@@ -309,12 +350,17 @@ async fn drain(mut from: impl AsyncRead + Unpin, kept: &mut Vec<u8>) {
     }
 }
 
-/// The first line that a failed command wrote, unless the token is in it.
-fn last_words(errors: &[u8], token: Option<&Token>) -> Option<String> {
-    let first = String::from_utf8_lossy(errors.split(|byte| *byte == b'\n').next().unwrap_or_default());
-    let first = first.trim();
-    let fit_to_show = !first.is_empty() && token.is_none_or(|token| !token.is_in(first));
-    fit_to_show.then(|| clean_fit(first, SAID))
+/// The first line that a failed command wrote, unless it repeats something of what it printed or of
+/// its arguments: either may be the token, or hold it.
+fn last_words(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
+    let first = clean_bytes(errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii());
+    let printed = String::from_utf8_lossy(output);
+    let arguments = words.iter().skip(1).flat_map(|argument| argument.split_ascii_whitespace());
+    let repeats = printed.split_ascii_whitespace().chain(arguments).any(|word| {
+        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        word.len() >= TELLING_LENGTH && first.contains(word)
+    });
+    (!first.is_empty() && !repeats).then(|| clean_fit(&first, SAID))
 }
 
 #[cfg(test)]
@@ -416,8 +462,21 @@ mod tests {
 
     #[tokio::test]
     async fn a_command_that_fails_with_the_token_on_its_lips_is_not_quoted() {
-        let error = shown(&output_of("echo canary-token-7; echo got canary-token-7 >&2; exit 1").await.unwrap_err());
-        assert!(error.contains("it failed") && !error.contains("canary"), "{error}");
+        for script in [
+            "echo canary-token-7; echo got canary-token-7 >&2; exit 1",
+            "echo token: canary-token-7; echo got canary-token-7. >&2; exit 1",
+            "set -x; false canary-token-7",
+            "canary-token-7",
+        ] {
+            let error = shown(&output_of(script).await.unwrap_err());
+            assert!(error.contains("it failed") && !error.contains("canary"), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_command_that_leaves_a_child_behind_has_ended() {
+        let token = output_of("sleep 600 & echo canary-token-7").await.unwrap();
+        assert!(is_canary(&token));
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@
 //! before it reaches a terminal, a log or stderr. The raw value is kept for sending and storing.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
@@ -112,14 +113,28 @@ pub fn clean_padded(raw: &str, columns: usize) -> String {
 
 /// Foreign bytes made harmless: what is not UTF-8 is shown as `\xNN`.
 pub fn clean_bytes(raw: &[u8]) -> String {
-    let mut shown = String::new();
+    written_out(raw, clean)
+}
+
+/// Foreign bytes as text, which is not harmless: what is not UTF-8 is written as `\xNN`.
+pub fn decoded(raw: &[u8]) -> String {
+    written_out(raw, str::to_owned)
+}
+
+fn written_out(raw: &[u8], text: fn(&str) -> String) -> String {
+    let mut written = String::new();
     for chunk in raw.utf8_chunks() {
-        shown.push_str(&clean(chunk.valid()));
+        written.push_str(&text(chunk.valid()));
         for byte in chunk.invalid() {
-            let _ = write!(shown, "\\x{byte:02x}");
+            let _ = write!(written, "\\x{byte:02x}");
         }
     }
-    shown
+    written
+}
+
+/// A path fit to be shown on one line.
+pub fn shown_path(path: &Path) -> String {
+    clean_bytes(path.as_os_str().as_encoded_bytes())
 }
 
 /// The same with its line breaks.

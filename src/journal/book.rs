@@ -97,8 +97,11 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
         // Somebody was faster, or others work with it as it is.
         settled @ (Ok(_) | Err(_)) => return settled,
     }
+    // What only cannot be read for now must not be given up.
+    files::can_be_read(&path)?;
     let rebuilding = files::begin_rebuilding(&path)?;
     let saved = salvage::rebuild(&path, &rebuilding).map_err(|fault| fault.at(&rebuilding))?;
+    files::can_be_read(&path)?;
     let aside = SetAside { path: files::end_rebuilding(&path, &rebuilding, now)?, saved };
     open_file(folder, store, origin, now).map(|found| Found { set_aside: Some(aside), ..found })
 }

@@ -3,6 +3,7 @@
 //! The only place that knows `SQLite`'s and the system's error codes.
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use super::files;
+use crate::domain::text::shown_path;
 
 /// Why the journal could not do what was asked. Where it is a write, nothing of it was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,62 +77,62 @@ impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DiskFull { path } => {
-                write!(f, "no room to write the journal {}: free some space, then try again", path.display())
+                write!(f, "no room to write the journal {}: free some space, then try again", shown_path(path))
             }
             Self::ReadOnly { path } => {
                 write!(
                     f,
                     "{} cannot be written: make it, its folder and the files beside it writable, or choose another folder with --data-dir",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::Permission { path } => {
                 write!(
                     f,
                     "access to {} is denied: change its permissions or those of its folder, or choose another folder with --data-dir",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::Corrupt { path } => {
                 write!(
                     f,
                     "the journal {} is damaged: close every running plants, then start again: it is set aside, never deleted, and what can be read is saved",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::Locked { path } => {
                 write!(
                     f,
                     "another program keeps the journal {} locked: try again, or close what has it open",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::FromTheFuture { path, version } => {
                 write!(
                     f,
                     "the journal {} is from a newer release (version {version}): update plants or choose another folder with --data-dir; the file was not touched",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::OlderIsOpen { path } => {
                 write!(
                     f,
                     "an older plants has the journal {} open: close it, then start again, and the journal is brought up to date",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::NotAJournal { path } => {
                 write!(
                     f,
                     "{} is not a journal of plants: choose another folder with --data-dir; the file was not touched",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::IsADirectory { path } => {
                 write!(
                     f,
                     "{} is a folder where the journal's file should be: move it, or choose another folder with --data-dir",
-                    path.display()
+                    shown_path(path)
                 )
             }
             Self::Overtaken => f.write_str("it was settled or changed elsewhere meanwhile; look again"),
@@ -155,7 +157,7 @@ impl JournalError {
             io::ErrorKind::IsADirectory => Self::IsADirectory { path },
             _ => Self::Other(format!(
                 "could not {action} {}: {error}; choose another folder with --data-dir",
-                path.display()
+                shown_path(&path)
             )),
         }
     }
@@ -215,6 +217,10 @@ impl Fault {
     pub(super) fn told(self, path: &Path) -> JournalError {
         let error = self.at(path);
         if matches!(error, JournalError::Corrupt { .. }) {
+            // `SQLite` takes what the disk cannot read for damage.
+            if let Err(unreadable) = files::can_be_read(path) {
+                return unreadable;
+            }
             files::mark_damaged(path);
         }
         error
@@ -225,7 +231,7 @@ impl Fault {
 fn refused_to_write(path: &Path) -> JournalError {
     JournalError::Other(format!(
         "the system refused to write the journal {}: a quota or a limit on the size of files is used up, or the disk fails; make room, or choose another folder with --data-dir",
-        path.display()
+        shown_path(path)
     ))
 }
 
@@ -234,7 +240,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
     let other = || {
         JournalError::Other(format!(
             "the journal {} failed: {error}; choose another folder with --data-dir if it stays so",
-            path.display()
+            shown_path(path)
         ))
     };
     let path = path.to_path_buf();
@@ -249,7 +255,10 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly { path },
         Some(ErrorCode::PermissionDenied) => JournalError::Permission { path },
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
-        Some(ErrorCode::CannotOpen) if path.exists() => JournalError::Permission { path },
+        Some(ErrorCode::CannotOpen) if path.exists() => match File::open(&path) {
+            Err(why) => JournalError::from_io(&why, "open", &path),
+            Ok(_) => JournalError::Permission { path },
+        },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
         Some(ErrorCode::OperationInterrupted) => JournalError::Superseded,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {

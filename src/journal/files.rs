@@ -10,6 +10,7 @@ use std::sync::Mutex;
 
 use super::error::JournalError;
 use crate::domain::Timestamp;
+use crate::domain::text::shown_path;
 
 /// The journal's file, inside its folder.
 const NAME: &str = "journal.db";
@@ -110,6 +111,28 @@ pub(super) fn make_private(path: &Path) {
             let _ = fs::set_permissions(&path, fs::Permissions::from_mode(0o600));
         }
     }
+}
+
+/// Reads the journal and its log from end to end, for nothing but the proof.
+///
+/// # Errors
+///
+/// The system cannot: that is no damage, and must not be rebuilt.
+pub(super) fn can_be_read(path: &Path) -> Result<(), JournalError> {
+    for path in [path.to_path_buf(), beside(path, COMPANIONS[0])] {
+        let read = fs::File::open(&path).and_then(|mut file| io::copy(&mut file, &mut io::sink()));
+        match read {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(JournalError::Other(format!(
+                    "the disk cannot read {}: {error}; copy its folder elsewhere while you can, then name that with --data-dir",
+                    shown_path(&path)
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Notes that something in the journal could not be read: it is rebuilt at the next start that

@@ -8,7 +8,8 @@
 //!   committed before it was asked; in memory the owner does it. A newer question of some kinds
 //!   supersedes an older one, which is then broken off: see [`JournalError::Superseded`].
 //! - A write that returned `Ok` is on disk. One that returned `Err` left nothing behind, except
-//!   that after [`JournalError::Died`] nobody can tell; what is open is unknown at the next start.
+//!   that after [`JournalError::Died`], or on a disk that fails from the commit on, nobody can tell;
+//!   what is open is unknown at the next start.
 //! - Several programs may have one journal open. Each holds a lock that says it lives; what a
 //!   program that is gone left open is ended as unknown by the next that opens the journal, or at
 //!   once by one that watches it for [`Changes`].

@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::error::{Fault, JournalError};
 use super::{BUSY_TIMEOUT, search};
+use crate::domain::text::shown_path;
 
 /// `PLNT`: marks a file as ours in `SQLite`'s header.
 const APPLICATION_ID: i64 = 0x504C_4E54;
@@ -219,7 +220,7 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
     if !matches!(mode.as_str(), "wal" | "memory") {
         return Err(Fault::Entry(format!(
             "the file system of {} cannot carry the journal's log: choose a local folder with --data-dir",
-            path.display()
+            shown_path(path)
         )));
     }
     conn.pragma_update(None, "synchronous", "FULL")?;

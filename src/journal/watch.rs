@@ -22,6 +22,7 @@ use super::book::Book;
 use super::error::JournalError;
 use super::owner::Request;
 use crate::domain::Timestamp;
+use crate::domain::text::shown_path;
 
 /// The least time from one change that is told to the next.
 const PACE: Duration = Duration::from_millis(50);
@@ -68,12 +69,15 @@ impl Changes {
         let changes = Self::default();
         let ears = Arc::clone(&changes.ears);
         let watch = || {
+            // The library ends the program where it cannot start its thread.
+            let thread = thread::Builder::new().spawn(|| {}).map_err(notify::Error::io)?;
+            let _ = thread.join();
             let mut watcher = notify::recommended_watcher(move |event| ears.hear(&event, &requests, clock))?;
             watcher.watch(folder, RecursiveMode::NonRecursive)?;
             Ok(watcher)
         };
         let watcher = watch().map_err(|error: notify::Error| {
-            JournalError::Other(format!("the folder {} cannot be watched: {error}", folder.display()))
+            JournalError::Other(format!("the folder {} cannot be watched: {error}", shown_path(folder)))
         })?;
         Ok(Self { _watcher: Some(watcher), ..changes })
     }

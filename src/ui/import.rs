@@ -17,6 +17,7 @@ use crate::app::keys::{Action, InForm};
 use crate::app::{Model, Target};
 use crate::domain::figure::{bytes, counted, grouped};
 use crate::domain::import::{Preview, RowFault};
+use crate::domain::text::shown_path;
 use crate::domain::wrap::wrapped;
 
 /// Columns of a label.
@@ -117,7 +118,7 @@ fn sum(model: &Model, dialog: &PreviewDialog, theme: &Theme, width: usize) -> Ve
         let head = Span::styled(format!("{label:<LABEL$} "), theme.dim);
         lines.extend(hanging(head, text, width, ROWS, style));
     };
-    say("file", &format!("{}, read as {}", path.display(), preview.format.word()), theme.text);
+    say("file", &format!("{}, read as {}", shown_path(path), preview.format.word()), theme.text);
     say("rows", &rows(preview), if preview.bad > 0 { theme.bad } else { theme.text });
     say("store", &model.facts.store.to_string(), theme.text);
     let (text, style) = to_send(model, dialog, theme);
@@ -218,7 +219,7 @@ impl<'a> Faults<'a> {
         match preview.bad.saturating_sub(preview.faults.len() as u64) {
             0 => Vec::new(),
             more => {
-                let name = self.dialog.path.display();
+                let name = shown_path(&self.dialog.path);
                 let text = format!("and {} more: plants import {name} --dry-run lists all", grouped(more));
                 wrapped(&text, self.width.saturating_sub(MARK), ROWS)
             }

@@ -14,6 +14,7 @@ use crate::app::keys::{Action, InExchanges, InRoom};
 use crate::app::{Model, Room, Target};
 use crate::domain::figure::{about, counted, grouped, rate};
 use crate::domain::import::{Outcomes, Over, Progress, Standing};
+use crate::domain::text::shown_path;
 use crate::domain::{Outcome, State};
 
 /// Columns of the bar at most, and at least if there is one.
@@ -142,7 +143,7 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
     let mut say = |label: &str, text: &str| {
         lines.extend(hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, width, 3, theme.text));
     };
-    say("file", &format!("{} ({})", import.path.display(), import.format.word()));
+    say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
     if import.skipped > 0 {
         say("skipped", &counted(import.skipped, "bad row", "bad rows"));
     }
