@@ -200,7 +200,9 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         say::words(sentence::explained_by(&doubt.ask));
     }
     if let Some(why) = unrecorded {
-        say::error(&format!("the journal could not keep this answer, which is in doubt at the next start: {why}"));
+        say::error(&format!(
+            "the journal could not keep this answer, so that the plant may be in doubt at the next start: {why}"
+        ));
     }
     if json {
         say::json(&told);

@@ -26,6 +26,9 @@ impl Reply {
     }
 }
 
+/// What a connection of our own says, behind those of others.
+const A_MARK: &str = "a mark\r\n\r\n";
+
 /// What our own last connection says.
 const THE_END: &str = "the end\r\n\r\n";
 
@@ -69,6 +72,12 @@ impl RawStore {
     /// Waits until a whole request is here.
     pub(crate) fn next_request(&self) -> String {
         self.arrived.recv().unwrap()
+    }
+
+    /// Every request that came and was not taken yet, of clients that have ended; it goes on.
+    pub(crate) fn arrived_so_far(&self) -> Vec<String> {
+        TcpStream::connect(self.address).unwrap().write_all(A_MARK.as_bytes()).unwrap();
+        self.arrived.iter().take_while(|request| request != A_MARK).collect()
     }
 
     /// Every request that came and was not taken yet; one entry for each connection.

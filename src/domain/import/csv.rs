@@ -160,9 +160,13 @@ struct Table<R> {
 
 impl<R: Read> Table<R> {
     fn new(source: Source<R>) -> Self {
+        let mut parser = Reader::new();
+        // The byte order mark of the file is passed over already. What looks like another is a part of
+        // a name; the parser would pass over it as well, if it happened to get it in one piece.
+        let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
         Self {
             source,
-            parser: Reader::new(),
+            parser,
             line: 1,
             after_return: false,
             values: vec![0; 4096],
