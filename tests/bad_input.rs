@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test whose own tools fail has failed")]
 
+#[expect(dead_code, reason = "the other tests of the command line use the rest")]
 mod support;
 
 use std::ffi::{OsStr, OsString};
@@ -36,6 +37,131 @@ fn refused_unsent(run: impl FnOnce(&Home, &str) -> Run, words: &[&str]) {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
     refused(run(&home, &store.url()), words);
     assert_eq!(store.received(), [""; 0]);
+}
+
+/// Everything that a terminal obeys, and that hides or turns text round.
+const ATTACK: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{1b}\\\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}\u{ad}\u{e0041}\u{1161}\u{301}\r\nplants: Fern (7) was added.\n";
+
+/// Runs it; whatever it comes to, what it says is harmless, and it says nothing in our name that is
+/// not ours: a line for people that begins as ours do.
+fn attacked(run: Run) -> Ended {
+    let ended = run.ended().harmless();
+    assert!(ended.code.is_some() && !ended.stderr.contains("panicked"), "{ended:?}");
+    assert!(!ended.stderr.lines().any(|line| line.starts_with("plants: Fern (7) was added.")), "{ended:?}");
+    ended
+}
+
+#[test]
+fn text_that_attacks_is_harmless_whichever_way_it_comes() {
+    let store = RawStore::replying(vec![
+        Reply::Says(
+            b"HTTP/1.1 409 \x9b31m\xe2\x80\xae\r\nx\xff: \xe2\x80\xae\xff\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
+        ),
+        Reply::Says(
+            b"HTTP/1.1 409 No \xe9\r\nx-b: \xe2\x80\xae\xc2\x9b2J\xe9\r\nRetry-After: \xc2\x9b\r\nLocation: \xe2\x80\xae\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
+        ),
+        Reply::of("201 Created", format!("{{\"name\":{},\"tag\":\"x\"}}", json!(ATTACK))),
+        Reply::of("201 Created", ATTACK),
+    ]);
+    let home = Home::new();
+    let base = store.url();
+    // Answers, then everything that tells of them.
+    for id in ["1", "2", "3", "4"] {
+        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK]));
+        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK, "--json"]));
+    }
+    for words in [
+        &["list"][..],
+        &["list", "--json"],
+        &["history"],
+        &["history", "--json"],
+        &["history", "--as", "curl"],
+        &["history", "--as", "markdown"],
+        &["history", "--name", ATTACK],
+        &["delete", "3", "--yes"],
+        &["export", "--format", "json"],
+        &["check", "--yes", "--gentle", "--pace", "0s"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--format", "markdown"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--format", "junit"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--json"],
+    ] {
+        attacked(home.plants_at(&base, words));
+    }
+    drop(store.received());
+    // Arguments, and names of files among them.
+    let file = format!("a folder/{}", ATTACK.replace('/', ""));
+    home.write(&format!("{file}.csv"), format!("name,id,{ATTACK}\n{ATTACK},{ATTACK},{ATTACK}\n"));
+    home.write(&format!("{file}.json"), format!("[{{{}:1}}]", json!(ATTACK)));
+    home.write(&format!("{file}.toml"), format!("[profile.{}]\n{} = 1\n", json!(ATTACK), json!(ATTACK)));
+    home.write(&format!("{file}.broken"), format!("x = {ATTACK}"));
+    let of = |ending: &str| format!("{file}.{ending}");
+    for words in [
+        vec![ATTACK],
+        vec!["add", ATTACK],
+        vec!["add", "--id", ATTACK, "--name", "a", "--tag", "b"],
+        vec!["add", "--from", ATTACK],
+        vec!["list", "--timeout", ATTACK],
+        vec!["list", "--profile", ATTACK],
+        vec!["list", "--base-url", ATTACK],
+        vec!["list", "--data-dir", &of("csv")],
+        vec!["list", "--config", ATTACK],
+        vec!["list", "--config", &of("toml")],
+        vec!["list", "--config", &of("broken")],
+        vec![
+            "add",
+            "--id",
+            "1",
+            "--name",
+            "a",
+            "--tag",
+            "b",
+            "--token-file",
+            ATTACK,
+            "--base-url",
+            "http://127.0.0.1:1",
+        ],
+        vec!["list", "--ca-cert", ATTACK],
+        vec!["import", ATTACK, "--dry-run"],
+        vec!["import", &of("csv"), "--dry-run"],
+        vec!["import", &of("json"), "--dry-run", "--json"],
+        vec!["export", &of("new.csv")],
+        vec!["export", &of("csv")],
+        vec!["export", &of("nothing")],
+        vec!["check", "--only", ATTACK],
+        vec!["completions", ATTACK],
+        vec!["man", ATTACK],
+        vec!["paths", "--data-dir", &file],
+        vec!["history", "--outcome", ATTACK],
+        vec!["trim", "--older-than", ATTACK],
+        vec!["serve", "--port", ATTACK],
+    ] {
+        attacked(home.plants(&words).env("PLANTS_TOKEN", "demo"));
+    }
+    // The environment, and the name it is started under.
+    for name in [
+        "PLANTS_BASE_URL",
+        "PLANTS_PROFILE",
+        "PLANTS_DATA_DIR",
+        "PLANTS_TOKEN",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "TZ",
+        "LANG",
+        "TERM",
+        "COLORFGBG",
+        "https_proxy",
+    ] {
+        attacked(home.plants(&ADD).env("PLANTS_BASE_URL", "http://127.0.0.1:1").env(name, ATTACK));
+    }
+    for words in [&["--help"][..], &["add", "--help"], &["--version"]] {
+        let mut run = home.plants(words);
+        std::os::unix::process::CommandExt::arg0(&mut run.command, format!("/x/{}", ATTACK.replace('/', "")));
+        attacked(run);
+    }
+    // What a token command says.
+    let config = json!(["sh", "-c", format!("printf '%s' {} >&2; exit 1", json!(ATTACK.replace('\n', "")))]);
+    home.config(format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = {config}\n"));
+    attacked(home.plants(&[&ADD[..], &["--profile", "p"]].concat()));
 }
 
 #[test]

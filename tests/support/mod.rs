@@ -120,7 +120,16 @@ impl Ended {
     pub(crate) fn orderly(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert!(!self.stderr.contains("panicked"), "{self:?}");
-        let obeyed = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{200b}');
+        self.harmless()
+    }
+
+    /// Nothing that was said steers a terminal, or hides.
+    pub(crate) fn harmless(self) -> Self {
+        let obeyed = |c: char| {
+            (c.is_control() && c != '\n')
+                || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+                    | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+        };
         assert!(!self.stderr.contains(obeyed) && !self.stdout.contains(obeyed), "{self:?}");
         self
     }

@@ -99,7 +99,7 @@ fn request_from(stream: &mut TcpStream) -> String {
             Ok(_) | Err(_) => break,
         }
     }
-    String::from_utf8(sent).unwrap()
+    String::from_utf8_lossy(&sent).into_owned()
 }
 
 fn is_whole(sent: &[u8]) -> bool {

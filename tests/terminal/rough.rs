@@ -2,6 +2,7 @@
 //! who reads. The program goes on, or ends when asked, and leaves the terminal as it was.
 
 use super::pty::peak_of;
+use super::support::raw::Reply;
 use super::*;
 
 /// KiB that the program may ever have in memory, whatever comes.
@@ -117,6 +118,32 @@ fn ten_megabytes_are_pasted_and_keys_still_heard() {
     assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
     pty.signal(Signal::TERM);
     assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn keys_are_heard_whatever_a_store_does() {
+    let created = b"HTTP/1.1 201 Created\r\n";
+    for (reply, then) in [
+        (Reply::Nothing, "1 in doubt"),
+        (Reply::Floods([created, &b"content-length: 99999999999\r\n\r\n"[..]].concat()), "1 stored"),
+        (Reply::Floods([created, &b"x: "[..]].concat()), "1 in doubt"),
+        (Reply::Floods(b"HTTP/1.1 ".to_vec()), "1 in doubt"),
+    ] {
+        let store = RawStore::replying(vec![reply]);
+        let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();
+        pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\r");
+        // It is heard, and drawn, before the store is done with, or while it goes on for ever.
+        pty.press("2").shows("How the store answers").press("?").shows("Keys and words").press("q").press("1");
+        pty.until("the answer is what it is, or is awaited", |screen, _| {
+            let text = screen.contents();
+            text.contains("1 in flight") || text.contains(then)
+        });
+        if !pty.screen().contents().contains(then) {
+            pty.press("\x03").shows(then);
+        }
+        pty.signal(Signal::TERM);
+        assert_eq!((pty.end().signal, pty.left_behind()), (None, Vec::new()));
+    }
 }
 
 #[test]

@@ -1,0 +1,226 @@
+//! A canary for a token, given in every way, sent to every kind of store: it is in no output, no file
+//! and no dump, however it comes back.
+//!
+//! What is typed and what a terminal shows of it is in `terminal`.
+
+#![expect(clippy::unwrap_used, reason = "a store that cannot be set up has failed")]
+
+#[expect(dead_code, reason = "the other tests of the command line use the rest")]
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use support::raw::{RawStore, Reply};
+use support::{Ended, Home, Run};
+
+/// With what JSON and URLs spell in several ways.
+const CANARY: &str = "CANARY/7f3a+secret==";
+
+/// As a store may spell it.
+const SPELLINGS: [&str; 6] = [
+    CANARY,
+    r"CANARY\/7f3a+secret==",
+    r"CANARY/7f3a\u002Bsecret==",
+    r"\u0043ANARY/7f3a+secret=\u003d",
+    "CANARY%2F7f3a%2Bsecret%3D%3D",
+    "canary/7f3a+SECRET==",
+];
+
+/// Its folder in a home, which is not looked at.
+const SAFE: &str = "safe";
+
+/// Whether it is in there, in any spelling.
+fn tells(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes).to_lowercase();
+    SPELLINGS.iter().any(|spelled| text.contains(&spelled.to_lowercase()))
+}
+
+fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && path.ends_with(SAFE) {
+            continue;
+        } else if path.is_dir() {
+            found.extend(files_below(&path));
+        } else {
+            found.push((path.display().to_string(), fs::read(&path).unwrap()));
+        }
+    }
+    found
+}
+
+/// Gives the token, each way by its name.
+type Way = (&'static str, fn(Run, &Home) -> Run);
+
+const WAYS: [Way; 6] = [
+    ("PLANTS_TOKEN", |run, _| run.env("PLANTS_TOKEN", CANARY)),
+    ("--token-file", |mut run, home| {
+        run.command.arg("--token-file").arg(home.path().join(SAFE).join("token"));
+        run
+    }),
+    ("--token-stdin", |mut run, _| {
+        run.command.arg("--token-stdin");
+        run.stdin(format!("Bearer {CANARY}\n"))
+    }),
+    ("token_file", |run, _| run.env("PLANTS_PROFILE", "file")),
+    ("token_env", |run, _| run.env("PLANTS_PROFILE", "env").env("STAGING_TOKEN", CANARY)),
+    ("token_command", |run, _| run.env("PLANTS_PROFILE", "command")),
+];
+
+/// What stores say, each of which has the token in it where there is a `{}`.
+fn answers() -> Vec<(&'static str, Reply)> {
+    let mut answers = vec![
+        ("yes", Reply::of("201 Created", r#"{"name":"Fern","tag":"shade"}"#)),
+        ("nothing", Reply::Says(Vec::new())),
+        ("garbage", Reply::Says(format!("{CANARY} 201 Created\r\n\r\n").into_bytes())),
+        ("a bad length", Reply::Says(format!("HTTP/1.1 201 Created\r\nContent-Length: {CANARY}\r\n\r\n").into_bytes())),
+        ("a reason", Reply::of(&format!("409 {CANARY}"), "")),
+        ("a redirect", Reply::of(&format!("302 Found\r\nLocation: http://127.0.0.1:9/?t={}", SPELLINGS[4]), "")),
+        ("a challenge", Reply::of(&format!("401 No\r\nWWW-Authenticate: Bearer {CANARY}"), "")),
+        ("a header's name", Reply::of("500 Oops\r\nx-canary-7f3a-secret: 1", "")),
+        (
+            "a body that is cut off",
+            Reply::Says(
+                format!("HTTP/1.1 400 No\r\nContent-Length: 99\r\n\r\nyou said {}", &CANARY[..15]).into_bytes(),
+            ),
+        ),
+    ];
+    answers.extend(
+        SPELLINGS.map(|spelled| {
+            ("a body", Reply::of("400 No", format!(r#"{{"you":"said {spelled}","name":"{spelled}"}}"#)))
+        }),
+    );
+    answers.extend(
+        SPELLINGS.map(|spelled| ("a name", Reply::of("201 Created", format!(r#"{{"name":"{spelled}","tag":"x"}}"#)))),
+    );
+    answers
+}
+
+fn home_of(store: &RawStore) -> Home {
+    let home = Home::new();
+    home.write(&format!("{SAFE}/token"), format!("{CANARY}\n"));
+    let token = home.path().join(SAFE).join("token").display().to_string();
+    let profiles = [
+        ("file", format!("token_file = '{token}'")),
+        ("env", "token_env = 'STAGING_TOKEN'".to_owned()),
+        ("command", format!("token_command = ['cat', '{token}']")),
+    ];
+    let of = |(name, source): &(_, String)| format!("[profile.{name}]\nbase_url = '{}'\n{source}\n", store.url());
+    home.config(profiles.iter().map(of).collect::<String>());
+    home
+}
+
+fn nowhere_in(ended: &Ended, about: &str) {
+    for (sink, text) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
+        assert!(!tells(text.as_bytes()), "{about}: the token is in {sink}: {text}");
+    }
+}
+
+fn nowhere_below(home: &Home, about: &str) {
+    for (path, bytes) in files_below(home.path()) {
+        assert!(!tells(&bytes), "{about}: the token is in {path}");
+    }
+}
+
+/// A run that tells as much as it can.
+fn loud(run: Run) -> Run {
+    run.env("RUST_BACKTRACE", "full").env("RUST_LOG", "trace").env("RUST_LIB_BACKTRACE", "1")
+}
+
+#[test]
+fn it_is_nowhere_whatever_a_store_says_and_however_it_was_given() {
+    let answers = answers();
+    let replies: Vec<_> = answers.iter().map(|(_, reply)| reply.clone()).collect();
+    for (way, give) in WAYS {
+        let store = RawStore::replying(replies.clone());
+        let home = home_of(&store);
+        let mut sent = 0;
+        for (id, (what, _)) in answers.iter().enumerate() {
+            let (about, id) = (format!("{way}, {what}"), id.to_string());
+            let words = ["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"];
+            let mut run = give(home.plants(&words), &home);
+            if !way.starts_with("token_") {
+                run = run.env("PLANTS_BASE_URL", store.url());
+            }
+            let ended = loud(run).ended();
+            assert!(matches!(ended.code, Some(0 | 1 | 4)), "{about}: {ended:?}");
+            nowhere_in(&ended, &about);
+            sent += 1;
+        }
+        for words in [
+            &["list", "--json"][..],
+            &["history"],
+            &["history", "--json"],
+            &["history", "--as", "curl"],
+            &["history", "--as", "markdown"],
+            &["export", "plants.csv", "--force"],
+            &["check", "--yes", "--gentle", "--format", "markdown", "--output", "check.md", "--pace", "0s"],
+        ] {
+            let run = give(home.plants(words), &home).env("PLANTS_BASE_URL", store.url());
+            nowhere_in(&loud(run.env("PLANTS_TOKEN", CANARY)).ended(), &format!("{way}, {words:?}"));
+        }
+        nowhere_below(&home, way);
+        let received = store.received();
+        let with_it = received.iter().filter(|request| request.contains(&format!("Bearer {CANARY}\r\n"))).count();
+        assert!(with_it >= sent, "{way}: it went out {with_it} times only");
+    }
+}
+
+#[test]
+fn it_is_nowhere_where_nothing_is_sent() {
+    let store = RawStore::saying("201 Created", "{}");
+    let home = home_of(&store);
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json"];
+    let at = |base: &str| loud(home.plants(&add)).env("PLANTS_TOKEN", CANARY).env("PLANTS_BASE_URL", base);
+    let in_a_url = SPELLINGS[4];
+    for (run, code) in [
+        (at("http://127.0.0.1:1"), 3),
+        (at("http://plants.example"), 2),
+        (at(&format!("http://{in_a_url}@127.0.0.1:1")), 2),
+        (at("https://127.0.0.1:1").env("https_proxy", format!("http://u:{in_a_url}@127.0.0.1:1")), 3),
+        (at("http://127.0.0.1:1").env("PLANTS_TOKEN", format!("{CANARY} {CANARY}")), 2),
+        (at("http://127.0.0.1:1").env("PLANTS_TOKEN", format!("{CANARY}\u{1b}")), 2),
+        (at("http://127.0.0.1:1").env("PLANTS_TIMEOUT", CANARY), 3),
+    ] {
+        let ended = run.ended();
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        nowhere_in(&ended, "nothing is sent");
+    }
+    // In the config file, where it does not belong.
+    for line in [
+        format!("token = '{CANARY}'"),
+        format!("token = {CANARY}"),
+        format!("[profile.p]\ntoken = '{CANARY}'"),
+        format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\ntoken_env = '{CANARY}'"),
+        format!("[profile.p]\nbase_url = 'http://{in_a_url}@127.0.0.1:1'"),
+        format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\nproxy = 'socks5://u:{in_a_url}@127.0.0.1:1'"),
+        CANARY.to_owned(),
+    ] {
+        let file = home.write(&format!("{SAFE}/config.toml"), &line);
+        let ended = loud(home.plants(&["list"])).env("PLANTS_TOKEN", "demo");
+        let mut run = ended;
+        run.command.arg("--config").arg(file);
+        let ended = run.ended().orderly(2);
+        nowhere_in(&ended, &line);
+    }
+    nowhere_below(&home, "nothing is sent");
+    assert_eq!(store.received(), [""; 0]);
+}
+
+/// A program that keeps a token in its memory leaves no dump of that.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_core_is_dumped() {
+    use std::io::{BufRead as _, BufReader};
+    let home = Home::new();
+    let mut child = home.plants(&["serve", "--port", "0"]).begun();
+    // Its first words come when it is at work.
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
