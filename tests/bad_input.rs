@@ -52,7 +52,7 @@ fn attacked(run: Run) -> Ended {
 }
 
 #[test]
-fn text_that_attacks_is_harmless_whichever_way_it_comes() {
+fn answers_that_attack_are_told_harmlessly() {
     let store = RawStore::replying(vec![
         Reply::Says(
             b"HTTP/1.1 409 \x9b31m\xe2\x80\xae\r\nx\xff: \xe2\x80\xae\xff\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
@@ -87,7 +87,12 @@ fn text_that_attacks_is_harmless_whichever_way_it_comes() {
     ] {
         attacked(home.plants_at(&base, words));
     }
-    drop(store.received());
+    assert!(store.received().len() > 8);
+}
+
+#[test]
+fn words_that_attack_are_repeated_harmlessly() {
+    let home = Home::new();
     // Arguments, and names of files among them.
     let file = format!("a folder/{}", ATTACK.replace('/', ""));
     home.write(&format!("{file}.csv"), format!("name,id,{ATTACK}\n{ATTACK},{ATTACK},{ATTACK}\n"));

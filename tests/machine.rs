@@ -139,6 +139,36 @@ impl Bench {
         }
     }
 
+    /// Holds a run that was to add this plant to what it said.
+    fn judge(&mut self, id: i64, ended: &Ended, about: &str) {
+        assert!(!ended.stderr.contains("panicked"), "{about}");
+        // 127: not our program but the loader, which is there before it.
+        let code = ended.code.filter(|code| *code != 127);
+        assert!(code.is_none_or(|code| [0, 1, 2, 3, 4].contains(&code)), "{about}");
+        self.look_at_the_store();
+        let listed = self.listed();
+        let (received, state) = (self.received.get(&id).copied().unwrap_or(0), listed.get(&id).map(String::as_str));
+        assert!(received <= 1, "sent twice: {about}");
+        if received == 1 {
+            assert!(
+                matches!(state, Some("stored" | "unknown")),
+                "the store has it, the journal says {state:?}: {about}"
+            );
+        } else {
+            assert!(
+                matches!(state, None | Some("unknown")),
+                "the store has it not, the journal says {state:?}: {about}"
+            );
+        }
+        match code {
+            Some(0) => assert_eq!((received, state), (1, Some("stored")), "{about}"),
+            Some(2 | 3) => assert_eq!(received, 0, "{about}"),
+            // What could not be made sure of may be there all the same.
+            Some(4) => assert!(state.is_some(), "{about}"),
+            _ => {}
+        }
+    }
+
     /// The state of each plant, after a restart.
     fn listed(&self) -> BTreeMap<i64, String> {
         let listed: Value = serde_json::from_str(&self.home.listed(&self.store.url())).unwrap();
@@ -190,39 +220,26 @@ fn tried((call, fault): (&'static str, Fault)) -> String {
         tried += 1;
         let trace = format!("trace={call}");
         let ended = bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault.at(call, nth)], &add(id));
-        let about = format!("{call} {} at {nth}: {ended:?}", fault.told());
-        assert!(!ended.stderr.contains("panicked"), "{about}");
-        // 127: not our program but the loader, which is there before it.
-        let code = ended.code.filter(|code| *code != 127);
-        assert!(code.is_none_or(|code| [0, 1, 2, 3, 4].contains(&code)), "{about}");
-        bench.look_at_the_store();
-        let listed = bench.listed();
-        let (received, state) = (bench.received.get(&id).copied().unwrap_or(0), listed.get(&id).map(String::as_str));
-        assert!(received <= 1, "sent twice: {about}");
-        if received == 1 {
-            assert!(
-                matches!(state, Some("stored" | "unknown")),
-                "the store has it, the journal says {state:?}: {about}"
-            );
-        } else {
-            assert!(
-                matches!(state, None | Some("unknown")),
-                "the store has it not, the journal says {state:?}: {about}"
-            );
-        }
-        match code {
-            Some(0) => assert_eq!((received, state), (1, Some("stored")), "{about}"),
-            Some(2 | 3) => assert_eq!(received, 0, "{about}"),
-            // What could not be made sure of may be there all the same.
-            Some(4) => assert!(state.is_some(), "{about}"),
-            _ => {}
-        }
+        bench.judge(id, &ended, &format!("{call} {} at {nth}: {ended:?}", fault.told()));
         *ends.entry(how(&ended)).or_default() += 1;
     }
     // It works on as if nothing had been.
     bench.home.plants_at(&bench.store.url(), &add(1_000_000)).ended().orderly(0);
     let ends: Vec<_> = ends.into_iter().map(|(how, count)| format!("{count} × {how}")).collect();
     format!("| {call} | {} | {tried} of {count} | {} |", fault.told(), ends.join(", "))
+}
+
+/// Files that may be open at once, from none to enough.
+#[test]
+fn few_descriptors_are_told() {
+    let mut bench = Bench::new();
+    for (id, files) in (1..).zip(3..=28) {
+        let script = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
+        let words = [vec!["-c".to_owned(), script, PLANTS.to_owned()], add(id)].concat();
+        let run = bench.home.program("sh", &words).env("PLANTS_BASE_URL", bench.store.url());
+        let ended = run.env("PLANTS_TOKEN", "demo").ended();
+        bench.judge(id, &ended, &format!("{files} descriptors: {ended:?}"));
+    }
 }
 
 /// The same of an import: killed at the Nth write, for many N, it is brought to its end by the next.

@@ -1,4 +1,5 @@
-//! Foreign text in Markdown: shown as it is, obeyed by no reader of Markdown and by no terminal.
+//! Foreign text in Markdown: shown as it is, obeyed by no reader of Markdown and by no terminal. Some
+//! readers make a link of what looks like an address; it leads where it says.
 
 use std::fmt;
 
