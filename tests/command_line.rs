@@ -7,6 +7,7 @@
 mod export;
 #[path = "command_line/packaging.rs"]
 mod packaging;
+#[expect(dead_code, reason = "the other tests of the command line use the rest")]
 mod support;
 
 use std::io::{BufRead as _, BufReader};

@@ -62,9 +62,12 @@ impl Model {
         match (action, self.at_hand()) {
             (WithExchange::CopyId, _) => self.plant_at_hand().is_none().then_some("nothing is selected"),
             (WithExchange::CopyCurl | WithExchange::CopyAnswer, None) => Some("no exchange is at hand"),
-            (WithExchange::CopyCurl, Some((exchange, _))) => {
-                exchange.request.is_none().then_some("its request is not kept")
-            }
+            (WithExchange::CopyCurl, Some((exchange, _))) => match &exchange.request {
+                None => Some("its request is not kept"),
+                Some(request) => {
+                    (!curl::is_ours(request, &self.facts.store)).then_some("its request cannot be written as a command")
+                }
+            },
             (WithExchange::CopyAnswer, Some((exchange, _))) => {
                 let has_body = exchange.answer().is_some_and(|answer| !answer.body.is_empty());
                 (!has_body).then_some("no answer with a body is kept")

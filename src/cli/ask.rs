@@ -22,8 +22,9 @@ struct Raw;
 
 impl Raw {
     fn enter() -> io::Result<Self> {
+        let raw = Self;
         terminal::enter_raw_mode()?;
-        Ok(Self)
+        Ok(raw)
     }
 }
 
@@ -65,10 +66,16 @@ pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
 async fn secret() -> io::Result<Option<Field>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signal(CONTINUE)?;
-    let (gone, mut vanished) = oneshot::channel();
+    let (gone, vanished) = oneshot::channel();
     watch_for_hang_up(move || {
         let _ = gone.send(());
     })?;
+    // Where nobody can watch, it never does.
+    let mut vanished = std::pin::pin!(async {
+        if vanished.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    });
     // Held here and not where it is read: when a signal comes, nobody can wake that thread.
     let raw = Raw::enter()?;
     let mut reading = tokio::task::spawn_blocking(read_secret);
@@ -76,7 +83,7 @@ async fn secret() -> io::Result<Option<Field>> {
         tokio::select! {
             typed = &mut reading => break typed.unwrap_or_else(|died| Err(io::Error::other(died))),
             () = &mut stop => break Ok(None),
-            Ok(()) = &mut vanished => break Ok(None),
+            () = &mut vanished => break Ok(None),
             // A shell that had the terminal meanwhile may have ended it.
             Some(()) = continued.recv() => {
                 disable_raw_mode()?;
@@ -109,7 +116,7 @@ fn read_secret() -> io::Result<Option<Field>> {
             Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => {}
         }
         // What was pasted comes as many keys.
-        if poll(Duration::ZERO)? {
+        if poll(Duration::from_millis(1))? {
             continue;
         }
         let stars = "*".repeat(field.text().chars().take(40).count());

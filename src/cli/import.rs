@@ -357,7 +357,7 @@ impl Teller {
             self.line(&words.join(" "));
         }
         if self.json {
-            let told = told::tell(exchange, None, None).if_recorded(is_kept);
+            let told = told::tell(exchange, None, None).with_recorded(is_kept);
             self.result(&ToldRow { line: *line, exchange: told });
         }
     }

@@ -100,11 +100,12 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
             Err(why) => break Err(why),
         }
     };
-    drop(ears);
+    // The ears still end a program that waits for a terminal.
     terminal::give_back();
     // Also when the terminal is gone: what is in flight is still to be written down. A signal
     // meanwhile means that somebody will not wait for it.
     let hurried = hurried();
+    drop(ears);
     let model = tokio::select! {
         model = stage.close() => Some(model),
         () = hurried => None,

@@ -15,6 +15,7 @@ use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
 use crate::domain::{Row, StoreUrl, Timestamp};
 use crate::journal::{Journal, Opened, Place, SetAside};
+use crate::runtime::terminal;
 
 /// What time it is.
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
@@ -213,6 +214,8 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
         let why = "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent.";
         return Err(none(why.to_owned()));
     }
+    // A command that asks a person for something may turn the echo off, and not on again.
+    let _kept = terminal::Settings::kept();
     let fetched = connection.token_source.fetch().await.map_err(|why| none(format!("{why}. Nothing was sent.")))?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);

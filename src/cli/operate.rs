@@ -183,7 +183,7 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Err(exit) => return exit,
     };
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
-    let told = tell_ended(&ended, row.as_ref()).if_recorded(unrecorded.is_none());
+    let told = tell_ended(&ended, row.as_ref()).with_recorded(unrecorded.is_none());
     say::words(&told.message);
     if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
         && let Some(said) = sentence::stores_words(&ended.exchange)

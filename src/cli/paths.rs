@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Exit, say};
 use crate::config::Settings;
-use crate::domain::text::{clean, shown_path};
+use crate::domain::text::shown_path;
 use crate::journal;
 
 /// What `--json` prints; sizes are null where there is no file. Bytes of a path that are no UTF-8
@@ -40,7 +40,7 @@ pub(super) fn run(settings: &Settings, json: bool) -> Exit {
     } else {
         let line = |what: &str, path: &Path| {
             let bytes = size(path).map_or_else(|| "not there yet".to_owned(), |bytes| format!("{bytes} bytes"));
-            say::result(&clean(&format!("{what:<12} {} ({bytes})", shown_path(path))))
+            say::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
         };
         line("config file", config) && line("journal", &journal) && set_aside.iter().all(|path| line("set aside", path))
     };

@@ -18,8 +18,13 @@ pub(super) struct Told<'a> {
     pub(super) unlike_document: Vec<String>,
     pub(super) message: String,
     /// Where the journal has it; not told where it does.
-    #[serde(skip_serializing_if = "Clone::clone")]
+    #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// Name and tag are null where they were never known.
@@ -39,7 +44,7 @@ impl<'a> ToldPlant<'a> {
 
 impl<'a> Told<'a> {
     /// The same, and whether the journal has it.
-    pub(super) fn if_recorded(self, recorded: bool) -> Self {
+    pub(super) fn with_recorded(self, recorded: bool) -> Self {
         Self { recorded, ..self }
     }
 

@@ -95,8 +95,9 @@ fn spelled(secret: &[u8], bytes: &[u8]) -> Spelled {
 /// What follows this letter; `None` if it does not stand there, in any spelling.
 fn after(letter: u8, bytes: &[u8]) -> Option<&[u8]> {
     let is_code = |digits: &[u8]| {
-        let code = str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        code.and_then(|code| u8::try_from(code).ok()).is_some_and(|code| code.eq_ignore_ascii_case(&letter))
+        let code = str::from_utf8(digits).ok().filter(|_| is_hex(digits));
+        let code = code.and_then(|digits| u8::try_from(u32::from_str_radix(digits, 16).ok()?).ok());
+        code.is_some_and(|code| code.eq_ignore_ascii_case(&letter))
     };
     match bytes {
         [b'\\', b'u', a, b, c, d, rest @ ..] if is_code(&[*a, *b, *c, *d]) => Some(rest),
@@ -110,11 +111,15 @@ fn after(letter: u8, bytes: &[u8]) -> Option<&[u8]> {
 /// Whether nothing is left, or the beginning of another spelling.
 fn is_cut(rest: &[u8]) -> bool {
     match rest {
-        [] => true,
-        [b'%', digits @ ..] => digits.len() < 2,
-        [b'\\', letters @ ..] => letters.len() < 5,
+        [] | [b'\\'] => true,
+        [b'%', digits @ ..] => digits.len() < 2 && is_hex(digits),
+        [b'\\', b'u', digits @ ..] => digits.len() < 4 && is_hex(digits),
         _ => false,
     }
+}
+
+fn is_hex(digits: &[u8]) -> bool {
+    digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 fn ends_with_scheme(before: &[u8]) -> bool {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hyper::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
+use percent_encoding::percent_decode_str;
 use reqwest::header::HeaderValue;
 use rustls::client::{ClientSessionMemoryCache, Resumption};
 use rustls::pki_types::CertificateDer;
@@ -184,7 +185,7 @@ fn secrets_of(proxy: &Url) -> Vec<Zeroizing<String>> {
         let text = value.to_str().ok()?;
         text.strip_prefix("Basic ").map(str::to_owned)
     });
-    let password = proxy.password().map(str::to_owned);
+    let password = proxy.password().map(|password| percent_decode_str(password).decode_utf8_lossy().into_owned());
     sent.into_iter().chain(password).filter(|secret| secret.len() >= TELLING_LENGTH).map(Zeroizing::new).collect()
 }
 
@@ -252,6 +253,14 @@ mod tests {
         assert!(matches!(via("http://plants.example", proxy), Via::Proxy(_)));
         assert!(matches!(via("https://plants.example", proxy), Via::Proxy(_)));
         assert!(matches!(via("http://127.0.0.1", proxy), Via::Direct));
+    }
+
+    #[test]
+    fn what_a_proxy_is_told_is_known_as_it_is_sent() {
+        let route = Route { ca_cert: None, proxy: Some("http://u:se=cr%2Fet99@p".parse().unwrap()) };
+        let transport = Transport::new(&"http://plants.example".parse().unwrap(), route);
+        let secrets: Vec<_> = transport.secrets().iter().map(|secret| secret.as_str()).collect();
+        assert_eq!(secrets, ["dTpzZT1jci9ldDk5", "se=cr/et99"]);
     }
 
     #[test]

@@ -10,7 +10,6 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -32,7 +31,8 @@ pub const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// Shorter words of a command are no secrets.
-const TELLING_LENGTH: usize = 6;
+const SECRET_LENGTH: usize = 6;
+const STARS: &str = "********";
 
 /// Columns kept of what a failed command said.
 const SAID: usize = 160;
@@ -240,30 +240,11 @@ fn from_variable(name: &str) -> Result<Token, TokenError> {
     }
 }
 
-/// The settings of the terminal, if there is one; put back when dropped. A command that asks a person
-/// for something may turn the echo off and not on again, or on where a token is about to be typed.
-struct TerminalSettings(Option<Termios>);
-
-impl TerminalSettings {
-    fn kept() -> Self {
-        Self(tcgetattr(io::stdin()).ok())
-    }
-}
-
-impl Drop for TerminalSettings {
-    fn drop(&mut self) {
-        if let Some(settings) = &self.0 {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
-        }
-    }
-}
-
 /// Runs a token command, and takes the first line of its output, as `pass` has it.
 async fn from_command(words: &[String], limit: Duration) -> Result<Token, TokenError> {
     let program = program_in(words);
     let not_run = |why| TokenError::NotRun { program: program.clone(), why };
     let mut command = command(words).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
-    let _settings = TerminalSettings::kept();
     let mut child = command.spawn().map_err(|why| {
         if why.kind() == io::ErrorKind::NotFound {
             TokenError::NotFound { program: program.clone() }
@@ -309,6 +290,7 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
+    let mut is_held_open = false;
     let status = {
         let answering = std::pin::pin!(async {
             let read = async { stdout.take(LIMIT + 1).read_to_end(&mut output).await };
@@ -324,9 +306,11 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
                 status = child.wait() => status?,
             };
             // A child that it left behind may hold the pipe open for good.
-            let rest = timeout(LAST_WORDS, reading).await;
-            let is_too_long = matches!(rest, Ok(Ok(read)) if read as u64 > LIMIT);
-            Ok((!is_too_long).then_some(status))
+            let Ok(read) = timeout(LAST_WORDS, reading).await else {
+                is_held_open = true;
+                return Ok(Some(status));
+            };
+            Ok((read? as u64 <= LIMIT).then_some(status))
         });
         let listening = std::pin::pin!(drain(stderr, &mut errors));
         match select(answering, listening).await {
@@ -339,6 +323,9 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
             Either::Right(((), answering)) => answering.await,
         }
     }?;
+    if is_held_open && !output.contains(&b'\n') {
+        return Err(io::Error::other("it ended within its first line"));
+    }
     Ok(Ended { output, errors, status })
 }
 
@@ -350,17 +337,18 @@ async fn drain(mut from: impl AsyncRead + Unpin, kept: &mut Vec<u8>) {
     }
 }
 
-/// The first line that a failed command wrote, unless it repeats something of what it printed or of
-/// its arguments: either may be the token, or hold it.
+/// The first line that a failed command wrote, with stars for what it repeats of its output or of its
+/// arguments: either may be the token, or hold it.
 fn last_words(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
-    let first = clean_bytes(errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii());
+    let mut first = clean_bytes(errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii());
     let printed = String::from_utf8_lossy(output);
-    let arguments = words.iter().skip(1).flat_map(|argument| argument.split_ascii_whitespace());
-    let repeats = printed.split_ascii_whitespace().chain(arguments).any(|word| {
-        let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        word.len() >= TELLING_LENGTH && first.contains(word)
-    });
-    (!first.is_empty() && !repeats).then(|| clean_fit(&first, SAID))
+    let said = words.iter().skip(1).map(String::as_str).chain([&*printed]);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
+    let parts = said.flat_map(|text| text.split(|c| !is_part(c))).filter(|part| part.len() >= SECRET_LENGTH);
+    for part in parts {
+        first = first.replace(part, STARS);
+    }
+    (!first.is_empty()).then(|| clean_fit(&first, SAID))
 }
 
 #[cfg(test)]
@@ -465,6 +453,8 @@ mod tests {
         for script in [
             "echo canary-token-7; echo got canary-token-7 >&2; exit 1",
             "echo token: canary-token-7; echo got canary-token-7. >&2; exit 1",
+            "echo '{\"token\":\"canary-token-7\"}'; echo got canary-token-7 >&2; exit 1",
+            "echo invalid token canary-token-7 >&2; exit 1; --token=canary-token-7",
             "set -x; false canary-token-7",
             "canary-token-7",
         ] {

@@ -44,7 +44,7 @@ pub fn caution(outcome: Outcome) -> &'static str {
 
 /// Whether it goes to this store, as nobody else is to have the token, and names, values and URL are
 /// such as this program sends: visible ASCII and spaces. All else could press a key where it is pasted.
-fn is_ours(request: &Request, store: &StoreUrl) -> bool {
+pub fn is_ours(request: &Request, store: &StoreUrl) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     let is_header = |header: &Header| is_plain(&header.name) && is_plain(&header.value);
     let plants = store.plants();

@@ -37,10 +37,16 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Whether Unicode has `c` in two presentations, as text and as emoji: its selectors then change
-/// how wide it is.
+/// how wide it is, but for a few that are wide in both.
 fn has_presentations(c: char) -> bool {
     let plain = c.width();
-    SELECTORS.iter().any(|selector| Some(String::from_iter([c, *selector]).width()) != plain)
+    matches!(c, '〰' | '〽' | '㊗' | '㊙' | '\u{1f202}' | '\u{1f21a}' | '\u{1f22f}' | '\u{1f237}')
+        || SELECTORS.iter().any(|selector| Some(String::from_iter([c, *selector]).width()) != plain)
+}
+
+/// Whether `c` is a skin tone, which has a picture of its own where it stands alone.
+fn is_skin(c: char) -> bool {
+    (LIGHT_SKIN..=DARK_SKIN).contains(&c)
 }
 
 /// Whether `c` may stand next to a joiner.
@@ -196,10 +202,10 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
     }
     // Accents and vowels without a letter: they would stand on whatever happens to be before them.
     let stands_alone = kept.first().is_some_and(|c| !leans(*c)) && shown.split_at(begins).1.width() > 0;
-    if !stands_alone || (kept.first() == Some(&' ')) {
+    if !stands_alone || kept.first() == Some(&' ') {
         shown.truncate(begins);
         for &c in &kept {
-            if c == ' ' { shown.push(c) } else { mark(c, shown) }
+            if c == ' ' || is_skin(c) { shown.push(c) } else { mark(c, shown) }
         }
     }
     let dropped = grapheme.chars().count() - kept.len();
@@ -214,7 +220,7 @@ fn leans(c: char) -> bool {
     let mut pair = [b'a'; 5];
     let length = 1 + c.encode_utf8(pair.split_at_mut(1).1).len();
     let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
-    !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
+    !c.is_ascii() && !is_skin(c) && pair.graphemes(true).nth(1).is_none()
 }
 
 fn mark(c: char, shown: &mut String) {
@@ -263,6 +269,10 @@ mod tests {
             "❤️‍🔥",
             "1️⃣",
             "©\u{fe0e}",
+            "〰\u{fe0f}",
+            "🈚\u{fe0f}",
+            "㊗\u{fe0f}",
+            "🏽 a 🏽",
             "한국",
             "สวัสดี",
             "हिन्दी",

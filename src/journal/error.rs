@@ -3,7 +3,6 @@
 //! The only place that knows `SQLite`'s and the system's error codes.
 
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -217,11 +216,13 @@ impl Fault {
     pub(super) fn told(self, path: &Path) -> JournalError {
         let error = self.at(path);
         if matches!(error, JournalError::Corrupt { .. }) {
-            // `SQLite` takes what the disk cannot read for damage.
-            if let Err(unreadable) = files::can_be_read(path) {
-                return unreadable;
+            // `SQLite` takes what the disk cannot read for damage. Once is enough: it may be long.
+            if !files::is_marked_damaged(path) {
+                if let Err(unreadable) = files::can_be_read(path) {
+                    return unreadable;
+                }
+                files::mark_damaged(path);
             }
-            files::mark_damaged(path);
         }
         error
     }
@@ -255,7 +256,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly { path },
         Some(ErrorCode::PermissionDenied) => JournalError::Permission { path },
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
-        Some(ErrorCode::CannotOpen) if path.exists() => match File::open(&path) {
+        Some(ErrorCode::CannotOpen) if path.exists() => match files::open_for_good(&path) {
             Err(why) => JournalError::from_io(&why, "open", &path),
             Ok(_) => JournalError::Permission { path },
         },

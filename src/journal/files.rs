@@ -5,6 +5,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -120,19 +121,24 @@ pub(super) fn make_private(path: &Path) {
 /// The system cannot: that is no damage, and must not be rebuilt.
 pub(super) fn can_be_read(path: &Path) -> Result<(), JournalError> {
     for path in [path.to_path_buf(), beside(path, COMPANIONS[0])] {
-        let read = fs::File::open(&path).and_then(|mut file| io::copy(&mut file, &mut io::sink()));
-        match read {
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                return Err(JournalError::Other(format!(
-                    "the disk cannot read {}: {error}; copy its folder elsewhere while you can, then name that with --data-dir",
-                    shown_path(&path)
-                )));
-            }
-        }
+        let opened = match open_for_good(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened.map_err(|error| JournalError::from_io(&error, "open", &path))?,
+        };
+        io::copy(&mut &*opened, &mut io::sink()).map_err(|error| {
+            JournalError::Other(format!(
+                "the disk cannot read {}: {error}; copy its folder elsewhere while you can, then name that with --data-dir",
+                shown_path(&path)
+            ))
+        })?;
     }
     Ok(())
+}
+
+/// Opens a file of the journal and never closes it: the first descriptor to be closed takes all of
+/// `SQLite`'s locks with it, whoever holds them in this program.
+pub(super) fn open_for_good(path: &Path) -> io::Result<ManuallyDrop<fs::File>> {
+    fs::File::open(path).map(ManuallyDrop::new)
 }
 
 /// Notes that something in the journal could not be read: it is rebuilt at the next start that

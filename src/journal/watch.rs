@@ -69,7 +69,7 @@ impl Changes {
         let changes = Self::default();
         let ears = Arc::clone(&changes.ears);
         let watch = || {
-            // The library ends the program where it cannot start its thread.
+            // The library ends the program where it cannot start its thread: mostly this is told in time.
             let thread = thread::Builder::new().spawn(|| {}).map_err(notify::Error::io)?;
             let _ = thread.join();
             let mut watcher = notify::recommended_watcher(move |event| ears.hear(&event, &requests, clock))?;

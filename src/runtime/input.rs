@@ -23,6 +23,8 @@ pub enum Heard {
     Mouse(Mouse),
     /// The program was stopped and goes on: the terminal may have been used by others.
     Continued,
+    /// Nobody listens to the keyboard any more: it failed, or the terminal is gone.
+    Deaf,
 }
 
 /// What the mouse did, and where: columns and rows from the top left.
@@ -47,8 +49,8 @@ pub enum Gesture {
     WheelUp,
 }
 
-/// How long the stage has to hear that the program is to end. It waits for nothing but a terminal
-/// that takes no more of what is drawn.
+/// How long the stage has to hear that the program is to end. It keeps nobody waiting so long, but
+/// where a terminal takes no more of what is drawn, or another program holds the journal.
 const HEARS_WITHIN: Duration = Duration::from_secs(2);
 
 /// Listens to signals, each in its own task, until the set is dropped. To be called before the
@@ -81,19 +83,18 @@ pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet
 ///
 /// The thread that watches for its end could not be started.
 pub fn listen_to_terminal(to: &UnboundedSender<Heard>, ears: &mut JoinSet<()>) -> std::io::Result<()> {
-    // Also where reading it fails in a way that nobody foresaw: a screen that hears no key is dead.
-    let over = Over(to.clone());
-    ears.spawn(listen_to_keyboard(over));
+    ears.spawn(listen_to_keyboard(Listening(to.clone())));
     let to = to.clone();
     watch_for_hang_up(move || drop(to.send(Heard::Msg(Msg::Terminate))))
 }
 
-/// Says so when nobody listens to the terminal any more.
-struct Over(UnboundedSender<Heard>);
+/// Says so when nobody listens any more, also where that failed in a way that nobody foresaw: a screen
+/// that hears no key is dead.
+struct Listening(UnboundedSender<Heard>);
 
-impl Drop for Over {
+impl Drop for Listening {
     fn drop(&mut self) {
-        let _ = self.0.send(Heard::Msg(Msg::Terminate));
+        let _ = self.0.send(Heard::Deaf);
     }
 }
 
@@ -111,7 +112,7 @@ async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Hea
     }
 }
 
-async fn listen_to_keyboard(to: Over) {
+async fn listen_to_keyboard(to: Listening) {
     let mut events = EventStream::new();
     let mut keyboard = Keyboard::default();
     // The end of the stream, and any error, mean that the terminal is gone.

@@ -273,6 +273,7 @@ where
                 Some(message) => message,
                 None => return Ok(ControlFlow::Continue(())),
             },
+            Woken::Heard(Some(Heard::Deaf)) => return Err(io::Error::other("its keys cannot be heard")),
             Woken::Heard(Some(Heard::Continued)) => {
                 (self.tools.retake)()?;
                 self.forget_what_was_drawn()?;
@@ -285,7 +286,8 @@ where
             Woken::CourierDied(why) => Msg::CourierDied(why),
             Woken::Step => Msg::Tick,
             Woken::Door(told) => {
-                // A token command may have written on the screen.
+                // A token command may have used the terminal.
+                (self.tools.retake)()?;
                 self.forget_what_was_drawn()?;
                 match told {
                     None => return self.let_in(),

@@ -16,7 +16,8 @@ use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::crossterm::{Command, execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::termios::{OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
+use rustix::process::getpgrp;
+use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -76,6 +77,32 @@ pub fn enter_raw_mode() -> io::Result<()> {
     settings.special_codes[SpecialCodeIndex::VMIN] = 0;
     settings.special_codes[SpecialCodeIndex::VTIME] = 0;
     Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+}
+
+/// The settings of the terminal while another program may change them; put back when dropped. Of a
+/// terminal that is not ours to set, for we run in its background, or that the interface holds, they
+/// are left alone: who holds it takes it again.
+pub struct Settings(Option<Termios>);
+
+impl Settings {
+    /// As they are now.
+    pub fn kept() -> Self {
+        let is_ours = !TAKEN.load(Ordering::SeqCst) && is_in_front();
+        Self(if is_ours { tcgetattr(io::stdin()).ok() } else { None })
+    }
+}
+
+impl Drop for Settings {
+    fn drop(&mut self) {
+        if let Some(settings) = self.0.as_ref().filter(|_| is_in_front()) {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
+        }
+    }
+}
+
+/// Whether the terminal is handed to us: who else sets it is stopped.
+fn is_in_front() -> bool {
+    tcgetpgrp(io::stdin()).is_ok_and(|front| front == getpgrp())
 }
 
 /// Whether the terminal has vanished.

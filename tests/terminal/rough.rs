@@ -110,10 +110,11 @@ fn a_terminal_that_nobody_reads_does_not_keep_a_signal_from_ending_the_program()
 
 #[test]
 fn ten_megabytes_are_pasted_and_keys_still_heard() {
-    let paste = "paste ".repeat((10 << 20) / 6);
+    let paste = |megabytes: usize| "paste ".repeat((megabytes << 20) / 6);
     let mut pty = demo();
-    pty.paste(&paste).press("?").shows("Keys and words").press("q");
-    pty.press("a").shows("Add a plant").paste(&paste).shows("paste paste").press("\x1b");
+    pty.paste(&paste(10)).press("?").shows("Keys and words").press("q");
+    // A field is drawn with the request that it makes: fast, but not as this is compiled.
+    pty.press("a").shows("Add a plant").paste(&paste(1)).shows("paste paste").press("\x1b");
     pty.until("the form is closed", |screen, _| !screen.contents().contains("Add a plant"));
     assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
     pty.signal(Signal::TERM);
@@ -176,6 +177,33 @@ fn a_token_prompt_that_was_stopped_is_still_secret() {
 }
 
 #[test]
+fn a_token_command_leaves_the_terminal_as_it_was() {
+    // Ended while it runs, in the interface.
+    let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
+    let mut pty = settled(plants(&[]).file("config/plants/config.toml", config));
+    pty.press("c").shows("Connection").shows("balcony").press("\x1b[Z\r");
+    pty.shows("6 plants are in the demo store").press("\t\r").shows("token from the command sleep");
+    pty.signal(Signal::TERM);
+    assert_left_well(&mut pty, 0);
+    // It turns the echo off and not on again.
+    let store = accepts();
+    let config = format!(
+        "[profile.balcony]\nbase_url = '{}'\ntoken_command = ['sh', '-c', 'stty -echo </dev/tty; echo demo']\n",
+        store.url()
+    );
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--profile", "balcony"];
+    let mut pty = plants(&add).file("config/plants/config.toml", &config).open();
+    assert_eq!((pty.end().code, pty.left_behind()), (0, Vec::new()));
+    // In the background of a shell nobody sets the terminal: whoever does is stopped.
+    let script = r#"set -m; "$0" add --id 8 --name Fern --tag shade --profile balcony & wait $!; echo "[ended $?]""#;
+    let config = config.replace("stty -echo </dev/tty; ", "");
+    let mut pty = Start::script(script, PLANTS).file("config/plants/config.toml", &config).open();
+    pty.shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(store.received().len(), 2);
+}
+
+#[test]
 fn who_was_told_to_ignore_a_hang_up_does() {
     // As `nohup` does it.
     let mut pty = Start::script(r#"trap "" HUP; exec "$0" serve --port 0"#, PLANTS).open();
@@ -191,7 +219,8 @@ fn who_was_told_to_ignore_a_hang_up_does() {
 
 #[test]
 fn without_a_way_to_hear_keys_it_ends() {
-    for files in [8, 10, 12, 14, 15, 16, 18, 20, 22, 24] {
+    let mut says_why = false;
+    for files in [8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 22, 24] {
         let mut pty = Start::script(&format!("ulimit -n {files}; exec \"$0\""), PLANTS).open();
         let has_ended = |screen: &str, raw: &[u8]| screen.contains("plants:") || holds(raw, b"\x1b[?1049l");
         pty.until("it draws, or has ended", |screen, raw| {
@@ -205,12 +234,14 @@ fn without_a_way_to_hear_keys_it_ends() {
             pty.signal(Signal::TERM);
         }
         let ended = pty.end();
+        says_why |= ended.screen.contains("its keys cannot be heard");
         assert!(ended.signal.is_none() && [0, 2, 3].contains(&ended.code), "{files}: {ended:?}");
         assert_eq!(pty.left_behind(), [""; 0], "{files}");
     }
+    assert!(says_why, "of so few descriptors none are too few to hear keys");
 }
 
-/// How many times random bytes are sent: `PLANTS_GARBAGE=1000 cargo test --test terminal garbage`.
+/// How often, and from which seed: `PLANTS_GARBAGE=1000 cargo test --test terminal garbage`.
 #[expect(clippy::disallowed_methods, reason = "how long to go on, and with which bytes")]
 fn number_in(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
@@ -247,9 +278,12 @@ fn garbage_is_survived() {
 /// Waits without a word on the screen: for the settings of the terminal.
 impl Pty {
     fn until_raw(&self) -> &Self {
-        while !self.is_raw() {
-            std::thread::yield_now();
+        for _ in 0..30_000 {
+            if self.is_raw() {
+                return self;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
-        self
+        unreachable!("the terminal is not raw");
     }
 }

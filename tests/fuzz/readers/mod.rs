@@ -1,5 +1,5 @@
-//! The readers of what comes from outside, each given any bytes at all: none of them panics or
-//! hangs, all they say is harmless, and what they understood is what stands there.
+//! The readers of what comes from outside, each given any bytes at all: none of them panics,
+//! all they say is harmless, and what they understood is what stands there.
 //!
 //! `tests/fuzz.rs` runs them over the corpus with every `cargo test`, and for as long as one likes;
 //! `tests/fuzz/runs` hands them to libFuzzer.
