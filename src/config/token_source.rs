@@ -442,7 +442,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_command_that_fails_is_quoted_harmlessly() {
-        let error = shown(&output_of("printf 'no such \\033[2Jentry\\nmore\\n' >&2; exit 3").await.unwrap_err());
+        let error = shown(&output_of("printf 'no such \\033[2Jent%s\\nmore\\n' ry >&2; exit 3").await.unwrap_err());
         assert_eq!(error, "no token from the command sh: it failed (exit status: 3) and said: no such ␛[2Jentry");
         let error = shown(&output_of("exit 1").await.unwrap_err());
         assert!(error.ends_with("it failed (exit status: 1); run it by hand to see why"), "{error}");
