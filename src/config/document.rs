@@ -82,7 +82,10 @@ impl<'t> Document<'t> {
             }
             let place = value.or(header);
             let (key, what) = if !twice(error) {
-                let key = place.or(table).map_or_else(String::new, |place| place.key.clone());
+                // A token that was pasted as a line of its own looks like this: what stands before its `=`
+                // is no key.
+                let named = place.or(table).filter(|_| !error.message().starts_with("extra `=`"));
+                let key = named.map_or_else(String::new, |place| place.key.clone());
                 (key, in_words(error.message(), &span))
             } else if let Some(header) = header {
                 (header.key.clone(), "this table stands twice: make one of the two".to_owned())
@@ -207,6 +210,11 @@ mod tests {
         let words = |line| format!("this key stands in line {line} already: remove one of the two");
         assert_eq!(faults("[profile.a]\nx = 1\n\n\"x\" = 2\n"), [format!("c:4: profile.a.x: {}", words(2))]);
         assert_eq!(faults("x = 1\r\nx = 2\r\n[a]\r\nx = 3"), [format!("c:2: x: {}", words(1))]);
+    }
+
+    #[test]
+    fn a_token_that_was_pasted_into_the_file_is_not_quoted() {
+        assert_eq!(faults("[p]\nY2FuYXJ5==\n"), ["c:2: this is not TOML: extra `=`, expected nothing"]);
     }
 
     #[test]
