@@ -50,9 +50,14 @@ fn a_token_longer_than_a_read_is_taken_whole() {
 
 #[test]
 fn keys_behind_a_flood_are_heard() {
-    for flood in
-        ["\x1b[<64;9;9M".repeat(10_000), "\x1b[<0;9;9M".repeat(300), "\x1b[1;1R".repeat(3000), "?q".repeat(600)]
-    {
+    for flood in [
+        "\x1b[<64;9;9M".repeat(10_000),
+        "\x1b[<0;9;9M".repeat(300),
+        "\x1b[1;1R".repeat(3000),
+        "?q".repeat(600),
+        // The oldest kind of mouse report, with a place that there is not.
+        "\x1b[M/j\r".to_owned(),
+    ] {
         let mut pty = demo();
         pty.press(&flood).press("q");
         assert_left_well(&mut pty, 0);
