@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -49,6 +50,7 @@ impl Home {
 
     /// Another program, in the same surroundings.
     pub(crate) fn program<Word: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, words: &[Word]) -> Run {
+        heed_signals();
         let mut command = Command::new(program);
         command.args(words).env_clear().env("HOME", self.path()).current_dir(self.path());
         for (name, folder) in [("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share")] {
@@ -68,6 +70,21 @@ impl Home {
     pub(crate) fn listed(&self, base: &str) -> String {
         self.plants_at(base, &["list", "--json"]).ended().orderly(0).stdout
     }
+}
+
+/// Lets programs that a test starts be ended by SIGINT and SIGHUP, also under `nohup` and in the
+/// background of a shell, where this process was started with both ignored.
+///
+/// A process inherits ignored signals, but not handlers: for what this one handles, each child
+/// starts with the default. The handler itself ends this process, as the default would.
+fn heed_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+            let always = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, always).unwrap();
+        }
+    });
 }
 
 /// A run of the program that has not begun.
