@@ -185,7 +185,7 @@ fn a_limit_on_the_size_of_files_is_told() {
     let words = [&["-c", LIMITED, env!("CARGO_BIN_EXE_plants")], &add_long[..]].concat();
     let limited = told_of(&store, home.program("sh", &words));
     let journal = data_of(&home).join("journal.db");
-    not_sent(limited, &[journal.to_str().unwrap(), "nothing reached the store", "quota", "--data-dir"]);
+    not_sent(limited, &[journal.to_str().unwrap(), "Nothing reached the store", "quota", "--data-dir"]);
     assert_eq!(listed(&home, &store.url()), [1]);
     home.plants_at(&store.url(), &add_long).ended().orderly(0);
     assert_eq!(listed(&home, &store.url()), [1, 2]);

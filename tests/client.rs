@@ -8,7 +8,6 @@
 use std::time::Duration;
 
 use plants::client::{Client, Limits, MASKED, Route, Token, request};
-use plants::domain::outcome::differences;
 use plants::domain::wire::request_text;
 use plants::domain::{
     Answer, Ask, BodyEnd, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, Plant, PlantId, StoreUrl,
@@ -90,13 +89,8 @@ fn told(exchange: &Exchange) -> String {
                     "cut off".to_owned()
                 }
             };
-            let unlike: Vec<String> = match exchange.outcome() {
-                Outcome::Accepted => differences(&exchange.operation.ask, answer),
-                Outcome::Refused | Outcome::Unknown | Outcome::NotSent => Vec::new(),
-            }
-            .iter()
-            .map(|difference| format!("; {difference}"))
-            .collect();
+            let unlike: Vec<String> =
+                exchange.unlike_document().iter().map(|difference| format!("; {difference}")).collect();
             format!("{outcome}: {} {end}{}", answer.status, unlike.concat())
         }
     }
@@ -113,8 +107,12 @@ fn answers(text: &str) -> Vec<Step> {
 
 /// A well-formed answer with this status line and body.
 fn whole(status: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\n{TYPE}Content-Length: {length}\r\n\r\n{body}")
 }
+
+/// The header of the document's media type.
+const TYPE: &str = "Content-Type: application/json\r\n";
 
 const GOOD: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
 
@@ -157,7 +155,7 @@ async fn the_status_line_decides() {
     play("204", answers("HTTP/1.1 204 No Content\r\n\r\n"), within(LONG), NO_CONTENT).await;
 }
 
-const NO_CONTENT: &str = "accepted: 204 complete; the answer is empty, not a JSON object with name and tag";
+const NO_CONTENT: &str = "accepted: 204 complete; the response has no body, not a JSON object with name and tag";
 
 #[tokio::test]
 async fn interim_answers_are_passed_over() {
@@ -202,23 +200,29 @@ fn hold(mut script: Vec<Step>) -> Vec<Step> {
 async fn the_body_marks_but_does_not_decide() {
     let accepted = |body: &str| answers(&whole("201 Created", body));
     let chunked =
-        |chunks: &str| answers(&format!("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}"));
-    let long = "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n";
-    let cut_off = "accepted: 201 cut off; the answer breaks off";
-    let not_json = "accepted: 201 complete; the answer is not JSON";
+        |chunks: &str| answers(&format!("HTTP/1.1 201 Created\r\n{TYPE}Transfer-Encoding: chunked\r\n\r\n{chunks}"));
+    let long = format!("HTTP/1.1 201 Created\r\n{TYPE}Content-Length: 100\r\n\r\n");
+    let cut_off = "accepted: 201 cut off; the response is cut off: end of file before message length reached";
+    let broken_chunks = "accepted: 201 cut off; the response is cut off: Invalid chunk size line: missing size digit";
+    let late = "accepted: 201 cut off; the response is cut off: not all of it came within the time limit of 700 ms";
+    let not_json = "accepted: 201 complete; the response is not JSON";
     for (what, script, expected) in [
-        ("up to the close", answers(&format!("HTTP/1.0 201 Created\r\n\r\n{GOOD}")), "accepted: 201 complete"),
+        ("up to the close", answers(&format!("HTTP/1.0 201 Created\r\n{TYPE}\r\n{GOOD}")), "accepted: 201 complete"),
         ("chunks", chunked(&format!("24\r\n{GOOD}\r\n0\r\n\r\n")), "accepted: 201 complete"),
-        ("nothing", accepted(""), "accepted: 201 complete; the answer is empty, not a JSON object with name and tag"),
+        (
+            "nothing",
+            accepted(""),
+            "accepted: 201 complete; the response has no body, not a JSON object with name and tag",
+        ),
         ("HTML", accepted("<html>welcome</html>"), not_json),
-        ("a list", accepted("[]"), "accepted: 201 complete; the answer is JSON, but not an object"),
+        ("a list", accepted("[]"), "accepted: 201 complete; the response is JSON, but not an object"),
         (
             "another name",
             accepted(r#"{"name":"Ficus","tag":"tropical"}"#),
             r#"accepted: 201 complete; name was sent as "Monstera" and came back as "Ficus""#,
         ),
         ("half a body", answers(&format!("{long}{{\"name\"")), cut_off),
-        ("broken chunks", chunked("zz\r\nnonsense"), cut_off),
+        ("broken chunks", chunked("zz\r\nnonsense"), broken_chunks),
         ("half a chunk", chunked("24\r\n{\"name\""), cut_off),
         (
             "a header that is none",
@@ -228,18 +232,33 @@ async fn the_body_marks_but_does_not_decide() {
     ] {
         play(what, script, within(LONG), expected).await;
     }
-    play("slow", hold(answers(&format!("{long}{{"))), within(SHORT), cut_off).await;
+    play("slow", hold(answers(&format!("{long}{{"))), within(SHORT), late).await;
     let refused = "HTTP/1.1 409 Conflict\r\nContent-Length: 100\r\n\r\n{";
     play("half a refusal", answers(refused), within(LONG), "refused: 409 cut off").await;
 }
 
-const NONE_LEFT: &str = "accepted: 201 complete; the answer is empty, not a JSON object with name and tag";
+const NONE_LEFT: &str = "accepted: 201 complete; the response has no body, not a JSON object with name and tag";
+
+#[tokio::test]
+async fn a_media_type_that_is_not_the_documents_is_a_mismatch() {
+    let with = |head: &str, body: &str| {
+        answers(&format!("HTTP/1.1 201 Created\r\n{head}Content-Length: {}\r\n\r\n{body}", body.len()))
+    };
+    let text = "accepted: 201 complete; the response is text/plain, not application/json";
+    play("text", with("Content-Type: text/plain; charset=utf-8\r\n", GOOD), within(LONG), text).await;
+    let none = "accepted: 201 complete; the response has a body and no Content-Type, not application/json";
+    play("no type", with("", GOOD), within(LONG), none).await;
+    play("no body", with("", ""), within(LONG), NONE_LEFT).await;
+}
 
 #[tokio::test]
 async fn bodies_are_kept_as_they_came_up_to_the_cap() {
-    let not_json = "accepted: 201 complete; the answer is not JSON";
+    let not_json = "accepted: 201 complete; the response is not JSON";
+    let compressed = "accepted: 201 complete; the response is compressed with gzip, which was not asked for, and is not \
+                      decoded, so its body cannot be compared";
     let with_bytes = |head: &str, body: &[u8]| {
-        let mut bytes = format!("HTTP/1.1 201 Created\r\n{head}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        let mut bytes =
+            format!("HTTP/1.1 201 Created\r\n{TYPE}{head}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         bytes.extend_from_slice(body);
         vec![Step::Read, Step::Write(bytes)]
     };
@@ -250,13 +269,13 @@ async fn bodies_are_kept_as_they_came_up_to_the_cap() {
     assert_eq!(body_of(&exchange), invalid);
 
     let gzip = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03";
-    let exchange = play("gzip", with_bytes("Content-Encoding: gzip\r\n", gzip), within(LONG), not_json).await;
+    let exchange = play("gzip", with_bytes("Content-Encoding: gzip\r\n", gzip), within(LONG), compressed).await;
     assert_eq!(body_of(&exchange), gzip);
 
     let small = |body_cap| Limits { timeout: LONG, body_cap };
     let exact = answers(&whole("201 Created", GOOD));
     play("just the cap", exact.clone(), small(GOOD.len()), "accepted: 201 complete").await;
-    let over = "accepted: 201 capped at 35; the answer is longer than 35 bytes; the rest was not read";
+    let over = "accepted: 201 capped at 35; the response is longer than 35 bytes; the rest was not read";
     let exchange = play("one over", exact, small(35), over).await;
     assert_eq!(body_of(&exchange).len(), 35);
 
@@ -292,9 +311,9 @@ async fn redirects_are_shown_and_never_followed() {
 
 #[tokio::test]
 async fn an_echoed_token_is_masked() {
-    let head = format!("HTTP/1.1 200 Bearer {CANARY}\r\nX-Echo: Bearer {CANARY}\r\n\r\n");
+    let head = format!("HTTP/1.1 200 Bearer {CANARY}\r\n{TYPE}X-Echo: Bearer {CANARY}\r\n\r\n");
     let script = vec![Step::Read, write(&head), Step::Echo];
-    let expected = "accepted: 200 complete; the answer is not JSON";
+    let expected = "accepted: 200 complete; the response is not JSON";
     let exchange = play("echo", script, within(LONG), expected).await;
     let answer = exchange.answer().unwrap();
     let stars = format!("Bearer {}", "*".repeat(CANARY.len()));
@@ -332,8 +351,9 @@ async fn cancelling_says_what_may_have_arrived() {
 
     // More than all socket buffers hold, so the client is known to be reading the body.
     let flood = Step::Flood(16 * 1024 * 1024);
-    let script = vec![Step::Read, write("HTTP/1.1 201 Created\r\n\r\n"), flood];
-    assert_eq!(cancelled_when_called(script, "http").await, "accepted: 201 cut off; the answer breaks off");
+    let script = vec![Step::Read, write(&format!("HTTP/1.1 201 Created\r\n{TYPE}\r\n")), flood];
+    let cut_off = "accepted: 201 cut off; the response is cut off: cancelled while it was being read";
+    assert_eq!(cancelled_when_called(script, "http").await, cut_off);
 
     // TCP is there, TLS is not: no request can have left.
     let script = vec![Step::Call, Step::Hold];

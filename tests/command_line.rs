@@ -56,7 +56,7 @@ fn an_accepted_add_is_one_line_for_machines_and_words_for_people() {
             Value::from(message)
         )
     );
-    assert!(message.starts_with("The store said yes to Monstera (7): 201 Created"), "{message}");
+    assert!(message.starts_with("Added Monstera (7): 201 Created"), "{message}");
     assert_eq!(ended.stderr, format!("{message}\n"));
     assert_eq!(home.listed(&store.base), monstera("stored"));
     assert_eq!(store.log(), ["POST /plants  201"]);
@@ -160,7 +160,7 @@ fn a_lost_reply_leaves_the_plant_in_doubt() {
     let ended = home.plants_at(&store.base, &ADD).ended().orderly(4);
     let told = ended.json();
     assert_eq!((&told["outcome"], &told["status"]), (&json!("unknown"), &Value::Null));
-    assert!(ended.stderr.contains("Nobody knows whether Monstera (7) was added"), "{ended:?}");
+    assert!(ended.stderr.contains("It is unknown whether Monstera (7) was added"), "{ended:?}");
     assert_eq!(home.listed(&store.base), monstera("unknown"));
     assert_eq!(store.log(), ["POST /plants  answer lost"], "nothing may be sent twice");
 }
@@ -187,7 +187,7 @@ fn a_refused_connection_proves_that_nothing_was_sent() {
     let ended = home.plants_at(&base, &ADD).ended().orderly(3);
     let told = ended.json();
     assert_eq!((&told["outcome"], &told["status"]), (&json!("not_sent"), &Value::Null));
-    assert!(ended.stderr.contains("nothing reached the store"), "{ended:?}");
+    assert!(ended.stderr.contains("Nothing reached the store: sending it again is safe."), "{ended:?}");
     assert_eq!(home.listed(&base), "[]\n");
 }
 
@@ -195,7 +195,7 @@ fn a_refused_connection_proves_that_nothing_was_sent() {
 fn a_silent_store_is_waited_for_as_long_as_was_said() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Nothing]));
     let ended = home.plants_at(&store.url(), &[&ADD[..], &["--timeout", "300ms"]].concat()).ended().orderly(4);
-    assert!(ended.json()["message"].as_str().unwrap().contains("no answer within"), "{ended:?}");
+    assert!(ended.json()["message"].as_str().unwrap().contains("no response within"), "{ended:?}");
     assert_eq!(home.listed(&store.url()), monstera("unknown"));
     assert_eq!(store.received().len(), 1);
 }
@@ -385,17 +385,15 @@ fn a_program_killed_in_flight_is_remembered_as_in_doubt() {
 #[test]
 fn a_yes_unlike_the_document_is_a_yes_and_marked() {
     let home = Home::new();
-    let cut = b"HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{\"name\":".to_vec();
+    let headed = |rest: &str| format!("HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n{rest}").into_bytes();
+    let cut = headed("content-length: 100\r\n\r\n{\"name\":");
     for (reply, words) in [
         (Reply::of("200 OK", "<html>welcome</html>"), "not JSON"),
-        (Reply::of("200 OK", ""), "empty"),
+        (Reply::of("200 OK", ""), "no body"),
         (Reply::of("201 Created", r#"{"name":"monstera","tag":"tropical"}"#), "came back as \"monstera\""),
-        (Reply::Says(cut), "breaks off"),
-        (Reply::Floods(b"HTTP/1.1 201 Created\r\n\r\n".to_vec()), "longer than 1048576 bytes"),
-        (
-            Reply::Floods(b"HTTP/1.1 201 Created\r\ncontent-length: 1000000000\r\n\r\n".to_vec()),
-            "longer than 1048576 bytes",
-        ),
+        (Reply::Says(cut), "is cut off"),
+        (Reply::Floods(headed("\r\n")), "longer than 1048576 bytes"),
+        (Reply::Floods(headed("content-length: 1000000000\r\n\r\n")), "longer than 1048576 bytes"),
     ] {
         let store = RawStore::replying(vec![reply]);
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
@@ -403,7 +401,7 @@ fn a_yes_unlike_the_document_is_a_yes_and_marked() {
         assert_eq!(told["outcome"], "accepted");
         let differences = told["unlike_document"].as_array().unwrap();
         assert!(matches!(differences.as_slice(), [one] if one.as_str().unwrap().contains(words)), "{ended:?}");
-        assert!(ended.stderr.contains("Unlike the document"), "{ended:?}");
+        assert!(ended.stderr.contains("Mismatch: "), "{ended:?}");
         assert_eq!(home.listed(&store.url()), monstera("stored"));
         assert_eq!(store.received().len(), 1);
     }
@@ -415,7 +413,7 @@ fn a_body_after_a_delete_is_unlike_the_document() {
     let told = home.plants_at(&store.url(), &["delete", "7", "--yes", "--json"]).ended().orderly(0).json();
     assert_eq!(
         told["unlike_document"],
-        json!(["the answer to a delete has a body of 4 bytes; the document says it has none"])
+        json!(["the response to a delete has a body of 4 bytes; the document says it has none"])
     );
 }
 

@@ -273,7 +273,7 @@ async fn a_plant_is_added_and_deleted() {
     app.press("d").settle().await;
     app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
     app.press("<tab><enter>").settle().await;
-    app.shows(&["Monstera (7) is deleted", "No plants yet"]);
+    app.shows(&["Deleted Monstera (7)", "No plants yet"]);
     assert_eq!(app.view().await, []);
 }
 
@@ -312,7 +312,7 @@ async fn a_refused_add_comes_back_filled_with_the_stores_words() {
     app.press("aFern<tab><c-u>1<tab>sun<enter>").settle().await;
     app.shows(&["already in the view"]);
     app.press("<enter>").settle().await;
-    app.shows(&["It came back", "409 Conflict", "The store's words", "sun"]);
+    app.shows(&["It came back", "409 Conflict", "sun"]);
     // Mended, it goes out.
     app.press("<tab><c-u>2<enter>").settle().await;
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
@@ -323,7 +323,7 @@ async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<enter>").settle().await;
-    app.shows(&["? unknown", "1 in doubt", "Nobody knows whether Fern (1) was added", "u settles it"]);
+    app.shows(&["? unknown", "1 in doubt", "It is unknown whether Fern (1) was added", "u resolves it"]);
     store.set_weather(Weather::default());
     app.press("u").settle().await;
     app.shows(&[
@@ -362,7 +362,7 @@ async fn one_key_walks_through_all_that_is_in_doubt() {
     app.press("<up><up><enter>").settle().await;
     app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
     app.press("<tab><tab><enter>").settle().await;
-    app.shows(&["Fern (1) is deleted", "none in doubt"]);
+    app.shows(&["Deleted Fern (1)", "none in doubt"]);
     app.shows_none_of(&["Still in doubt"]);
     assert_eq!(app.view().await, [(2, "stored")]);
 }
@@ -387,7 +387,7 @@ async fn a_lost_delete_is_unknown_and_deleting_again_settles_it() {
     app.press("aFern<enter>").settle().await;
     store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
     app.press("d<tab><enter>").settle().await;
-    app.shows(&["Nobody knows whether Fern (1) was deleted", "? unknown"]);
+    app.shows(&["It is unknown whether Fern (1) was deleted", "? unknown"]);
     store.set_weather(Weather::default());
     app.press("u<tab><enter>").settle().await;
     // The store had deleted it: a refusal settles nothing by itself, forgetting does.
@@ -427,7 +427,7 @@ async fn a_silent_store_is_given_up_at_the_deadline() {
     let store = scripted(&[SILENCE]).await;
     let mut app = App::on(store.url.clone(), Some(TOKEN), Duration::from_millis(200)).await;
     app.press("aFern<enter>").settle().await;
-    app.shows(&["unknown", "no answer within"]);
+    app.shows(&["unknown", "no response within"]);
 }
 
 #[tokio::test]
@@ -435,7 +435,7 @@ async fn an_answer_unlike_the_document_is_accepted_and_marked() {
     let store = scripted(&["HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>"]).await;
     let mut app = app_on(store.url.clone()).await;
     app.press("aFern<enter>").settle().await;
-    app.shows(&["● stored", "accepted", "unlike the document: the answer is not JSON", "<html>"]);
+    app.shows(&["● stored", "accepted", "mismatch: the response", "<html>"]);
 }
 
 #[tokio::test]
@@ -479,7 +479,7 @@ async fn operations_on_one_id_go_out_one_after_another() {
     app.press("aFern<enter>").until("adding").await;
     app.press("d<tab><enter>").settle().await;
     drop(store);
-    app.shows(&["Fern (1) is deleted"]);
+    app.shows(&["Deleted Fern (1)"]);
     assert_eq!(app.view().await, []);
 }
 
@@ -572,13 +572,13 @@ async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
 async fn what_was_deleted_is_found_and_added_again() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
-    app.press("aFern<tab><tab>shade<enter>").settle().await.shows(&["said yes to Fern"]);
-    app.press("aIvy<tab><tab>wall<enter>").settle().await.shows(&["said yes to Ivy"]);
-    app.press("gd<tab><enter>").settle().await.shows(&["Fern (1) is deleted"]);
+    app.press("aFern<tab><tab>shade<enter>").settle().await.shows(&["Added Fern"]);
+    app.press("aIvy<tab><tab>wall<enter>").settle().await.shows(&["Added Ivy"]);
+    app.press("gd<tab><enter>").settle().await.shows(&["Deleted Fern (1)"]);
     assert_eq!(app.view().await, [(2, "stored")]);
     app.press("b").settle().await.shows(&["− deleted"]);
     app.press("FERN<enter>").settle().await.shows(&["It was deleted."]);
-    app.press("<enter>").settle().await.shows(&["said yes to Fern"]);
+    app.press("<enter>").settle().await.shows(&["Added Fern"]);
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
     app.press("b").settle().await.shows(&["Nothing yet"]);
 }

@@ -86,7 +86,7 @@ impl Model {
     fn hint(&self, outcome: Outcome) -> Option<String> {
         match outcome {
             Outcome::Accepted | Outcome::Refused => None,
-            Outcome::Unknown => Some(format!("{} settles it.", self.keys.shown(Action::Room(InRoom::Settle)))),
+            Outcome::Unknown => Some(format!("{} resolves it.", self.keys.shown(Action::Room(InRoom::Settle)))),
             Outcome::NotSent => {
                 let key = self.keys.shown(Action::Operations(InOperations::SendAgain));
                 Some(match self.room {
@@ -118,7 +118,7 @@ impl Model {
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
-                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(&doubt.ask)));
+                    reason.push(format!("{} {close}, then {settle} resolves it.", sentence::explained_by(&doubt.ask)));
                 }
                 self.come_back(plant, reason);
             }

@@ -296,7 +296,7 @@ impl Model {
         if self.room == Room::Greenhouse && self.tour.is_none() && self.overlay.is_none() {
             self.drafts.push(form);
             let key = self.keys.shown(Action::Room(InRoom::Add));
-            self.says_also(&format!("{key} opens the form as it was typed."));
+            self.says_also(&format!("{key} opens the form again."));
         } else {
             self.open(Overlay::Add(form));
         }

@@ -347,7 +347,7 @@ impl Teller {
         let is_kept = recorded.is_ok() || is_not_recorded(exchange);
         if outcome != Outcome::Accepted || !unlike_document.is_empty() || !is_kept {
             let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
-            words.extend(unlike_document.iter().map(|difference| format!("Unlike the document: {difference}.")));
+            words.extend(unlike_document.iter().map(|difference| format!("Mismatch: {difference}.")));
             if outcome == Outcome::Refused && *was_in_doubt {
                 words.push(sentence::explained_by(&exchange.operation.ask).to_owned());
             }

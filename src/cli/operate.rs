@@ -183,25 +183,23 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Err(exit) => return exit,
     };
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
-    let told = tell_ended(&ended, row.as_ref()).with_recorded(unrecorded.is_none());
+    let mut told = tell_ended(&ended, row.as_ref()).with_recorded(unrecorded.is_none());
+    told.message.push_str(next_step(told.outcome));
     say::words(&told.message);
     if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
         && let Some(said) = sentence::stores_words(&ended.exchange)
     {
         say::words(&said);
     }
-    if told.outcome == Outcome::Unknown {
-        say::words("It is kept as unknown; the terminal interface settles it.");
-    }
     for difference in &told.unlike_document {
-        say::words(&format!("Unlike the document: {difference}."));
+        say::words(&format!("Mismatch: {difference}."));
     }
     if let Some(doubt) = &ended.in_doubt {
         say::words(sentence::explained_by(&doubt.ask));
     }
     if let Some(why) = unrecorded {
         say::error(&format!(
-            "the journal could not keep this answer, so that the plant may be in doubt at the next start: {why}"
+            "the journal could not keep this response, so that the plant may be unknown at the next start: {why}"
         ));
     }
     if json {
@@ -219,6 +217,15 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Outcome::Refused => Exit::Refused,
         Outcome::Unknown => Exit::Unknown,
         Outcome::NotSent => Exit::NotSent,
+    }
+}
+
+/// What to do next on a command line, after the sentence of this outcome.
+fn next_step(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Accepted | Outcome::Refused => "",
+        Outcome::Unknown => " It stays in the list as unknown: plants resolve decides about it.",
+        Outcome::NotSent => " Nothing reached the store: sending it again is safe.",
     }
 }
 

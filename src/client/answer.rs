@@ -26,7 +26,7 @@ pub(super) async fn read(
     channel: &mut Channel,
     cap: usize,
     secrets: &Secrets<'_>,
-    stop: impl Future<Output = &'static str>,
+    stop: impl Future<Output = String>,
 ) -> Answer {
     let status = response.status().as_u16();
     let reason = secrets.masked(reason_of(&response));
@@ -59,7 +59,7 @@ async fn read_body(
     mut incoming: Incoming,
     channel: &mut Channel,
     cap: usize,
-    stop: impl Future<Output = &'static str>,
+    stop: impl Future<Output = String>,
 ) -> (Vec<u8>, BodyEnd) {
     let mut stop: Pin<&mut _> = std::pin::pin!(stop);
     let mut body = Vec::new();
@@ -67,7 +67,7 @@ async fn read_body(
         let next = tokio::select! {
             biased;
             next = channel.next(&mut incoming) => next,
-            why = &mut stop => return (body, BodyEnd::CutOff(why.to_owned())),
+            why = &mut stop => return (body, BodyEnd::CutOff(why)),
         };
         match next {
             None => return (body, BodyEnd::Complete),

@@ -54,7 +54,12 @@ impl Marks {
     /// Whether this exchange ever had a connection, TLS included: from then on its request may
     /// be out.
     pub(super) fn is_connected(&self) -> bool {
-        self.began().iter().any(|(phase, _)| *phase == Phase::Waiting)
+        self.has_begun(Phase::Waiting)
+    }
+
+    /// Whether this phase has begun.
+    pub(super) fn has_begun(&self, wanted: Phase) -> bool {
+        self.began().iter().any(|(phase, _)| *phase == wanted)
     }
 
     /// Notes that a phase begins now.

@@ -69,6 +69,8 @@ fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Op
         credentials.map(|credentials| header("authorization", credentials)),
         media_type.map(|media_type| header("content-type", media_type)),
         Some(header("accept", "*/*")),
+        // Nothing here decodes a body.
+        Some(header("accept-encoding", "identity")),
         Some(header("user-agent", USER_AGENT)),
         length.map(|length| header("content-length", length.to_string())),
     ];
@@ -99,7 +101,7 @@ mod tests {
         let body = r#"{"name":"\"Mon\nstera\" 🌱","id":-9223372036854775808,"tag":""}"#;
         let expected = format!(
             "POST /api/plants HTTP/1.1\nhost: h:8080\nauthorization: Bearer ********\n\
-             content-type: application/json\naccept: */*\nuser-agent: {USER_AGENT}\ncontent-length: {}\n\n{body}",
+             content-type: application/json\naccept: */*\naccept-encoding: identity\nuser-agent: {USER_AGENT}\ncontent-length: {}\n\n{body}",
             body.len()
         );
         assert_eq!(text, expected);
@@ -132,7 +134,7 @@ mod tests {
     fn a_delete_has_no_body_and_does_not_speak_of_one() {
         let text = request_text(&request(&store("https://h"), &Ask::Delete(PlantId(7))));
         let expected = format!(
-            "DELETE /plants/7 HTTP/1.1\nhost: h\nauthorization: Bearer ********\naccept: */*\nuser-agent: {USER_AGENT}\n\n"
+            "DELETE /plants/7 HTTP/1.1\nhost: h\nauthorization: Bearer ********\naccept: */*\naccept-encoding: identity\nuser-agent: {USER_AGENT}\n\n"
         );
         assert_eq!(text, expected);
     }

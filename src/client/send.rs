@@ -13,18 +13,19 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::sentence::span;
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl,
     Timestamp,
 };
 
+use super::answer;
 use super::channel::{Channel, Unanswered};
 use super::marks::Marks;
 use super::mask::Secrets;
 use super::request::{probing, request};
 use super::token::Token;
 use super::transport::{Route, Transport};
-use super::{answer, words};
 
 /// What one exchange may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,9 +199,16 @@ impl Client {
             // An answer that is there is an answer, even in the instant of the deadline.
             biased;
             answered = self.answered(lane, request, presented, marks) => answered?,
-            stop = stopped(cancel, deadline.as_mut()) => return Err(failure(stop.proves(marks), String::new())),
+            stop = stopped(cancel, deadline.as_mut()) => {
+                let detail = match stop {
+                    Stop::Deadline => self.transport.by_way(&self.store, String::new()),
+                    Stop::Cancelled => String::new(),
+                };
+                return Err(failure(stop.proves(marks), detail));
+            }
         };
-        let stop = async { stopped(cancel, deadline).await.while_reading() };
+        let limit = self.limits.timeout;
+        let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
         let secrets = self.secrets(presented.token);
         let answer = answer::read(response, &mut channel, self.limits.body_cap, &secrets, stop).await;
         if answer.body_end == BodyEnd::Complete {
@@ -235,7 +243,7 @@ impl Client {
                 }
                 Err(Unanswered::Lost(why)) => {
                     lane.store = Habit::Closes;
-                    return Err(failure(FailureKind::NoAnswer, words::plain(&why)));
+                    return Err(failure(FailureKind::NoAnswer, self.transport.lost(&self.store, &why)));
                 }
                 Ok(response) => {
                     lane.store = Habit::Keeps;
@@ -247,9 +255,9 @@ impl Client {
         let mut channel = Box::new(self.transport.connect(&self.store, marks).await?);
         let response = channel.send(sendable).await.map_err(|why| {
             let words = match why {
-                Unanswered::Lost(why) => words::plain(&why),
+                Unanswered::Lost(why) => self.transport.lost(&self.store, &why),
                 // Not one byte left, but the store may have said why it closes, and that is not read.
-                Unanswered::Unsent(_) => "the connection was closed".to_owned(),
+                Unanswered::Unsent(_) => self.transport.by_way(&self.store, "the connection was closed".to_owned()),
             };
             failure(FailureKind::NoAnswer, words)
         })?;
@@ -297,10 +305,11 @@ impl Stop {
         }
     }
 
-    fn while_reading(self) -> &'static str {
+    /// Says why a body was not read to its end; `limit` is that of the whole exchange.
+    fn while_reading(self, limit: Duration) -> String {
         match self {
-            Self::Cancelled => "cancelled while it was being read",
-            Self::Deadline => "not all of it came in time",
+            Self::Cancelled => "cancelled while it was being read".to_owned(),
+            Self::Deadline => format!("not all of it came within the time limit of {}", span(limit)),
         }
     }
 }

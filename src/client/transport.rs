@@ -3,21 +3,24 @@
 //! Builds one reqwest client per connection, so that each leaves marks of its own; it connects,
 //! and a `Channel` has what it made. Certificate roots are loaded once, when first needed.
 
+use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyper::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
 use percent_encoding::percent_decode_str;
 use reqwest::header::HeaderValue;
-use rustls::client::{ClientSessionMemoryCache, Resumption};
+use rustls::client::{ClientSessionMemoryCache, ResolvesClientCert, Resumption};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use tokio::sync::OnceCell;
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::domain::{Failure, FailureKind, Header, Request, StoreUrl};
+use crate::domain::{Failure, FailureKind, Header, Phase, Request, StoreUrl};
 
 use super::channel::Channel;
 use super::marks::{Handover, Marks, Sessions};
@@ -57,9 +60,29 @@ pub(super) struct Transport {
     host: String,
     ca_cert: Option<Vec<u8>>,
     tls: OnceCell<ClientConfig>,
+    client_certificate: Arc<NoClientCertificate>,
     sessions: Arc<ClientSessionMemoryCache>,
     /// What a profile's proxy is told in confidence: the credentials as they travel, the password.
     secrets: Vec<Zeroizing<String>>,
+}
+
+/// Has no certificate to present, and remembers whether a server has asked for one.
+///
+/// All handshakes share one, or rustls would not resume a session.
+#[derive(Debug, Default)]
+struct NoClientCertificate {
+    was_asked_for: AtomicBool,
+}
+
+impl ResolvesClientCert for NoClientCertificate {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        self.was_asked_for.store(true, Ordering::Relaxed);
+        None
+    }
+
+    fn has_certs(&self) -> bool {
+        false
+    }
 }
 
 impl Transport {
@@ -78,7 +101,16 @@ impl Transport {
             Via::Proxy(proxy) => secrets_of(proxy),
             Via::Direct | Via::Environment => Vec::new(),
         };
-        Self { via, encrypted: store.is_https(), host, ca_cert, tls: OnceCell::new(), sessions, secrets }
+        Self {
+            via,
+            encrypted: store.is_https(),
+            host,
+            ca_cert,
+            tls: OnceCell::new(),
+            client_certificate: Arc::default(),
+            sessions,
+            secrets,
+        }
     }
 
     /// What was sent in confidence, beside the token.
@@ -126,8 +158,73 @@ impl Transport {
             (None, Err(why)) if why.is_builder() => {
                 Err(failed(FailureKind::NotBuilt, words::plain(&why.without_url())))
             }
-            (None, Err(why)) => Err(failed(FailureKind::NotConnected, words::plain(&why.without_url()))),
+            (None, Err(why)) => {
+                let why = self.unconnected(store, &why.without_url(), marks);
+                Err(failed(FailureKind::NotConnected, why))
+            }
             (None, Ok(_)) => unreachable!("an answer comes over a connection, and each is handed over"),
+        }
+    }
+
+    /// Says why there is no connection, and on which side: that of the store or that of a proxy.
+    fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, marks: &Marks) -> String {
+        let Some(proxy) = self.proxy(store) else { return self.cause(why) };
+        if self.encrypted && marks.has_begun(Phase::Tls) {
+            return format!("{}, by way of the proxy {proxy}", self.cause(why));
+        }
+        match words::plain_of(why, "the proxy").strip_prefix("tunnel error: ") {
+            Some("proxy authorization required") => {
+                format!("the proxy {proxy} asks for a user name and password (407): check those of the proxy")
+            }
+            Some("unsuccessful") => format!("the proxy {proxy} opened no connection to the store"),
+            Some(cause) => format!("the proxy {proxy} opened no connection to the store: {cause}"),
+            None => format!("the proxy {proxy} cannot be reached: {}", words::plain_of(why, "the proxy")),
+        }
+    }
+
+    /// The cause of what went wrong with the store itself before there was a connection.
+    fn cause(&self, why: &(dyn Error + 'static)) -> String {
+        if self.asked_for_a_certificate() && words::may_lack_a_client_certificate(why) {
+            words::no_client_certificate(words::STORE)
+        } else {
+            words::plain(why)
+        }
+    }
+
+    /// Says why a connection ended without a response: with TLS 1.3 a client certificate is missed only
+    /// after the handshake, and what says so may be lost with the connection.
+    pub(super) fn lost(&self, store: &StoreUrl, why: &(dyn Error + 'static)) -> String {
+        let cause = self.cause(why);
+        let missed = words::no_client_certificate(words::STORE);
+        let cause =
+            if self.asked_for_a_certificate() && cause != missed { format!("{cause}; {missed}") } else { cause };
+        self.by_way(store, cause)
+    }
+
+    /// Adds the proxy that the request went through, if there is one.
+    pub(super) fn by_way(&self, store: &StoreUrl, cause: String) -> String {
+        match self.proxy(store) {
+            None => cause,
+            Some(proxy) if cause.is_empty() => format!("by way of the proxy {proxy}"),
+            Some(proxy) => format!("{cause}, by way of the proxy {proxy}"),
+        }
+    }
+
+    fn asked_for_a_certificate(&self) -> bool {
+        self.client_certificate.was_asked_for.load(Ordering::Relaxed)
+    }
+
+    /// Host and port of the proxy on the way to the store, without its credentials.
+    fn proxy(&self, store: &StoreUrl) -> Option<String> {
+        match &self.via {
+            Via::Direct => None,
+            Via::Proxy(proxy) => Some(format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?)),
+            Via::Environment => {
+                // As reqwest finds it.
+                let to = Matcher::from_system().intercept(&store.plants().as_str().parse().ok()?)?;
+                let default = if to.uri().scheme_str() == Some("https") { 443 } else { 80 };
+                Some(format!("{}:{}", to.uri().host()?, to.uri().port_u16().unwrap_or(default)))
+            }
         }
     }
 
@@ -162,12 +259,13 @@ impl Transport {
 
     async fn load_tls(&self) -> Result<ClientConfig, String> {
         let tls_to_proxy = matches!(&self.via, Via::Proxy(proxy) if proxy.scheme() == "https");
+        let client_certificate = Arc::clone(&self.client_certificate);
         if !self.encrypted && !tls_to_proxy {
-            return config(Roots::None);
+            return config(Roots::None, client_certificate);
         }
         let ca_cert = self.ca_cert.clone();
         // Reads hundreds of files: not on a thread that others wait for.
-        tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert)))
+        tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert), client_certificate))
             .await
             .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))
     }
@@ -204,18 +302,23 @@ enum Roots {
 }
 
 /// The provider is named here and installed nowhere: nothing else of the process depends on it.
-fn config(roots: Roots) -> Result<ClientConfig, String> {
+fn config(roots: Roots, client_certificate: Arc<NoClientCertificate>) -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| words::plain(&error))?;
     let mut config = match roots {
-        Roots::None => builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
+        Roots::None => {
+            builder.with_root_certificates(RootCertStore::empty()).with_client_cert_resolver(client_certificate)
+        }
         Roots::SystemAnd(pem) => {
             let extra = pem.map_or(Ok(Vec::new()), |pem| certificates(&pem))?;
             let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider)
                 .map_err(|error| format!("the certificate roots cannot be used: {}", words::plain(&error)))?;
-            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(verifier))
+                .with_client_cert_resolver(client_certificate)
         }
     };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];

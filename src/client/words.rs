@@ -6,20 +6,62 @@
 use std::error::Error;
 use std::io;
 
-use rustls::CertificateError;
+use rustls::{AlertDescription, CertificateError};
+
+/// How a sentence names the store that a request is for.
+pub(super) const STORE: &str = "the store";
 
 /// The innermost message of the chain, or better words where ours are plainer.
 pub(super) fn plain(error: &(dyn Error + 'static)) -> String {
+    plain_of(error, STORE)
+}
+
+/// [`plain`], where `peer` names the other side: the store or a proxy.
+pub(super) fn plain_of(error: &(dyn Error + 'static), peer: &str) -> String {
     let mut innermost = error;
     loop {
-        if let Some(words) = innermost.downcast_ref::<rustls::Error>().and_then(about_tls) {
-            return words.to_owned();
+        if let Some(words) = innermost.downcast_ref::<rustls::Error>().and_then(|fault| about_tls(fault, peer)) {
+            return words;
         }
         match inside(innermost) {
             Some(next) => innermost = next,
-            None => return innermost.to_string(),
+            None => return without_number(innermost),
         }
     }
+}
+
+/// What the system says of its error, without the number that follows.
+fn without_number(error: &(dyn Error + 'static)) -> String {
+    let words = error.to_string();
+    let number = error.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error);
+    let number = number.map(|number| format!(" (os error {number})"));
+    number.and_then(|number| words.strip_suffix(&number)).map_or(words.clone(), str::to_owned)
+}
+
+/// Whether the other side ended TLS in a way that a missing client certificate explains, where it has
+/// asked for one. Only TLS 1.3 has an alert of its own for it.
+pub(super) fn may_lack_a_client_certificate(error: &(dyn Error + 'static)) -> bool {
+    let mut innermost = Some(error);
+    while let Some(error) = innermost {
+        if let Some(rustls::Error::AlertReceived(alert)) = error.downcast_ref() {
+            return matches!(
+                alert,
+                AlertDescription::CertificateRequired
+                    | AlertDescription::HandshakeFailure
+                    | AlertDescription::BadCertificate
+                    | AlertDescription::NoCertificate
+                    | AlertDescription::CertificateUnknown
+                    | AlertDescription::AccessDenied
+            );
+        }
+        innermost = inside(error);
+    }
+    false
+}
+
+/// Says that a client certificate is missing.
+pub(super) fn no_client_certificate(peer: &str) -> String {
+    format!("{peer} asks for a client certificate, which this program does not support")
 }
 
 /// An `io::Error` that wraps another shows that one's text but skips it as a source.
@@ -30,24 +72,52 @@ fn inside<'outer>(error: &'outer (dyn Error + 'static)) -> Option<&'outer (dyn E
     }
 }
 
-fn about_tls(error: &rustls::Error) -> Option<&'static str> {
+fn about_tls(error: &rustls::Error, peer: &str) -> Option<String> {
     if matches!(error, rustls::Error::InvalidMessage(_)) {
-        return Some("what listens there does not speak TLS");
+        return Some(format!("{peer} does not speak TLS there"));
+    }
+    if matches!(error, rustls::Error::PeerIncompatible(_)) {
+        return Some(too_old(peer));
+    }
+    if let rustls::Error::AlertReceived(alert) = error {
+        return Some(about_alert(*alert, peer));
     }
     let rustls::Error::InvalidCertificate(fault) = error else { return None };
+    let certificate = format!("the certificate of {peer}");
     if matches!(fault, CertificateError::UnknownIssuer) {
-        Some("its certificate is signed by no authority known here; ca_cert can name one")
+        Some(format!("{certificate} is signed by no authority known here; --ca-cert or ca_cert can name one"))
     } else if matches!(fault, CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) {
-        Some("its certificate is for another host name")
+        Some(format!("{certificate} is for another host name"))
     } else if matches!(fault, CertificateError::Expired | CertificateError::ExpiredContext { .. }) {
-        Some("its certificate has expired")
+        Some(format!("{certificate} has expired, or the clock here is wrong"))
     } else if matches!(fault, CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) {
-        Some("its certificate is not valid yet, or the clock here is wrong")
+        Some(format!("{certificate} is not valid yet, or the clock here is wrong"))
     } else if is_an_authoritys(fault) {
-        Some("its certificate is an authority's own, not a server's; one made with basicConstraints CA:FALSE works")
+        Some(format!(
+            "{certificate} is an authority's own, not a server's; one made with basicConstraints CA:FALSE works"
+        ))
     } else {
         None
     }
+}
+
+/// The cause that the other side names as it ends TLS.
+fn about_alert(alert: AlertDescription, peer: &str) -> String {
+    if alert == AlertDescription::ProtocolVersion {
+        too_old(peer)
+    } else if alert == AlertDescription::CertificateRequired {
+        no_client_certificate(peer)
+    } else if alert == AlertDescription::HandshakeFailure {
+        format!("{peer} ended the TLS handshake: it accepts nothing that was offered")
+    } else if alert == AlertDescription::UnrecognisedName {
+        format!("{peer} has no certificate for this host name")
+    } else {
+        format!("{peer} ended TLS with the alert {alert:?}")
+    }
+}
+
+fn too_old(peer: &str) -> String {
+    format!("{peer} speaks no TLS that this program does, which is TLS 1.2 and 1.3: it may be too old")
 }
 
 /// What `openssl req -x509` makes where nothing else is asked for. The verifier has no variant
@@ -67,10 +137,38 @@ mod tests {
     }
 
     #[test]
+    fn an_error_of_the_system_is_told_without_its_number() {
+        let error = io::Error::from_raw_os_error(111);
+        assert!(error.to_string().ends_with(" (os error 111)"), "{error}");
+        assert!(!plain(&io::Error::other(error)).contains("os error"));
+    }
+
+    #[test]
     fn certificate_faults_are_told_in_plain_words() {
-        let fault = rustls::Error::InvalidCertificate(CertificateError::Expired);
-        assert_eq!(plain(&io::Error::other(fault)), "its certificate has expired");
-        let fault = rustls::Error::InvalidCertificate(CertificateError::BadSignature);
-        assert_eq!(plain(&io::Error::other(fault)), "invalid peer certificate: BadSignature");
+        let of = |fault| plain_of(&io::Error::other(rustls::Error::InvalidCertificate(fault)), "the proxy p:3128");
+        assert_eq!(
+            of(CertificateError::Expired),
+            "the certificate of the proxy p:3128 has expired, or the clock here is wrong"
+        );
+        let stranger = of(CertificateError::UnknownIssuer);
+        assert!(stranger.ends_with("known here; --ca-cert or ca_cert can name one"), "{stranger}");
+        assert_eq!(of(CertificateError::BadSignature), "invalid peer certificate: BadSignature");
+    }
+
+    #[test]
+    fn alerts_are_told_with_their_side_and_cause() {
+        let of = |alert| plain(&io::Error::other(rustls::Error::AlertReceived(alert)));
+        let required = "the store asks for a client certificate, which this program does not support";
+        assert_eq!(of(AlertDescription::CertificateRequired), required);
+        assert!(of(AlertDescription::ProtocolVersion).starts_with("the store speaks no TLS that this program does"));
+        assert_eq!(of(AlertDescription::InternalError), "the store ended TLS with the alert InternalError");
+    }
+
+    #[test]
+    fn only_an_alert_tells_of_a_missing_client_certificate() {
+        let of = |alert| may_lack_a_client_certificate(&io::Error::other(rustls::Error::AlertReceived(alert)));
+        assert!(of(AlertDescription::HandshakeFailure) && of(AlertDescription::CertificateRequired));
+        assert!(!of(AlertDescription::ProtocolVersion));
+        assert!(!may_lack_a_client_certificate(&io::Error::other("reset")));
     }
 }

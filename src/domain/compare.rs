@@ -259,9 +259,9 @@ mod tests {
     fn a_body_that_is_no_json_is_in_its_own_lines_and_says_how_it_ended() {
         for (body, end, expected) in [
             (&b""[..], BodyEnd::Complete, ""),
-            (b"", BodyEnd::Trimmed, "\nWhat the answer said is not kept any more."),
-            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe answer is longer than 2 bytes; the rest was not kept."),
-            (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe answer breaks off: e␊."),
+            (b"", BodyEnd::Trimmed, "\nThe body of the response is not kept any more."),
+            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not kept."),
+            (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {
             let told = told_of(&answered(body, end), None);
             assert_eq!(told[2].1, format!("HTTP/1.1 201 Created\ndate: now‹U+202E›{expected}"));
@@ -275,7 +275,7 @@ mod tests {
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
         let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
-        let why = "No answer came.\nNobody knows whether Ivy (8) was deleted: the task that sent it died.";
+        let why = "No answer came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
         let expected = [("What", what), ("Request", "No request is at hand."), ("Answer", why)];
         assert_eq!(told_of(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }

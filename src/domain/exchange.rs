@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Timestamp};
-use super::outcome::{Difference, Outcome, differences};
+use super::outcome::{Difference, Outcome, mismatches};
 use super::phases::Phases;
 
 /// The two methods of the interface (`interface.md` §4).
@@ -89,6 +89,14 @@ impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
         found.map(|header| header.value.as_str())
+    }
+
+    /// Returns the coding that compresses the body (RFC 9110 §8.4); `None` where the body is empty
+    /// or comes as it is.
+    pub fn coding(&self) -> Option<&str> {
+        let coding = self.header("content-encoding")?.trim();
+        let is_plain = coding.is_empty() || coding.eq_ignore_ascii_case("identity") || self.body.is_empty();
+        (!is_plain).then_some(coding)
     }
 }
 
@@ -181,7 +189,7 @@ impl Exchange {
     pub fn unlike_document(&self) -> Vec<Difference> {
         match (self.outcome(), self.answer()) {
             (Outcome::Accepted, Some(answer)) if self.operation.is_by_the_document() => {
-                differences(&self.operation.ask, answer)
+                mismatches(&self.operation.ask, answer)
             }
             (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
         }

@@ -2,7 +2,7 @@
 //!
 //! The interface shows no success code and no error (`interface.md` §4, §7), so a status is
 //! read by its class (RFC 9110 §15) and by nothing else. The body decides nothing; where it
-//! is not what the document shows, that is a [`Difference`].
+//! is not what the document shows, that is a [`Difference`], a mismatch in words for people.
 
 use std::fmt;
 
@@ -74,11 +74,15 @@ impl Outcome {
     }
 }
 
-/// One way in which an accepted answer is unlike the document (`interface.md` §4).
+/// One way in which an accepted response differs from the document (`interface.md` §4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
-    /// The body broke off.
-    CutOff,
+    /// The body is of another media type than `application/json`; `None` where no type is given.
+    MediaType(Option<String>),
+    /// The body is compressed with this coding, although none was asked for; nothing decodes it.
+    Encoded(String),
+    /// The body was cut off, for this reason.
+    CutOff(String),
     /// The body is longer than what is read of it, in bytes.
     TooLong(usize),
     /// The body is empty where a JSON object is due.
@@ -100,28 +104,44 @@ pub enum Difference {
         /// What came back.
         came: String,
     },
-    /// The answer to a delete has a body, of so many bytes.
-    BodyOnDelete(usize),
+    /// The response to a delete has a body, of so many bytes as they came.
+    BodyOnDelete {
+        /// How many came.
+        bytes: usize,
+        /// The coding that compresses them.
+        coding: Option<String>,
+    },
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::CutOff => f.write_str("the answer breaks off"),
-            Self::TooLong(cap) => write!(f, "the answer is longer than {cap} bytes; the rest was not read"),
-            Self::Empty => f.write_str("the answer is empty, not a JSON object with name and tag"),
-            Self::NotJson => f.write_str("the answer is not JSON"),
-            Self::NotAnObject => f.write_str("the answer is JSON, but not an object"),
-            Self::Missing(field) => write!(f, "the answer has no {field}"),
-            Self::NotAString(field) => write!(f, "the {field} in the answer is not a string"),
+            Self::MediaType(Some(found)) => {
+                write!(f, "the response is {}, not application/json", clean_fit(found, QUOTED_COLUMNS))
+            }
+            Self::MediaType(None) => f.write_str("the response has a body and no Content-Type, not application/json"),
+            Self::Encoded(coding) => write!(f, "{}, so its body cannot be compared", encoded(coding)),
+            Self::CutOff(why) => write!(f, "the response is cut off: {}", clean_fit(why, QUOTED_COLUMNS)),
+            Self::TooLong(cap) => write!(f, "the response is longer than {cap} bytes; the rest was not read"),
+            Self::Empty => f.write_str("the response has no body, not a JSON object with name and tag"),
+            Self::NotJson => f.write_str("the response is not JSON"),
+            Self::NotAnObject => f.write_str("the response is JSON, but not an object"),
+            Self::Missing(field) => write!(f, "the response has no {field}"),
+            Self::NotAString(field) => write!(f, "the {field} in the response is not a string"),
             Self::Changed { field, sent, came } => {
                 write!(f, "{field} was sent as {} and came back as {}", quoted(sent), quoted(came))
             }
-            Self::BodyOnDelete(bytes) => {
-                write!(f, "the answer to a delete has a body of {bytes} bytes; the document says it has none")
+            Self::BodyOnDelete { bytes, coding } => {
+                write!(f, "the response to a delete has a body of {bytes} bytes; the document says it has none")?;
+                coding.as_ref().map_or(Ok(()), |coding| write!(f, "; {}", encoded(coding)))
             }
         }
     }
+}
+
+/// Says that a response is compressed and stays so; the coding is foreign text, cleaned and bounded.
+pub fn encoded(coding: &str) -> String {
+    format!("the response is compressed with {}, which was not asked for, and is not decoded", clean_fit(coding, 20))
 }
 
 /// A value in quotes, invisible characters escaped, and bounded: a store may answer a megabyte.
@@ -129,24 +149,52 @@ fn quoted(value: &str) -> String {
     clean_fit(&format!("{value:?}"), QUOTED_COLUMNS)
 }
 
-/// How an answer differs from what the document shows for this operation.
+/// How a response differs from what the document shows for this operation.
 ///
-/// Meaningful for an accepted answer only: ask [`super::Exchange::unlike_document`].
+/// Meaningful for an accepted response only: ask [`super::Exchange::unlike_document`].
+pub fn mismatches(ask: &Ask, answer: &Answer) -> Vec<Difference> {
+    media_type(ask, answer).into_iter().chain(differences(ask, answer)).collect()
+}
+
+/// The media type of a create's response where it is not the document's (`interface.md` §2).
+///
+/// Parameters are ignored, and letters compare without case (RFC 9110 §8.3.1). A type with a suffix
+/// `+json` is JSON, but another type than the document's. Without a body there is nothing to type.
+fn media_type(ask: &Ask, answer: &Answer) -> Option<Difference> {
+    if matches!(ask, Ask::Delete(_)) || answer.body.is_empty() || answer.body_end == BodyEnd::Trimmed {
+        return None;
+    }
+    let Some(value) = answer.header("content-type") else { return Some(Difference::MediaType(None)) };
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    let is_json = essence.eq_ignore_ascii_case("application/json");
+    (!is_json).then(|| Difference::MediaType((!essence.is_empty()).then(|| essence.to_owned())))
+}
+
+/// How the body of a response differs from what the document shows for this operation.
 pub fn differences(ask: &Ask, answer: &Answer) -> Vec<Difference> {
-    let plant = match ask {
-        Ask::Delete(_) if answer.body.is_empty() && answer.body_end == BodyEnd::Complete => return Vec::new(),
-        Ask::Delete(_) => return vec![Difference::BodyOnDelete(answer.body.len())],
-        Ask::Add(plant) => plant,
-    };
-    match answer.body_end {
-        BodyEnd::CutOff(_) => return vec![Difference::CutOff],
-        BodyEnd::Capped(cap) => return vec![Difference::TooLong(cap)],
+    let plant = match (ask, &answer.body_end) {
         // What it said is not known any more.
-        BodyEnd::Trimmed => return Vec::new(),
-        BodyEnd::Complete => {}
+        (_, BodyEnd::Trimmed) => return Vec::new(),
+        (Ask::Add(plant), _) => plant,
+        (Ask::Delete(_), BodyEnd::CutOff(why)) if answer.body.is_empty() => {
+            return vec![Difference::CutOff(why.clone())];
+        }
+        (Ask::Delete(_), _) if answer.body.is_empty() => return Vec::new(),
+        (Ask::Delete(_), _) => {
+            let coding = answer.coding().map(str::to_owned);
+            return vec![Difference::BodyOnDelete { bytes: answer.body.len(), coding }];
+        }
+    };
+    match &answer.body_end {
+        BodyEnd::CutOff(why) => return vec![Difference::CutOff(why.clone())],
+        BodyEnd::Capped(cap) => return vec![Difference::TooLong(*cap)],
+        BodyEnd::Trimmed | BodyEnd::Complete => {}
     }
     if answer.body.is_empty() {
         return vec![Difference::Empty];
+    }
+    if let Some(coding) = answer.coding() {
+        return vec![Difference::Encoded(coding.to_owned())];
     }
     let Ok(body) = serde_json::from_slice::<Value>(&answer.body) else {
         return vec![Difference::NotJson];
@@ -173,7 +221,7 @@ pub fn differences(ask: &Ask, answer: &Answer) -> Vec<Difference> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Plant, PlantId};
+    use crate::domain::{Header, Plant, PlantId};
 
     #[test]
     fn every_status_has_one_outcome() {
@@ -196,21 +244,32 @@ mod tests {
     }
 
     fn answer(body: &[u8], body_end: BodyEnd) -> Answer {
+        typed(Some("application/json"), body, body_end)
+    }
+
+    fn typed(media_type: Option<&str>, body: &[u8], body_end: BodyEnd) -> Answer {
+        let headers = media_type.map(|value| Header { name: "content-type".into(), value: value.into() });
         Answer {
             status: 200,
             reason: String::new(),
             version: "HTTP/1.1".into(),
-            headers: vec![],
+            headers: headers.into_iter().collect(),
             body: body.to_vec(),
             body_end,
         }
     }
 
+    fn fern() -> Ask {
+        Ask::Add(Plant { name: "Fern".into(), id: PlantId(1), tag: "shade".into() })
+    }
+
+    const AS_SENT: &[u8] = br#"{"name":"Fern","tag":"shade"}"#;
+
     #[test]
-    fn an_answer_unlike_the_document_is_told_how() {
-        let add = Ask::Add(Plant { name: "Fern".into(), id: PlantId(1), tag: "shade".into() });
-        let said = |body: &[u8]| differences(&add, &answer(body, BodyEnd::Complete));
-        assert_eq!(said(br#"{"name":"Fern","tag":"shade"}"#), []);
+    fn a_response_unlike_the_document_says_how() {
+        let add = fern();
+        let said = |body: &[u8]| mismatches(&add, &answer(body, BodyEnd::Complete));
+        assert_eq!(said(AS_SENT), []);
         assert_eq!(said(br#"{"name":"Fern","id":9,"tag":"shade"}"#), []);
         assert_eq!(said(b""), [Difference::Empty]);
         assert_eq!(said(b"<html>"), [Difference::NotJson]);
@@ -224,10 +283,58 @@ mod tests {
             ]
         );
         assert_eq!(said(b"{}"), [Difference::Missing("name"), Difference::Missing("tag")]);
-        assert_eq!(differences(&add, &answer(b"{", BodyEnd::CutOff("eof".into()))), [Difference::CutOff]);
-        assert_eq!(differences(&add, &answer(b"{", BodyEnd::Capped(1))), [Difference::TooLong(1)]);
+        let cut_off = || Difference::CutOff("eof".into());
+        assert_eq!(mismatches(&add, &answer(b"{", BodyEnd::CutOff("eof".into()))), [cut_off()]);
+        assert_eq!(mismatches(&add, &answer(b"{", BodyEnd::Capped(1))), [Difference::TooLong(1)]);
         let delete = Ask::Delete(PlantId(1));
-        assert_eq!(differences(&delete, &answer(b"", BodyEnd::Complete)), []);
-        assert_eq!(differences(&delete, &answer(b"ok", BodyEnd::Complete)), [Difference::BodyOnDelete(2)]);
+        assert_eq!(mismatches(&delete, &answer(b"", BodyEnd::Complete)), []);
+        let body = |bytes| Difference::BodyOnDelete { bytes, coding: None };
+        assert_eq!(mismatches(&delete, &answer(b"ok", BodyEnd::Complete)), [body(2)]);
+        assert_eq!(mismatches(&delete, &answer(b"ok", BodyEnd::CutOff("eof".into()))), [body(2)]);
+    }
+
+    #[test]
+    fn a_body_of_no_bytes_is_no_body() {
+        let delete = Ask::Delete(PlantId(1));
+        let cut_off = Difference::CutOff("eof".into());
+        assert_eq!(mismatches(&delete, &answer(b"", BodyEnd::CutOff("eof".into()))), [cut_off]);
+        assert_eq!(mismatches(&delete, &answer(b"", BodyEnd::Trimmed)), []);
+        assert_eq!(mismatches(&fern(), &answer(b"", BodyEnd::Trimmed)), []);
+        assert_eq!(mismatches(&fern(), &typed(Some("text/plain"), b"", BodyEnd::Complete)), [Difference::Empty]);
+    }
+
+    #[test]
+    fn only_the_media_type_of_the_document_is_no_mismatch() {
+        let of = |media_type| mismatches(&fern(), &typed(media_type, AS_SENT, BodyEnd::Complete));
+        for like in ["application/json", "Application/JSON", "application/json; charset=utf-8", " application/json ;"] {
+            assert_eq!(of(Some(like)), [], "{like}");
+        }
+        for (other, found) in [
+            ("text/plain", "text/plain"),
+            ("application/problem+json", "application/problem+json"),
+            ("text/html; charset=utf-8", "text/html"),
+            ("application/jsonp", "application/jsonp"),
+        ] {
+            assert_eq!(of(Some(other)), [Difference::MediaType(Some(found.to_owned()))]);
+        }
+        assert_eq!(of(None), [Difference::MediaType(None)]);
+        assert_eq!(of(Some("")), [Difference::MediaType(None)]);
+        assert_eq!(mismatches(&Ask::Delete(PlantId(1)), &typed(None, b"", BodyEnd::Complete)), []);
+    }
+
+    #[test]
+    fn a_compressed_response_is_not_compared() {
+        let coded = |ask: &Ask, coding: &str, body: &[u8]| {
+            let mut answer = answer(body, BodyEnd::Complete);
+            answer.headers.push(Header { name: "content-encoding".into(), value: coding.into() });
+            mismatches(ask, &answer).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let said = "the response is compressed with gzip, which was not asked for, and is not decoded, so its body \
+                    cannot be compared";
+        assert_eq!(coded(&fern(), "gzip", b"\x1f\x8b"), [said]);
+        assert_eq!(coded(&fern(), "Identity", AS_SENT), [""; 0]);
+        assert_eq!(coded(&fern(), "gzip", b""), ["the response has no body, not a JSON object with name and tag"]);
+        let on_delete = coded(&Ask::Delete(PlantId(1)), "br\u{1b}", b"x");
+        assert!(on_delete[0].ends_with("compressed with br␛, which was not asked for, and is not decoded"));
     }
 }

@@ -1,8 +1,6 @@
 //! How long a store asks to be left alone: `Retry-After`, RFC 9110 §10.2.3.
 
-use std::time::Duration;
-
-use jiff::fmt::rfc2822;
+use std::time::{Duration, SystemTime};
 
 use super::exchange::Answer;
 use super::operation::Timestamp;
@@ -14,9 +12,8 @@ pub fn asked_for(answer: &Answer, now: Timestamp) -> Option<Duration> {
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
-    let date = rfc2822::parse(value).ok()?.timestamp();
-    let left = date.as_millisecond().saturating_sub(now.0);
-    Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
+    let since_1970 = httpdate::parse_http_date(value).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(since_1970.saturating_sub(Duration::from_millis(u64::try_from(now.0).unwrap_or(0))))
 }
 
 /// The pause before the next request, whatever that is about: what a 429 or a 503 asks for.
@@ -57,7 +54,11 @@ mod tests {
         assert_eq!(asks(date, 784_111_777_000), Some(Duration::ZERO));
         assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
         assert_eq!(asks(date, 800_000_000_000), Some(Duration::ZERO));
-        for value in ["", "soon", "-1", "1.5"] {
+        // The two older forms, which must be understood as well (RFC 9110 §5.6.7).
+        for date in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+            assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)), "{date}");
+        }
+        for value in ["", "soon", "-1", "1.5", "Sun, 06 Nov 1994 08:49:37 +0100"] {
             assert_eq!(asks(value, 0), None, "{value}");
         }
     }

@@ -44,6 +44,7 @@ pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
         },
     };
     sentences.extend(exchange.unlike_document().iter().map(unlike));
+    sentences.dedup();
     sentences.join(" ")
 }
 
@@ -95,6 +96,7 @@ fn refused(ask: &Ask, status: u16) -> String {
         Ask::Delete(id) => format!("plant {id}"),
     };
     match (status, ask) {
+        (304, _) => "it said that nothing has changed, which is no answer to this".to_owned(),
         (300..=399, _) => "it points to another address, and nothing is sent where you did not send it".to_owned(),
         (400 | 422, _) => "it does not take this request as it is".to_owned(),
         (401, _) => "it does not know the token that came with the request".to_owned(),
@@ -161,10 +163,10 @@ fn unsent(kind: FailureKind, elapsed: Duration) -> String {
 fn unlike(difference: &Difference) -> String {
     let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
     match difference {
-        Difference::CutOff => "But its answer broke off in the middle.".to_owned(),
+        Difference::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
         Difference::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
         Difference::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
-        Difference::NotJson | Difference::NotAnObject => {
+        Difference::MediaType(_) | Difference::Encoded(_) | Difference::NotJson | Difference::NotAnObject => {
             "But it answered in another way than its description shows.".to_owned()
         }
         Difference::Missing(field) => format!("But it did not repeat the {field}."),
@@ -172,14 +174,14 @@ fn unlike(difference: &Difference) -> String {
         Difference::Changed { field, sent, came } => {
             format!("But it repeated the {field} as \"{}\", and \"{}\" was sent.", quoted(came), quoted(sent))
         }
-        Difference::BodyOnDelete(_) => "But it said more than its description shows.".to_owned(),
+        Difference::BodyOnDelete { .. } => "But it said more than its description shows.".to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Answer, BodyEnd, Failure, Operation, OperationId, Phases, Plant, Timestamp};
+    use crate::domain::{Answer, BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, Timestamp};
 
     fn exchange(ask: Ask, ending: Ending) -> Exchange {
         Exchange {
@@ -194,7 +196,8 @@ mod tests {
 
     fn answer(status: u16, body: &str) -> Ending {
         let body_end = BodyEnd::Complete;
-        let (reason, version, headers) = (String::new(), "HTTP/1.1".to_owned(), Vec::new());
+        let (reason, version) = (String::new(), "HTTP/1.1".to_owned());
+        let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
         Ending::Answered(Answer { status, reason, version, headers, body: body.into(), body_end })
     }
 
@@ -216,8 +219,8 @@ mod tests {
     fn every_sentence_for_every_outcome() {
         let as_sent = r#"{"name":"Monstera","tag":"tropical"}"#;
         let statuses = [
-            100, 101, 201, 204, 301, 307, 400, 401, 403, 404, 405, 408, 409, 410, 413, 414, 415, 418, 422, 429, 431,
-            500, 501, 502, 503, 504, 599, 600, 999,
+            100, 101, 201, 204, 301, 304, 307, 400, 401, 403, 404, 405, 408, 409, 410, 413, 414, 415, 418, 422, 429,
+            431, 500, 501, 502, 503, 504, 599, 600, 999,
         ];
         let failures = [
             FailureKind::NotRecorded,
@@ -255,6 +258,10 @@ mod tests {
             let ending = Ending::Answered(Answer { body_end, ..whole });
             lines.push(format!("{:>28}  {}", "cut", told(&exchange(add("Monstera"), ending), None)));
         }
+        let Ending::Answered(mut text) = answer(200, as_sent) else { return };
+        text.headers.clear();
+        let text = exchange(add("Monstera"), Ending::Answered(text));
+        lines.push(format!("{:>28}  {}", "no media type", told(&text, None)));
         lines.push(format!("{:>28}  {}", "a body", told(&exchange(Ask::Delete(PlantId(7)), answer(200, "ok")), None)));
         insta::assert_snapshot!("sentences", lines.join("\n"));
     }

@@ -86,7 +86,7 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     }
     row(out, "meaning", &told(exchange, name))?;
     for difference in exchange.unlike_document() {
-        row(out, "unlike the document", &difference.to_string())?;
+        row(out, "mismatch", &difference.to_string())?;
     }
     match &exchange.request {
         None => writeln!(out, "\nNo request is at hand.")?,
@@ -220,7 +220,12 @@ mod tests {
     #[test]
     fn a_report_reads_well() {
         let body = br#"{"name":"Monstera","tag":"t"}"#;
-        let first = answered(add("Monstera", "t"), 201, vec![header("date", "now")], body);
+        let first = answered(
+            add("Monstera", "t"),
+            201,
+            vec![header("date", "now"), header("content-type", "application/json")],
+            body,
+        );
         let delete = Operation { ask: Ask::Delete(PlantId(8)), ..add("", "") };
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
         let expected = r#"# Exchanges with https://plants.example/a\_b
@@ -248,7 +253,7 @@ Made by plants. Authorization, cookies and proxy headers are masked; times are U
 | outcome | accepted |
 | duration | 12 ms |
 | time spent | connection 0.2 ms, waiting 9.7 ms, reading 0.1 ms |
-| meaning | The store said yes to Monstera (7): 201 Created in 12 ms. |
+| meaning | Added Monstera (7): 201 Created in 12 ms. |
 
 Request:
 
@@ -265,6 +270,7 @@ Answer:
 ```http
 HTTP/1.1 201 Created
 date: now
+content-type: application/json
 
 {"name":"Monstera","tag":"t"}
 ```
@@ -280,7 +286,7 @@ date: now
 | status | none came |
 | outcome | not sent |
 | duration | 0.0 ms |
-| meaning | The delete of plant 8 was not sent, nothing reached the store: it could not be written to the journal first. |
+| meaning | The delete of plant 8 was not sent: it could not be written to the journal first. |
 
 No request is at hand.
 
@@ -336,8 +342,8 @@ No answer came.
     #[test]
     fn the_end_of_a_body_that_is_not_all_is_told() {
         for (end, words) in [
-            (BodyEnd::Capped(9), "The answer is longer than 9 bytes; the rest was not kept."),
-            (BodyEnd::CutOff("a|b\n".into()), "The answer breaks off: a\\|b␊."),
+            (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not kept."),
+            (BodyEnd::CutOff("a|b\n".into()), "The response is cut off: a\\|b␊."),
         ] {
             let mut exchange = answered(add("n", "t"), 500, vec![], b"x");
             if let Ending::Answered(answer) = &mut exchange.ending {

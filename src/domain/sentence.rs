@@ -1,20 +1,35 @@
 //! One plain sentence for what happened, the same on screen, on stderr and in JSON.
 //!
-//! Foreign text goes into these sentences cleaned and bounded: they are made to be shown.
+//! Foreign text goes into these sentences cleaned and bounded: they are made to be shown. They name
+//! no key and no subcommand: the interface and the command line add what is to be done there.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use super::exchange::{BodyEnd, Ending, Exchange, FailureKind};
+use serde_json::{Map, Value};
+
+use super::exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind};
+use super::figure::about as waiting_time;
 use super::ledger::Row;
-use super::operation::Ask;
-use super::outcome::Outcome;
+use super::operation::{Ask, Timestamp};
+use super::outcome::{Outcome, encoded};
+use super::patience;
 use super::plant::{Plant, PlantId};
 use super::text::{clean, clean_bytes, clean_fit};
 
 /// Columns of a name or a reason phrase inside a sentence.
 const QUOTED_COLUMNS: usize = 40;
 
-/// Bytes of an answer's body that are quoted.
+/// Columns of the store's own reason, and of a header's value.
+const REASON_COLUMNS: usize = 120;
+
+/// Bytes of a body that may be a reason all by itself.
+const SHORT_TEXT: usize = 200;
+
+/// Fields of a JSON object in which stores give their reason, the first that is there wins.
+const REASON_FIELDS: [&str; 4] = ["error", "message", "detail", "title"];
+
+/// Bytes of a response's body that are quoted.
 const EXCERPT: usize = 300;
 
 /// Columns of the reason at the end of a sentence: the journal's, with a path, says what to do.
@@ -52,13 +67,13 @@ pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
-/// Why the body of an answer is not all there; `None` if it is.
+/// Why the body of a response is not all there; `None` if it is.
 pub fn body_ended(end: &BodyEnd) -> Option<String> {
     match end {
         BodyEnd::Complete => None,
-        BodyEnd::Capped(cap) => Some(format!("The answer is longer than {cap} bytes; the rest was not kept.")),
-        BodyEnd::CutOff(why) => Some(format!("The answer breaks off: {}.", clean(why))),
-        BodyEnd::Trimmed => Some("What the answer said is not kept any more.".to_owned()),
+        BodyEnd::Capped(cap) => Some(format!("The response is longer than {cap} bytes; the rest was not kept.")),
+        BodyEnd::CutOff(why) => Some(format!("The response is cut off: {}.", clean(why))),
+        BodyEnd::Trimmed => Some("The body of the response is not kept any more.".to_owned()),
     }
 }
 
@@ -80,79 +95,155 @@ pub fn about(ask: &Ask, name: Option<&str>) -> String {
     format!("{} {}", ask.word(), subject(ask, name))
 }
 
-/// The answer's body, cut to a line or two and harmless; `None` if there is no answer.
+/// Quotes the response's body, cut to a line or two and harmless; `None` if there is no response, or
+/// if [`told`] quotes all that the body says.
 pub fn stores_words(exchange: &Exchange) -> Option<String> {
     let answer = exchange.answer()?;
-    if answer.body_end == BodyEnd::Trimmed {
-        return body_ended(&answer.body_end);
-    }
+    let ended = body_ended(&answer.body_end);
     let body = answer.body.as_slice();
-    if body.is_empty() {
-        return Some("The answer has no body.".to_owned());
+    if answer.body_end == BodyEnd::Trimmed || answer.coding().is_some() {
+        return ended;
     }
-    let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
-    let more = if body.len() > EXCERPT { " …" } else { "" };
-    Some(format!("The store's words: {shown}{more}"))
+    let said = if body.is_empty() {
+        ended.is_none().then(|| "The response has no body.".to_owned())
+    } else if says_only_its_reason(answer) {
+        None
+    } else {
+        let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
+        let more = if body.len() > EXCERPT { " …" } else { "" };
+        Some(format!("The store's words: {shown}{more}"))
+    };
+    let lines: Vec<_> = said.into_iter().chain(ended).collect();
+    (!lines.is_empty()).then(|| lines.join(" "))
+}
+
+/// Whether the body is nothing but the reason that is quoted.
+fn says_only_its_reason(answer: &Answer) -> bool {
+    reason(answer).is_some()
+        && serde_json::from_slice::<Map<String, Value>>(&answer.body).map_or(true, |fields| fields.len() == 1)
+}
+
+/// Finds the store's own short reason in the body of a response: a text field of a JSON object, a JSON
+/// string, or a short text. Not cleaned.
+///
+/// What only repeats the reason phrase is none.
+fn reason(answer: &Answer) -> Option<String> {
+    if answer.body_end != BodyEnd::Complete || answer.coding().is_some() {
+        return None;
+    }
+    let says_more = |text: &str| {
+        let text = text.trim();
+        (!text.is_empty() && !text.eq_ignore_ascii_case(&answer.reason)).then(|| text.to_owned())
+    };
+    match serde_json::from_slice::<Value>(&answer.body) {
+        Ok(Value::Object(fields)) => REASON_FIELDS.iter().find_map(|name| match fields.get(*name)? {
+            Value::String(text) => says_more(text),
+            Value::Object(inner) => says_more(inner.get("message")?.as_str()?),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
+        }),
+        Ok(Value::String(text)) => says_more(&text),
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) => None,
+        Err(_) => {
+            let text = str::from_utf8(&answer.body).ok().filter(|text| text.len() <= SHORT_TEXT)?;
+            // Markup is a page, and half a JSON text is no sentence.
+            let is_a_sentence = !text.trim_start().starts_with(['<', '{', '[', '"']);
+            if is_a_sentence { says_more(text) } else { None }
+        }
+    }
 }
 
 /// What an exchange means, in one or two sentences. `name` is the plant's where a delete is of
 /// one whose name is known.
 pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
+    match &exchange.ending {
+        Ending::Answered(answer) => after_response(exchange, answer, name),
+        Ending::Failed(failure) => after_failure(exchange, failure, name),
+    }
+}
+
+fn after_response(exchange: &Exchange, answer: &Answer, name: Option<&str>) -> String {
     let ask = &exchange.operation.ask;
     let plant = subject(ask, name);
-    let took = span(exchange.elapsed);
-    match &exchange.ending {
-        Ending::Answered(answer) => {
-            let status = status_line(answer.status, &answer.reason);
-            match (exchange.outcome(), ask) {
-                (Outcome::Accepted, Ask::Add(_)) => format!("The store said yes to {plant}: {status} in {took}."),
-                (Outcome::Accepted, Ask::Delete(_)) => {
-                    format!("The store said yes, {plant} is deleted: {status} in {took}.")
-                }
-                (Outcome::Refused, Ask::Add(_)) => {
-                    format!("The store refused {plant}: {status}.{}", refusal_hint(ask, answer.status))
-                }
-                (Outcome::Refused, Ask::Delete(_)) => {
-                    format!("The store refused to delete {plant}: {status}.{}", refusal_hint(ask, answer.status))
-                }
-                (Outcome::Unknown | Outcome::NotSent, Ask::Add(_)) => {
-                    format!(
-                        "Nobody knows whether {plant} was added: the store answered {status}, which settles nothing."
-                    )
-                }
-                (Outcome::Unknown | Outcome::NotSent, Ask::Delete(_)) => {
-                    format!(
-                        "Nobody knows whether {plant} was deleted: the store answered {status}, which settles nothing."
-                    )
-                }
+    let outcome = exchange.outcome();
+    let mut status = status_line(answer.status, &answer.reason);
+    if outcome != Outcome::Accepted
+        && let Some(reason) = reason(answer)
+    {
+        status = format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS));
+    }
+    let mut sentences: Vec<Cow<'_, str>> = vec![
+        match (outcome, ask) {
+            (Outcome::Accepted, Ask::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
+            (Outcome::Accepted, Ask::Delete(_)) => format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed)),
+            (Outcome::Refused, Ask::Add(_)) => format!("The store rejected {plant}: {status}."),
+            (Outcome::Refused, Ask::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
+            (Outcome::Unknown | Outcome::NotSent, _) => {
+                format!("{}: the store responded {status}, which decides nothing.", unknown(ask, &plant))
             }
         }
-        Ending::Failed(failure) => {
-            let why = failed_because(failure.kind, exchange.elapsed);
-            let detail = if failure.detail.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", clean_fit(&failure.detail, DETAIL_COLUMNS))
-            };
-            match (failure.kind.outcome(), ask) {
-                (Outcome::NotSent, Ask::Add(_)) => {
-                    format!("{plant} was not sent, nothing reached the store: {why}{detail}.")
-                }
-                (Outcome::NotSent, Ask::Delete(_)) => {
-                    format!("The delete of {plant} was not sent, nothing reached the store: {why}{detail}.")
-                }
-                (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, Ask::Add(_)) => {
-                    format!("Nobody knows whether {plant} was added: {why}{detail}.")
-                }
-                (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, Ask::Delete(_)) => {
-                    format!("Nobody knows whether {plant} was deleted: {why}{detail}.")
-                }
-            }
+        .into(),
+    ];
+    if outcome == Outcome::Refused {
+        sentences.extend(rejection_hint(ask, answer));
+    }
+    if !is_redirect(answer.status)
+        && let Some(place) = answer.header("location")
+    {
+        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)).into());
+    }
+    if outcome != Outcome::Accepted
+        && let Some(coding) = answer.coding()
+    {
+        sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)).into());
+    }
+    sentences.extend(retry_after(exchange, answer).map(Cow::Owned));
+    sentences.join(" ")
+}
+
+fn after_failure(exchange: &Exchange, failure: &Failure, name: Option<&str>) -> String {
+    let ask = &exchange.operation.ask;
+    let plant = subject(ask, name);
+    let why = failed_because(failure.kind, exchange.elapsed);
+    let detail = if failure.detail.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", clean_fit(&failure.detail, DETAIL_COLUMNS))
+    };
+    match (failure.kind.outcome(), ask) {
+        (Outcome::NotSent, Ask::Add(plant)) if plant.name.is_empty() => {
+            format!("Plant {} was not sent: {why}{detail}.", plant.id)
+        }
+        (Outcome::NotSent, Ask::Add(_)) => format!("{plant} was not sent: {why}{detail}."),
+        (Outcome::NotSent, Ask::Delete(_)) => format!("The delete of {plant} was not sent: {why}{detail}."),
+        (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, _) => {
+            format!("{}: {why}{detail}.", unknown(ask, &plant))
         }
     }
 }
 
-/// Why a refusal may be the work of an earlier operation on the same id that ended unknown.
+fn unknown(ask: &Ask, plant: &str) -> String {
+    match ask {
+        Ask::Add(_) => format!("It is unknown whether {plant} was added"),
+        Ask::Delete(_) => format!("It is unknown whether {plant} was deleted"),
+    }
+}
+
+/// Says for how long the store asks to be left alone (RFC 9110 §10.2.3), counted from its response.
+fn retry_after(exchange: &Exchange, answer: &Answer) -> Option<String> {
+    let value = answer.header("retry-after")?;
+    let shown = clean_fit(value.trim(), REASON_COLUMNS);
+    let took = i64::try_from(exchange.elapsed.as_millis()).unwrap_or(i64::MAX);
+    let came = Timestamp(exchange.started.0.saturating_add(took));
+    Some(match patience::asked_for(answer, came) {
+        Some(Duration::ZERO) => format!("It asks for no pause (Retry-After: {shown})."),
+        Some(pause) => {
+            format!("It asks to wait {} before the next request (Retry-After: {shown}).", waiting_time(pause))
+        }
+        None => format!("For how long it asks to wait cannot be read (Retry-After: {shown})."),
+    })
+}
+
+/// Why a rejection may be the work of an earlier operation on the same id that ended unknown.
 pub fn explained_by(doubt: &Ask) -> &'static str {
     match doubt {
         Ask::Add(_) => "An earlier add of this id ended unknown: it may be your own plant that is in the way.",
@@ -160,19 +251,61 @@ pub fn explained_by(doubt: &Ask) -> &'static str {
     }
 }
 
-fn refusal_hint(ask: &Ask, status: u16) -> &'static str {
-    match (status, ask) {
-        (300..=399, _) => " It points elsewhere; redirects are never followed. Check the base URL.",
-        (401 | 403, _) => " Another token may help.",
-        (404, Ask::Delete(_)) => " It has no such plant, or the base URL is wrong: a 404 can mean either.",
-        (404, Ask::Add(_)) => " Nothing answers at this path: the base URL may be wrong.",
-        (409, Ask::Add(_)) => " It may already have a plant with this id.",
-        (429, _) => " It asks for fewer requests; wait before the next.",
-        _ => "",
-    }
+/// Says what a rejection may mean and what to do about it; nothing where the status says it all.
+fn rejection_hint<'a>(ask: &Ask, answer: &Answer) -> Option<Cow<'a, str>> {
+    let hint = match (answer.status, ask) {
+        (304, _) => "That nothing was modified is no response to this request: check the base URL.",
+        (status, _) if is_redirect(status) => {
+            return Some(match answer.header("location") {
+                Some(place) => {
+                    let place = clean_fit(place, REASON_COLUMNS);
+                    format!("It points to {place}; redirects are never followed. Check the base URL.").into()
+                }
+                None => "It points elsewhere; redirects are never followed. Check the base URL.".into(),
+            });
+        }
+        (401, _) if asks_for_a_password(answer) => {
+            "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
+             send. Check the base URL."
+        }
+        (401 | 403, _) => "Another token may help.",
+        (404, Ask::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
+        (404, Ask::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
+        (405, Ask::Add(_)) => "This path takes no POST: the base URL may be wrong.",
+        (405, Ask::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
+        (407, _) => "A proxy asks for a user name and password: check the proxy of the connection.",
+        (409, Ask::Add(_)) => "It may already have a plant with this id.",
+        (429, _) => "It asks for fewer requests: wait before the next.",
+        _ => return None,
+    };
+    Some(hint.into())
 }
 
-/// Why no answer came, as the end of a sentence.
+/// Whether a status points elsewhere (RFC 9110 §15.4): 304 does not.
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 300..=399) && status != 304
+}
+
+/// Whether a 401 asks for Basic authentication and for no bearer token (RFC 9110 §11.6.1).
+fn asks_for_a_password(answer: &Answer) -> bool {
+    let values = answer.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
+    let schemes: Vec<_> = values.flat_map(|header| schemes(&header.value)).collect();
+    let has = |name: &str| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
+    has("basic") && !has("bearer")
+}
+
+/// Names the schemes of a list of challenges: a parameter has `=` after its name, a scheme has not.
+fn schemes(challenges: &str) -> Vec<&str> {
+    let mut in_quotes = false;
+    let outside_quotes = |c: char| {
+        in_quotes ^= c == '"';
+        c == ',' && !in_quotes
+    };
+    let first_words = challenges.split(outside_quotes).filter_map(|part| part.split_whitespace().next());
+    first_words.filter(|word| !word.contains('=')).collect()
+}
+
+/// Why no response came, as the end of a sentence.
 pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
         FailureKind::NotRecorded => "it could not be written to the journal first".to_owned(),
@@ -180,8 +313,8 @@ pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::NotConnected => "no connection to the store".to_owned(),
         FailureKind::NotConnectedInTime => format!("no connection to the store within {}", span(elapsed)),
         FailureKind::CancelledBeforeSending => "it was cancelled first".to_owned(),
-        FailureKind::TimedOut => format!("no answer within {}", span(elapsed)),
-        FailureKind::NoAnswer => "the connection ended without a usable answer".to_owned(),
+        FailureKind::TimedOut => format!("no response within {}", span(elapsed)),
+        FailureKind::NoAnswer => "the connection ended without a usable response".to_owned(),
         FailureKind::CancelledInFlight => "it was cancelled while it was in flight".to_owned(),
         FailureKind::Interrupted => "the program ended while it was in flight".to_owned(),
         FailureKind::TaskDied => "the task that sent it died".to_owned(),
@@ -191,6 +324,7 @@ pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Header, Operation, OperationId, Phases};
 
     #[test]
     fn spans_read_well() {
@@ -211,5 +345,209 @@ mod tests {
         assert_eq!(called(PlantId(7), Some("\u{1b}[2J")), "␛[2J (7)");
         assert_eq!(called(PlantId(7), Some("")), "plant 7");
         assert!(called(PlantId(7), Some(&"x".repeat(10_000))).len() < 60);
+    }
+
+    const GATEWAY: &str = "A gateway in front of the store asks for a user name and password (Basic), which this program \
+                           does not send. Check the base URL.";
+
+    fn monstera() -> Ask {
+        Ask::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
+    }
+
+    fn exchange(ask: Ask, ending: Ending) -> Exchange {
+        Exchange {
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
+            request: None,
+            ending,
+            started: Timestamp(784_111_769_988),
+            elapsed: Duration::from_millis(12),
+            phases: Phases::default(),
+        }
+    }
+
+    /// What comes of an add to which the store says this.
+    fn said(status: &str, headers: &[(&str, &str)], body: &str) -> String {
+        said_to(monstera(), status, headers, body)
+    }
+
+    fn said_to(ask: Ask, status: &str, headers: &[(&str, &str)], body: &str) -> String {
+        told(&exchange(ask, responded(status, headers, body)), None)
+    }
+
+    fn responded(status: &str, headers: &[(&str, &str)], body: &str) -> Ending {
+        let (code, reason) = status.split_once(' ').unwrap_or((status, ""));
+        let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
+        Ending::Answered(Answer {
+            status: code.parse().unwrap(),
+            reason: reason.into(),
+            version: "HTTP/1.1".into(),
+            headers: headers.iter().map(header).collect(),
+            body: body.into(),
+            body_end: BodyEnd::Complete,
+        })
+    }
+
+    #[test]
+    fn each_outcome_has_its_sentence() {
+        let delete = || Ask::Delete(PlantId(7));
+        assert_eq!(said("201 Created", &[], "{}"), "Added Monstera (7): 201 Created in 12 ms.");
+        assert_eq!(said_to(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
+        assert_eq!(
+            said("409 Conflict", &[], r#"{"error":"id in use"}"#),
+            "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already have a plant with this id."
+        );
+        assert_eq!(said_to(delete(), "400", &[], ""), "The store rejected the delete of plant 7: 400.");
+        assert_eq!(
+            said("503 Busy", &[], "closed for lunch\n"),
+            "It is unknown whether Monstera (7) was added: the store responded 503 Busy, \"closed for lunch\", which \
+             decides nothing."
+        );
+        let failed = |ask, kind, detail: &str| {
+            told(&exchange(ask, Ending::Failed(Failure { kind, detail: detail.into() })), None)
+        };
+        assert_eq!(
+            failed(monstera(), FailureKind::NotConnected, "Connection refused"),
+            "Monstera (7) was not sent: no connection to the store (Connection refused)."
+        );
+        assert_eq!(
+            failed(delete(), FailureKind::CancelledBeforeSending, ""),
+            "The delete of plant 7 was not sent: it was cancelled first."
+        );
+        let nameless = Ask::Add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
+        assert_eq!(
+            failed(nameless, FailureKind::CancelledBeforeSending, ""),
+            "Plant 7 was not sent: it was cancelled first."
+        );
+        assert_eq!(
+            failed(monstera(), FailureKind::TimedOut, ""),
+            "It is unknown whether Monstera (7) was added: no response within 12 ms."
+        );
+    }
+
+    #[test]
+    fn the_stores_own_reason_is_quoted() {
+        let quoted = |body: &str| {
+            let said = said("400 Bad Request", &[], body);
+            said.strip_prefix("The store rejected Monstera (7): 400 Bad Request").unwrap().to_owned()
+        };
+        for (body, reason) in [
+            (r#"{"error":"id in use"}"#, "id in use"),
+            (r#"{"code":1,"message":" no such tag "}"#, "no such tag"),
+            (r#"{"title":"Invalid","detail":"tag is too long"}"#, "tag is too long"),
+            (r#"{"error":{"code":3,"message":"tag is too long"}}"#, "tag is too long"),
+            // The reason phrase once more says nothing.
+            (r#"{"error":"Bad Request","message":"tag is too long"}"#, "tag is too long"),
+            (r#""id in use""#, "id in use"),
+            ("id in use", "id in use"),
+            ("\u{1b}[2J", "␛[2J"),
+        ] {
+            assert_eq!(quoted(body), format!(", \"{reason}\"."), "{body}");
+        }
+        let page = "x".repeat(SHORT_TEXT + 1);
+        for none in
+            ["", "<html>no</html>", "{}", r#"{"error":7}"#, "[1]", "{\"error\":\"id", "bad request", "  ", &page]
+        {
+            assert_eq!(quoted(none), ".", "{none}");
+        }
+        let long = quoted(&format!(r#"{{"error":"{}"}}"#, "x".repeat(10_000)));
+        assert!(long.len() < 200 && long.ends_with("…\"."), "{long}");
+        // What said yes has no reason to.
+        assert_eq!(said("200 OK", &[], r#"{"message":"made"}"#), "Added Monstera (7): 200 OK in 12 ms.");
+    }
+
+    #[test]
+    fn the_body_is_shown_where_it_says_more_than_its_reason() {
+        let words = |body: &str| stores_words(&exchange(monstera(), responded("400 No", &[], body)));
+        assert_eq!(words(r#"{"error":"id in use"}"#), None);
+        assert_eq!(words("id in use"), None);
+        assert_eq!(words(""), Some("The response has no body.".to_owned()));
+        let more = r#"{"error":"invalid","field":"tag"}"#;
+        assert_eq!(words(more), Some(format!("The store's words: {more}")));
+        assert_eq!(words("<html>"), Some("The store's words: <html>".to_owned()));
+    }
+
+    #[test]
+    fn when_to_come_back_is_told_in_seconds_and_as_a_date() {
+        let at = |value: &str| {
+            let said = said("429 Too Many Requests", &[("retry-after", value)], "");
+            let before = "The store rejected Monstera (7): 429 Too Many Requests. It asks for fewer requests: wait \
+                          before the next. ";
+            said.strip_prefix(before).unwrap().to_owned()
+        };
+        assert_eq!(at("120"), "It asks to wait 2 min before the next request (Retry-After: 120).");
+        assert_eq!(
+            at("Sun, 06 Nov 1994 08:49:37 GMT"),
+            "It asks to wait 7 s before the next request (Retry-After: Sun, 06 Nov 1994 08:49:37 GMT)."
+        );
+        assert_eq!(at("0"), "It asks for no pause (Retry-After: 0).");
+        assert_eq!(at("so\u{1b}on"), "For how long it asks to wait cannot be read (Retry-After: so␛on).");
+        let busy = said("503 Busy", &[("retry-after", "5")], "");
+        assert!(
+            busy.ends_with("decides nothing. It asks to wait 5 s before the next request (Retry-After: 5)."),
+            "{busy}"
+        );
+    }
+
+    #[test]
+    fn where_it_points_is_told() {
+        let to = [("location", "/plants/7")];
+        assert_eq!(said("201 Created", &to, "{}"), "Added Monstera (7): 201 Created in 12 ms. Location: /plants/7.");
+        assert_eq!(
+            said("307", &[("location", "https://\u{1b}.example/")], ""),
+            "The store rejected Monstera (7): 307. It points to https://␛.example/; redirects are never followed. \
+             Check the base URL."
+        );
+        let nowhere = said("301", &[], "");
+        assert!(
+            nowhere.ends_with("It points elsewhere; redirects are never followed. Check the base URL."),
+            "{nowhere}"
+        );
+        let unmodified = said("304 Not Modified", &to, "");
+        assert!(!unmodified.contains("points") && unmodified.contains("check the base URL"), "{unmodified}");
+    }
+
+    #[test]
+    fn a_gateway_that_asks_for_a_password_is_told_from_a_store_that_asks_for_a_token() {
+        let to = |challenges: &[&str]| {
+            let headers: Vec<_> = challenges.iter().map(|value| ("WWW-Authenticate", *value)).collect();
+            let said = said("401", &headers, "");
+            said.strip_prefix("The store rejected Monstera (7): 401. ").unwrap().to_owned()
+        };
+        for basic in
+            [&["Basic realm=\"a, Bearer b\""][..], &["basic"], &["Digest realm=\"x\", nonce=\"y\"", "BASIC x=y"]]
+        {
+            assert_eq!(to(basic), GATEWAY, "{basic:?}");
+        }
+        for token in [
+            &["Bearer"][..],
+            &[],
+            &["Basic realm=\"x\", Bearer realm=\"y\""],
+            &["Bearer", "Basic"],
+            &["Custom basic=1"],
+        ] {
+            assert_eq!(to(token), "Another token may help.", "{token:?}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_path_is_told_for_404_and_405() {
+        for status in ["404 Not Found", "405 Method Not Allowed"] {
+            for ask in [monstera(), Ask::Delete(PlantId(7))] {
+                let said = said_to(ask, status, &[], "");
+                assert!(said.contains("the base URL may be wrong") || said.contains("the base URL is wrong"), "{said}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reason_that_is_compressed_is_not_quoted() {
+        let headers = [("content-encoding", "gzip")];
+        assert_eq!(
+            said("400 No", &headers, "looks like text"),
+            "The store rejected Monstera (7): 400 No. Its reason cannot be shown: the response is compressed with gzip, \
+             which was not asked for, and is not decoded."
+        );
+        let ending = responded("400 No", &headers, "looks like text");
+        assert_eq!(stores_words(&exchange(monstera(), ending)), None);
     }
 }

@@ -9,6 +9,7 @@ use super::wire::{Extent, answer_lines, end_lines, request_lines};
 use super::{Theme, phases};
 use crate::app::{Model, inspect};
 use crate::domain::body::Body;
+use crate::domain::text::clean_fit;
 use crate::domain::{Request, sentence};
 use crate::journal::Kept;
 
@@ -57,7 +58,7 @@ fn summary(kept: &Kept, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
     let mut lines = hanging(head, &sentence::told(exchange, kept.name()), width, 6, theme.text);
     for difference in exchange.unlike_document() {
-        lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
+        lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
     }
     let at = moment(exchange.started, model.now, &model.facts.zone);
     let mut facts = vec![format!("began {at}")];
@@ -65,7 +66,8 @@ fn summary(kept: &Kept, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
         facts.push(format!("took {}", sentence::span(exchange.elapsed)));
     }
     if let Some(answer) = exchange.answer().filter(|answer| !answer.body.is_empty()) {
-        facts.push(format!("{} bytes of body", answer.body.len()));
+        let coding = answer.coding().map(|coding| format!(", compressed with {}", clean_fit(coding, 20)));
+        facts.push(format!("{} bytes of body{}", answer.body.len(), coding.unwrap_or_default()));
     }
     lines.extend(wrapped_lines(&facts.join(", "), 0, width, 2, theme.dim));
     lines.extend(phases::lines(exchange, theme, width));

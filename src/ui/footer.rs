@@ -76,7 +76,7 @@ pub(super) fn draw_happened(model: &Model, theme: &Theme, frame: &mut Frame, are
     let room = if happened.unlike.is_empty() { rows } else { rows.saturating_sub(1) };
     let mut lines = hanging(Span::styled(head, style), &happened.text, width, room, theme.text);
     if !happened.unlike.is_empty() {
-        let unlike = format!("unlike the document: {}", happened.unlike.join("; "));
+        let unlike = format!("mismatch: {}", happened.unlike.join("; "));
         lines.extend(wrapped_lines(&unlike, indent.min(3), width, 1, theme.doubt));
     }
     frame.render_widget(Paragraph::new(lines), area);

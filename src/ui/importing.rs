@@ -160,9 +160,9 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
     let words = ["in doubt from before: not sent", "being added or deleted when their turn came: not sent"];
     lines.extend(passed_over(progress.passed_over, words, 0, theme, width));
     if progress.unlike_document > 0 {
-        let answers = counted(progress.unlike_document, "answer is", "answers are");
+        let responses = counted(progress.unlike_document, "response differs", "responses differ");
         lines.extend(wrapped_lines(
-            &format!("{answers} unlike the document, and marked so in the Exchanges room."),
+            &format!("{responses} from the document, and marked so in the Exchanges room."),
             0,
             width,
             2,

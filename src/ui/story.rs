@@ -108,7 +108,7 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
     };
     let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
     for difference in exchange.unlike_document() {
-        lines.extend(wrapped_lines(&format!("unlike the document: {difference}"), 0, width, 4, theme.doubt));
+        lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
     }
     if let Some(request) = &exchange.request {
         lines.extend(request_lines(request, theme, width, Extent::Brief(body_lines)));

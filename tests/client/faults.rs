@@ -10,12 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use rustls::SupportedProtocolVersion;
+use rustls::version::{TLS12, TLS13};
+use tokio::net::TcpSocket;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::server::{Server, Step};
 use super::support::{Home, end_of};
-use super::tls::{certified, certified_with};
+use super::tls::{certified, certified_among_friends, certified_with};
 use super::*;
 
 /// What one run may have in memory at most, in KiB: a debug build with room to spare, and far less
@@ -34,8 +37,16 @@ enum Way {
     Tls(&'static [&'static str], Time),
     /// Over TLS that nobody vouches for.
     Stranger,
+    /// Over TLS, and trusted, but only clients with a certificate are taken.
+    Friends(&'static SupportedProtocolVersion),
     /// Asked for TLS, and does something else.
     NoTls,
+    /// By way of a proxy of the environment, which plays the script itself.
+    Proxy,
+    /// By way of a proxy that opens a tunnel to a store that nobody vouches for.
+    Tunnel,
+    /// By way of a proxy where nothing listens.
+    ProxyDown,
     /// Over IPv6.
     Six,
     /// By a name that nobody has: its label is longer than names may be, so that nobody is asked.
@@ -59,7 +70,7 @@ struct Fault {
     /// `outcome` and `status` of `plants add --json`.
     outcome: &'static str,
     status: Option<u16>,
-    /// Something of its `message`.
+    /// Something of its `message` and its mismatches.
     says: &'static str,
 }
 
@@ -90,8 +101,8 @@ fn then(mut script: Vec<Step>, step: Step) -> Vec<Step> {
     script
 }
 
-const NO_ANSWER: &str = "the connection ended without a usable answer";
-const LATE: &str = "no answer within";
+const NO_ANSWER: &str = "the connection ended without a usable response";
+const LATE: &str = "no response within";
 const NO_WAY: &str = "no connection to the store";
 
 /// What never becomes a status line.
@@ -147,7 +158,7 @@ fn without_an_answer() -> Vec<Fault> {
             answers("HTTP/1.1 101 Switching Protocols\r\n\r\n"),
             "unknown",
             101,
-            "settles nothing",
+            "which decides nothing",
         ),
     ]
 }
@@ -155,7 +166,8 @@ fn without_an_answer() -> Vec<Fault> {
 /// A status line came, and what follows it is wrong: the status decides.
 fn with_a_bad_body() -> Vec<Fault> {
     let yes = |what, script, says| fault(what, script, "accepted", 201, says);
-    let created = "The store said yes to Monstera (7): 201 Created";
+    let created = "Added Monstera (7): 201 Created";
+    let in_time = "not all of it came within the time limit of 1.0 s";
     let length =
         |digits: &str, body: &str| answers(&format!("HTTP/1.1 201 Created\r\nContent-Length: {digits}\r\n\r\n{body}"));
     let chunks = |chunks: &str| answers(&format!("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}"));
@@ -167,13 +179,13 @@ fn with_a_bad_body() -> Vec<Fault> {
         yes("a chunk past 64 bits", chunks("fffffffffffffffff\r\nx"), created),
         yes("half a chunk", chunks("24\r\n{\"name\""), created),
         yes("an early close", length("100", "{\"na"), created),
-        late("a body that stops", then(length("100", "{\"na"), Step::Hold), "accepted", 201, created),
+        late("a body that stops", then(length("100", "{\"na"), Step::Hold), "accepted", 201, in_time),
         late(
             "a body, one byte at a time",
             then(length("100000", ""), Step::Drip(vec![b'x'; 100_000])),
             "accepted",
             201,
-            created,
+            in_time,
         ),
         yes("1 GB of body", then(length("1000000000", ""), Step::Flood(usize::MAX)), created),
         yes(
@@ -181,7 +193,7 @@ fn with_a_bad_body() -> Vec<Fault> {
             vec![Step::Read, write("HTTP/1.1 201 Created\r\n\r\n"), Step::Flood(usize::MAX)],
             created,
         ),
-        yes("a gzip bomb", bytes(gzip_bomb()), created),
+        yes("a gzip bomb", bytes(gzip_bomb()), "compressed with gzip, which was not asked for, and is not decoded"),
         yes("invalid UTF-8", json("\u{fffd}").into_iter().chain([Step::Write(vec![0xff, 0xfe])]).collect(), created),
         yes("NUL", json("{\"name\":\"\0\"}"), created),
         yes("deep JSON", json(&"[".repeat(100_000)), created),
@@ -202,9 +214,15 @@ fn with_a_bad_body() -> Vec<Fault> {
             400,
             "400 No",
         ),
-        fault("a failure", answers(&whole("503 Busy", "")), "unknown", 503, "settles nothing"),
-        fault("too slow a request", answers(&whole("408 Request Timeout", "")), "unknown", 408, "settles nothing"),
-        fault("beyond all classes", answers(&whole("999 Beyond", "")), "unknown", 999, "settles nothing"),
+        fault("a failure", answers(&whole("503 Busy", "")), "unknown", 503, "which decides nothing"),
+        fault(
+            "too slow a request",
+            answers(&whole("408 Request Timeout", "")),
+            "unknown",
+            408,
+            "which decides nothing",
+        ),
+        fault("beyond all classes", answers(&whole("999 Beyond", "")), "unknown", 999, "which decides nothing"),
     ]
 }
 
@@ -223,9 +241,13 @@ fn redirects() -> Vec<Fault> {
         let answer = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
         fault(what, answers(&answer), "refused", 307, "redirects are never followed")
     };
+    let says_where = |fault: Fault, says| Fault { says, ..fault };
     vec![
-        to("a redirect on the same host", "/v2/plants"),
-        to("a redirect to another host", "http://127.0.0.2:9/plants"),
+        says_where(to("a redirect on the same host", "/v2/plants"), "It points to /v2/plants; redirects are never"),
+        says_where(
+            to("a redirect to another host", "http://127.0.0.2:9/plants"),
+            "It points to http://127.0.0.2:9/plants; redirects are never followed",
+        ),
         to("a redirect to itself", "/plants"),
         by(Way::Tls(&["localhost"], Time::Now), to("a redirect from https to http", "http://localhost:9/plants")),
         to("a redirect to nowhere", "\u{1b}[2J"),
@@ -236,11 +258,41 @@ fn redirects() -> Vec<Fault> {
 fn without_a_connection() -> Vec<Fault> {
     let not_sent = |what, script| fault(what, script, "not_sent", 0, NO_WAY);
     let yes = || answers(&whole("201 Created", GOOD));
+    let tls = |way, what, says| by(way, fault(what, yes(), "not_sent", 0, says));
     vec![
-        by(Way::Stranger, not_sent("a certificate that nobody vouches for", yes())),
-        by(Way::Tls(&["elsewhere.example"], Time::Now), not_sent("a certificate of another host", yes())),
-        by(Way::Tls(&["localhost"], Time::Over), not_sent("a certificate whose time is over", yes())),
-        by(Way::Tls(&["localhost"], Time::ToCome), not_sent("a certificate whose time is to come", yes())),
+        tls(
+            Way::Stranger,
+            "a certificate that nobody vouches for",
+            "the certificate of the store is signed by no authority known here; --ca-cert or ca_cert can name one",
+        ),
+        tls(
+            Way::Tls(&["elsewhere.example"], Time::Now),
+            "a certificate of another host",
+            "the certificate of the store is for another host name",
+        ),
+        tls(
+            Way::Tls(&["localhost"], Time::Over),
+            "a certificate whose time is over",
+            "the certificate of the store has expired",
+        ),
+        tls(
+            Way::Tls(&["localhost"], Time::ToCome),
+            "a certificate whose time is to come",
+            "the certificate of the store is not valid yet",
+        ),
+        tls(Way::Friends(&TLS12), "a client certificate required, TLS 1.2", FRIENDS),
+        // By then the handshake is over and the request on its way.
+        by(Way::Friends(&TLS13), fault("a client certificate required, TLS 1.3", yes(), "unknown", 0, FRIENDS)),
+        by(
+            Way::NoTls,
+            fault(
+                "a TLS that is too old",
+                vec![Step::Hear, Step::Write(vec![0x15, 3, 1, 0, 2, 2, 70])],
+                "not_sent",
+                0,
+                "the store speaks no TLS that this program does, which is TLS 1.2 and 1.3: it may be too old",
+            ),
+        ),
         by(Way::NoTls, not_sent("no TLS at all", vec![Step::Hear, write("HTTP/1.1 400 Bad Request\r\n\r\n")])),
         by(Way::NoTls, not_sent("TLS cut in the middle", vec![Step::Hear, Step::Write(vec![0x16, 3, 3, 0, 80, 2, 0])])),
         by(Way::NoTls, not_sent("TLS reset in the middle", vec![Step::Hear, Step::Reset])),
@@ -249,15 +301,111 @@ fn without_a_connection() -> Vec<Fault> {
     ]
 }
 
+const FRIENDS: &str = "the store asks for a client certificate, which this program does not support";
+
+/// What a proxy does to a request for a store behind it.
+fn behind_a_proxy() -> Vec<Fault> {
+    let not_sent = |way, what, script, says| by(way, fault(what, script, "not_sent", 0, says));
+    let answer = |status| answers(&whole(status, ""));
+    vec![
+        not_sent(Way::ProxyDown, "a proxy that is down", vec![], "the proxy 127.0.0.1:{port} cannot be reached"),
+        not_sent(
+            Way::Proxy,
+            "a proxy that asks for a password",
+            answer("407 Proxy Authentication Required"),
+            "the proxy 127.0.0.1:{port} asks for a user name and password (407)",
+        ),
+        not_sent(
+            Way::Proxy,
+            "a proxy that does not reach the store",
+            answer("502 Bad Gateway"),
+            "the proxy 127.0.0.1:{port} opened no connection to the store",
+        ),
+        not_sent(
+            Way::Proxy,
+            "a proxy that hangs up",
+            vec![Step::Hear],
+            "the proxy 127.0.0.1:{port} opened no connection to the store",
+        ),
+        not_sent(
+            Way::Tunnel,
+            "a certificate that nobody vouches for, behind a proxy",
+            vec![],
+            "the certificate of the store is signed by no authority known here; --ca-cert or ca_cert can name one, by way \
+             of the proxy 127.0.0.1:{port}",
+        ),
+    ]
+}
+
+/// What a status or a header means, and what to do then.
+fn with_a_hint() -> Vec<Fault> {
+    let no = |what, status: &'static str, head: &str, says| {
+        let answer = format!("HTTP/1.1 {status}\r\n{head}Content-Length: 0\r\n\r\n");
+        fault(what, answers(&answer), "refused", status[..3].parse().unwrap(), says)
+    };
+    let basic = "WWW-Authenticate: Basic realm=\"x\"\r\n";
+    let created = |head: &str, body: &str| {
+        answers(&format!("HTTP/1.1 201 Created\r\n{head}Content-Length: {}\r\n\r\n{body}", body.len()))
+    };
+    vec![
+        no(
+            "a gateway that asks for a password",
+            "401 Unauthorized",
+            basic,
+            "A gateway in front of the store asks for a user name and password (Basic)",
+        ),
+        no("a path that takes no POST", "405 Method Not Allowed", "Allow: GET\r\n", "the base URL may be wrong"),
+        no("nothing modified", "304 Not Modified", "", "nothing was modified is no response to this request"),
+        no("too many requests", "429 Too Many Requests", "", "It asks for fewer requests: wait before the next."),
+        no(
+            "too many requests, and a pause",
+            "429 Too Many Requests",
+            "Retry-After: 120\r\n",
+            "It asks to wait 2 min before the next request (Retry-After: 120).",
+        ),
+        fault(
+            "a reason",
+            answers(&whole("409 Conflict", r#"{"error":"id in use"}"#)),
+            "refused",
+            409,
+            "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already",
+        ),
+        fault(
+            "a compressed reason",
+            bytes(*b"HTTP/1.1 400 No\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b"),
+            "refused",
+            400,
+            "Its reason cannot be shown: the response is compressed with gzip",
+        ),
+        fault(
+            "plain text",
+            created("Content-Type: text/plain\r\n", GOOD),
+            "accepted",
+            201,
+            "the response is text/plain, not application/json",
+        ),
+        fault("no media type", created("", GOOD), "accepted", 201, "the response has a body and no Content-Type"),
+        fault(
+            "a place for the plant",
+            created("Content-Type: application/json\r\nLocation: /plants/7\r\n", GOOD),
+            "accepted",
+            201,
+            "ms. Location: /plants/7.",
+        ),
+    ]
+}
+
 fn faults() -> Vec<Fault> {
-    let sound = fault("nothing wrong", answers(&whole("201 Created", GOOD)), "accepted", 201, "The store said yes");
+    let sound = fault("nothing wrong", answers(&whole("201 Created", GOOD)), "accepted", 201, "Added Monstera (7)");
     let over_six =
-        by(Way::Six, fault("nothing wrong, over IPv6", answers(&whole("201 Created", GOOD)), "accepted", 201, "yes"));
+        by(Way::Six, fault("nothing wrong, over IPv6", answers(&whole("201 Created", GOOD)), "accepted", 201, "Added"));
     let mut all = vec![sound, over_six];
     all.extend(without_an_answer());
     all.extend(with_a_bad_body());
     all.extend(redirects());
     all.extend(without_a_connection());
+    all.extend(behind_a_proxy());
+    all.extend(with_a_hint());
     all
 }
 
@@ -295,6 +443,15 @@ async fn meet(fault: Fault) -> String {
         Way::Plain | Way::Nameless => (Server::playing(script).await, "http://127.0.0.1", None),
         Way::Six => (Server::playing_on("[::1]:0", script).await, "http://[::1]", None),
         Way::NoTls => (Server::playing(script).await, "https://localhost", None),
+        Way::Friends(version) => {
+            let (tls, authority) = certified_among_friends(&["localhost"], version);
+            (Server::playing_encrypted(script, tls).await, "https://localhost", Some(authority))
+        }
+        Way::Proxy | Way::ProxyDown => (Server::playing(script).await, "https://store.invalid", None),
+        Way::Tunnel => {
+            let (tls, _) = certified(&["store.invalid"]);
+            (Server::playing_in_a_tunnel(script, tls).await, "https://store.invalid", None)
+        }
         Way::Tls(names, time) => {
             let (tls, authority) = trusted(names, *time);
             (Server::playing_encrypted(script, tls).await, "https://localhost", Some(authority))
@@ -304,10 +461,21 @@ async fn meet(fault: Fault) -> String {
             (Server::playing_encrypted(script, tls).await, "https://localhost", None)
         }
     };
-    let is_nameless = matches!(way, Way::Nameless);
+    let is_unreached = matches!(way, Way::Nameless | Way::ProxyDown);
+    // Bound and never listening: connections are refused for as long as it is held.
+    let down = TcpSocket::new_v4().unwrap();
+    down.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let proxy = match way {
+        Way::Proxy | Way::Tunnel => Some(server.port()),
+        Way::ProxyDown => Some(down.local_addr().unwrap().port()),
+        Way::Plain | Way::Tls(..) | Way::Stranger | Way::Friends(_) | Way::NoTls | Way::Six | Way::Nameless => None,
+    };
     let base = match way {
         Way::Nameless => format!("http://{}.invalid:{}", "a".repeat(64), server.port()),
-        Way::Plain | Way::Tls(..) | Way::Stranger | Way::NoTls | Way::Six => format!("{scheme}:{}", server.port()),
+        Way::Proxy | Way::Tunnel | Way::ProxyDown => scheme.to_owned(),
+        Way::Plain | Way::Tls(..) | Way::Stranger | Way::Friends(_) | Way::NoTls | Way::Six => {
+            format!("{scheme}:{}", server.port())
+        }
     };
     let (ended, memory) = spawn_blocking(move || {
         let home = Home::new();
@@ -326,7 +494,11 @@ async fn meet(fault: Fault) -> String {
         ];
         let file = authority.map(|pem| home.write("authority.pem", pem).display().to_string());
         words.extend(file.iter().flat_map(|file| ["--ca-cert", file]));
-        let child = home.plants_at(&base, &words).env("PLANTS_TOKEN", CANARY).begun();
+        let mut run = home.plants_at(&base, &words).env("PLANTS_TOKEN", CANARY);
+        if let Some(port) = proxy {
+            run = run.env("https_proxy", format!("http://me:{CANARY}@127.0.0.1:{port}"));
+        }
+        let child = run.begun();
         let memory = peak(&child);
         (end_of(child), memory())
     })
@@ -349,12 +521,16 @@ async fn meet(fault: Fault) -> String {
         (Some(outcome), status.map(u64::from)),
         "{what}: {message}"
     );
-    assert!(message.contains(says) && message.ends_with('.'), "{what}: {message}");
+    let mismatches: Vec<_> =
+        told["unlike_document"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    let words = format!("{message} {}", mismatches.join("; "));
+    let says = says.replace("{port}", &proxy.unwrap_or_default().to_string());
+    assert!(words.contains(&says) && message.ends_with('.'), "{what}: {words}");
     assert!(memory < MEMORY, "{what}: {memory} KiB");
     let asked = server.close().await.len();
-    assert_eq!(asked, usize::from(!is_nameless), "{what}: so often the store was asked");
+    assert_eq!(asked, usize::from(!is_unreached), "{what}: so often the store was asked");
     let elapsed = told["elapsed_ms"].as_f64().unwrap();
-    format!("| {what} | {outcome} | {message} | {elapsed:.0} ms | {} MiB |", memory / 1024)
+    format!("| {what} | {outcome} | {words} | {elapsed:.0} ms | {} MiB |", memory / 1024)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -159,12 +159,12 @@ async fn what_went_over_a_kept_connection_is_told_as_ever() {
 #[tokio::test]
 async fn a_store_that_closes_after_each_answer_loses_nothing() {
     for head in [
-        "HTTP/1.1 201 Created\r\nconnection: close\r\ncontent-length: 36\r\n\r\n",
-        "HTTP/1.1 201 Created\r\ncontent-length: 36\r\n\r\n",
-        "HTTP/1.1 201 Created\r\nconnection: keep-alive\r\ncontent-length: 36\r\n\r\n",
-        "HTTP/1.0 201 Created\r\ncontent-length: 36\r\n\r\n",
-        "HTTP/1.0 201 Created\r\n\r\n",
-        "HTTP/1.1 201 Created\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 36\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 36\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: keep-alive\r\ncontent-length: 36\r\n\r\n",
+        "HTTP/1.0 201 Created\r\ncontent-type: application/json\r\ncontent-length: 36\r\n\r\n",
+        "HTTP/1.0 201 Created\r\ncontent-type: application/json\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n\r\n",
     ] {
         let ids = all_accepted(vec![vec![Turn::SaysAndCloses(format!("{head}{GOOD}"))]], 20).await;
         assert_eq!(ids.len(), 20, "{head}");
@@ -173,7 +173,8 @@ async fn a_store_that_closes_after_each_answer_loses_nothing() {
 
 #[tokio::test]
 async fn a_store_that_says_that_it_will_close_loses_nothing() {
-    let closes = "HTTP/1.1 201 Created\r\nconnection: close\r\ncontent-length: 36\r\n\r\n";
+    let closes =
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 36\r\n\r\n";
     // It may take its time to do so; or do it after some others.
     all_accepted(vec![vec![Turn::Says(format!("{closes}{GOOD}"))]], 10).await;
     all_accepted(vec![vec![created(), created(), Turn::SaysAndCloses(format!("{closes}{GOOD}"))]], 20).await;
@@ -252,8 +253,12 @@ async fn a_store_that_closes_at_will_loses_one_at_most() {
 
 #[tokio::test]
 async fn a_connection_with_half_an_answer_on_it_is_not_used_again() {
-    let long = format!("HTTP/1.1 201 Created\r\ncontent-length: {}\r\n\r\n{}", 2 << 20, "x".repeat(2 << 20));
-    let cut = "HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{".to_owned();
+    let long = format!(
+        "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{}",
+        2 << 20,
+        "x".repeat(2 << 20)
+    );
+    let cut = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{".to_owned();
     for turn in [Turn::Says(long), Turn::SaysAndCloses(cut)] {
         let ids = all_accepted(vec![vec![turn]], 3).await;
         assert_eq!(ids, [[1], [2], [3]]);

@@ -1,6 +1,7 @@
 //! Proxies: used where they were asked for, and never handed a token that others could read.
 
 use plants::client::{MASKED, Route};
+use plants::domain::Ending;
 use plants::domain::wire::request_text;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -40,9 +41,13 @@ async fn a_store_on_loopback_is_reached_directly() {
 #[tokio::test]
 async fn a_proxy_that_opens_no_tunnel_is_no_connection() {
     let proxy = Server::playing(answers("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")).await;
-    let client = client("https://store.invalid", within(LONG), through(&proxy.url("http")));
+    let address = format!("http://me:secret@127.0.0.1:{}", proxy.port());
+    let client = client("https://store.invalid", within(LONG), through(&address));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
     assert_eq!(told(&exchange), "not sent: NotConnected");
+    let Ending::Failed(failure) = &exchange.ending else { unreachable!() };
+    let named = format!("the proxy 127.0.0.1:{} asks for a user name and password (407)", proxy.port());
+    assert!(failure.detail.starts_with(&named) && !failure.detail.contains("secret"), "{}", failure.detail);
     let received = proxy.close().await.concat();
     assert!(received.starts_with("CONNECT store.invalid:443 ") && !received.contains(CANARY), "{received}");
 }

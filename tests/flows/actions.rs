@@ -49,7 +49,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("previous-field", "Fern", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
     hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
-    hand.does("submit", "", &["The store said yes to Fern (7)", "● stored"]).await;
+    hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
         hand.app.press(&format!("a{name}<tab><c-u>{id}<enter>")).settle().await;
     }
@@ -93,7 +93,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("previous-choice", "", &["▸ Keep it"]).await;
     hand.does("close-choice", "", &["▸     7"]).await;
     hand.does("delete", "<tab>", &["▸ Delete it"]).await;
-    hand.does("choose", "", &["Fern (7) is deleted"]).await;
+    hand.does("choose", "", &["Deleted Fern (7)"]).await;
     hand.does("first", "", &["▸     8"]).await;
     hand.does("mark", "", &["1 marked", " ◆    8", "▸     9"]).await;
     hand.does("mark", "", &["2 marked"]).await;
@@ -102,7 +102,7 @@ async fn every_action_does_what_its_line_says() {
     hand.app.shows(&["Of 2 plants: 2 deleted, 0 refused, 0 unknown, 0 not sent."]);
     hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
     hand.app.press("<enter><enter>").settle().await;
-    hand.app.shows(&["The store said yes to Ivy (9)"]);
+    hand.app.shows(&["Added Ivy (9)"]);
     hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in this view"]).await;
     hand.app.press("<esc>").settle().await;
 
@@ -248,7 +248,7 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["? unknown", "u settles it"]).await;
+    hand.does("add", "Fern<enter>", &["? unknown", "u resolves"]).await;
     hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("settle", "", &["Is Fern (1) in the store?"]).await;

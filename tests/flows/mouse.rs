@@ -33,7 +33,7 @@ async fn a_click_selects_presses_sorts_and_answers() {
     // What is below a dialog is not touched.
     app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ Keep it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["▸ Delete it"]);
-    app.points_at("Delete it", Gesture::Click).await.shows(&["Fern (7) is deleted"]);
+    app.points_at("Delete it", Gesture::Click).await.shows(&["Deleted Fern (7)"]);
     app.points_at("? help", Gesture::Click).await.shows(&["Keys and words"]);
     app.points_at("Esc close", Gesture::Click).await.shows(&["STATE"]);
     app.press("a").settle().await;

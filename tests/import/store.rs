@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, RETRY_AFTER};
+use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -254,6 +254,7 @@ async fn answer(
     };
     let body = body.to_string();
     let mut head = Response::builder().status(status).header(CONTENT_LENGTH, body.len());
+    head = head.header(CONTENT_TYPE, "application/json");
     if let Some(patience) = patience {
         head = head.header(RETRY_AFTER, patience);
     }

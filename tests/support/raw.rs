@@ -21,7 +21,10 @@ impl Reply {
     /// A whole answer: status line, length, body.
     pub(crate) fn of(status: &str, body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
-        let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        let head = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
         Self::Says([head.as_bytes(), body].concat())
     }
 }

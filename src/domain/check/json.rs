@@ -109,7 +109,7 @@ mod tests {
         insta::assert_snapshot!(told(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
         {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","clauses":[
         {"name":"create-media-type","section":"2","verdict":"kept","evidence":"content-type: application/json; charset=utf-8"},
-        {"name":"create-name-and-tag","section":"4.1","verdict":"broken","evidence":"the answer has no name, the answer has no tag: POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
+        {"name":"create-name-and-tag","section":"4.1","verdict":"broken","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
         {"name":"delete-single-plant","section":"4.2","verdict":"could_not_tell","evidence":"no answer settles it: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"observed":[
         {"name":"id-in-answer","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"left_behind":[
         {"id":1908381418,"name":"Plants Check lhkrzf 1","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"ended_early":null}

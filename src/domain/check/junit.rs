@@ -154,8 +154,8 @@ mod tests {
         content-type: application/json; charset=utf-8</system-out>
             </testcase>
             <testcase classname="plants.check.section-4-1" name="create-name-and-tag">
-              <failure message="the answer has no name, the answer has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="broken">It has name and tag, as strings equal to what was sent
-        the answer has no name, the answer has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
+              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="broken">It has name and tag, as strings equal to what was sent
+        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant">
               <error message="no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="could not tell">A delete takes one plant away, and not another like it

@@ -145,8 +145,8 @@ mod tests {
             strings equal to what was
             sent
             create-name-and-tag: the
-            answer has no name, the
-            answer has no tag: POST
+            response has no name, the
+            response has no tag: POST
             /plants {"name":"Plants
             Check lhkrzf 1","id":19083
             81417,"tag":"Plants-Check"

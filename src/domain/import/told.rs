@@ -90,9 +90,9 @@ impl Summary {
             .collect();
         let mut told = format!("{begin}: {}.", counts.join(", "));
         if unlike_document > 0 {
-            let answers = counted(unlike_document, "answer is", "answers are");
+            let responses = counted(unlike_document, "response differs", "responses differ");
             // Writing to a string cannot fail.
-            let _ = write!(told, " {answers} unlike the document.");
+            let _ = write!(told, " {responses} from the document.");
         }
         if let Over::Halted(why) = &self.over {
             let _ = write!(told, " {why}");
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(
             halted.told(),
             "The import halted: 1,000 accepted, 3 refused, 2 unknown, 1 not sent, 40 stored before, 9 passed over, 195 \
-             left unsent. 1 answer is unlike the document. The store refuses the token."
+             left unsent. 1 response differs from the document. The store refuses the token."
         );
         assert!(halted.needs_a_look());
     }
