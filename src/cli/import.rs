@@ -293,6 +293,9 @@ async fn carry_out(
     for line in summary.lines() {
         say::words(&line);
     }
+    if summary.progress.is_slowed {
+        say::words("--rate N sends at most N rows a second from the start.");
+    }
     if preview.bad > 0 {
         say::words(&format!("{} left out: bad.", counted(preview.bad, "row", "rows")));
     }

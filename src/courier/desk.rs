@@ -308,7 +308,9 @@ impl Desk {
     }
 
     fn asks_for_patience(&self, exchange: &Exchange) -> bool {
-        exchange.answer().is_some_and(|answer| patience::before_the_next(answer, (self.tools.clock)()).is_some())
+        exchange.answer().is_some_and(|answer| {
+            patience::asks_for_less(answer) || patience::before_the_next(answer, (self.tools.clock)()).is_some()
+        })
     }
 
     fn is_recorded(&mut self, id: OperationId) {

@@ -16,6 +16,12 @@ pub fn asked_for(answer: &Answer, now: Timestamp) -> Option<Duration> {
     Some(since_1970.saturating_sub(Duration::from_millis(u64::try_from(now.0).unwrap_or(0))))
 }
 
+/// Whether the store says that it is asked too often, with a pause to make or without: the answer is
+/// then no, and what may follow must wait.
+pub fn asks_for_less(answer: &Answer) -> bool {
+    answer.status == 429
+}
+
 /// The pause before the next request, whatever that is about: what a 429 or a 503 asks for.
 pub fn before_the_next(answer: &Answer, now: Timestamp) -> Option<Duration> {
     if matches!(answer.status, 429 | 503) { asked_for(answer, now) } else { None }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! chunks ─▶ weigh ─▶ waiting ─▶ with the courier ─▶ counted
-//!             ├─ passed over, told      └─ 429: waits again, after the pause
+//!             ├─ passed over, told      └─ 429: waits again, after a pause
 //!             └─ held: its id is under way
 //! ```
 
@@ -45,8 +45,18 @@ const AHEAD: usize = 8;
 /// accepts no other.
 const TRIES: u32 = 3;
 
+/// How often it may say so in a row, for each request that may be out, before it is not asked again.
+const IN_VAIN: usize = 10;
+
 /// How often at most, whatever becomes of others: each time all of them wait.
 const TRIES_IN_ALL: u32 = 10;
+
+/// Why an import ends whose store asks for fewer requests without end.
+const ALWAYS_TOO_MANY: &str = "the store answers 429 Too Many Requests to every row, also after pauses; import the \
+                               file again later, or more slowly";
+
+/// The shortest stretch, in seconds, that a speed is taken from.
+const LEAST_STRETCH: f64 = 0.1;
 
 /// The longest pause that is waited for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
@@ -150,6 +160,8 @@ struct Run {
     held: Vec<ImportRow>,
     /// Rows in a row of which nothing reached the store.
     unreached: usize,
+    /// Rows that were put off (429) since one was let through.
+    in_vain: usize,
     /// Why nothing more is sent.
     over: Option<Over>,
     /// Whether the courier sends nothing of it for now.
@@ -189,6 +201,7 @@ pub async fn run(
         under_way: HashSet::new(),
         held: Vec::new(),
         unreached: 0,
+        in_vain: 0,
         over,
         is_held: false,
         is_cancelled: false,
@@ -269,7 +282,7 @@ impl Run {
             self.tools.courier.hold(false);
         }
         // What is handed over goes as fast as the store answers: with a rate nothing is ahead of it.
-        let ahead = if self.options.rate.is_some() { 1 } else { AHEAD };
+        let ahead = if self.options.rate.is_some() || self.pace.is_slowed() { 1 } else { AHEAD };
         let room = (self.options.concurrency * ahead).saturating_sub(self.sent.len());
         let (count, again) = self.pace.let_go(room.min(self.waiting.len()), now);
         if count == 0 {
@@ -366,19 +379,33 @@ impl Run {
             return self.held.push(row.row);
         }
         let pause = exchange.answer().and_then(|answer| patience::before_the_next(answer, (self.tools.clock)()));
-        if let Some(pause) = pause {
-            self.pause(pause);
+        let asks_for_less = exchange.answer().is_some_and(patience::asks_for_less);
+        if asks_for_less {
+            self.in_vain += 1;
+        } else if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Refused) {
+            self.in_vain = 0;
+            self.pace.let_through();
+        }
+        match pause {
+            Some(pause) => self.pause(pause),
+            None if asks_for_less => self.slow_down(),
+            None => {}
+        }
+        if self.in_vain >= IN_VAIN * self.options.concurrency {
+            self.stop(Over::Halted(ALWAYS_TOO_MANY.to_owned()));
         }
         if self.progress.outcomes.accepted > row.accepted_before {
             // Others were let through meanwhile: it was bad luck.
             row.tries_of_late = 1;
         }
-        let is_put_off =
-            pause.is_some() && exchange.status() == Some(429) && row.tries_of_late < TRIES && row.tries < TRIES_IN_ALL;
-        if is_put_off && ended.recorded.is_ok() && self.over.is_none() {
-            // It said no, and when to ask again.
-            self.waiting.push_front(row);
-            return;
+        if asks_for_less && ended.recorded.is_ok() && self.over.is_none() && row.tries < TRIES_IN_ALL {
+            // It said no, and perhaps when to ask again.
+            if pause.is_none() {
+                // Behind the others: it may be this row alone that is put off.
+                return self.waiting.push_back(row);
+            } else if row.tries_of_late < TRIES {
+                return self.waiting.push_front(row);
+            }
         }
         self.under_way.remove(&row.row.plant.id);
         self.progress.outcomes.count(exchange.outcome());
@@ -397,6 +424,24 @@ impl Run {
             return self.stop(Over::Halted(format!("the store asks to be left alone for {asked}")));
         }
         self.pace.pause_until(self.now() + pause);
+        self.hold();
+    }
+
+    /// Goes slower where the store asks for fewer requests and does not say when to come back.
+    fn slow_down(&mut self) {
+        let now = self.now();
+        let (ended, took) = self.recently.ended(self.progress.done(), now);
+        #[expect(clippy::cast_precision_loss, reason = "a speed has few digits")]
+        let speed = ended as f64 / took.as_secs_f64().max(LEAST_STRETCH);
+        match self.pace.slow_down(speed, now) {
+            Some(_) => self.hold(),
+            None => self.stop(Over::Halted(ALWAYS_TOO_MANY.to_owned())),
+        }
+        self.progress.is_slowed = true;
+    }
+
+    /// Nothing goes out before the pause is over.
+    fn hold(&mut self) {
         self.is_held = true;
         // It holds the rest already, unless it was told to go on since.
         self.tools.courier.hold(true);

@@ -341,7 +341,7 @@ fn behind_a_proxy() -> Vec<Fault> {
 fn with_a_hint() -> Vec<Fault> {
     let no = |what, status: &'static str, head: &str, says| {
         let answer = format!("HTTP/1.1 {status}\r\n{head}Content-Length: 0\r\n\r\n");
-        fault(what, answers(&answer), "refused", status[..3].parse().unwrap(), says)
+        fault(what, answers(&answer), "refused", status.split(' ').next().unwrap().parse().unwrap(), says)
     };
     let basic = "WWW-Authenticate: Basic realm=\"x\"\r\n";
     let created = |head: &str, body: &str| {

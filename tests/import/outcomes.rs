@@ -122,15 +122,49 @@ fn a_row_that_is_always_put_off_is_refused_in_the_end() {
     // Three times after the last of the others was accepted, and perhaps once before.
     let times = store.ids().into_iter().filter(|id| *id == 3).count();
     assert!((3..=4).contains(&times) && store.ids().len() == 4 + times, "{times}");
-    // Where nobody has any luck it is three times for each.
+    // Where the store puts everything off it is three times for each, and not for many.
     let store = Store::replying(|_, _| Reply::Asks(429, "0"));
-    let told = Told::by(&import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1));
-    assert_eq!(told.counts(), [("refused", 5)].into());
-    assert_eq!(sorted(store.ids()), [1, 2, 3, 4, 5].map(|id| [id; 3]).concat());
-    // Without a word of when, no is no.
-    let store = Store::replying(|_, _| Reply::Says(429));
-    let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(1));
-    assert_eq!((told.count("refused"), store.came().len()), (5, 5));
+    let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1);
+    let told = Told::by(&ended);
+    assert_eq!(store.came().len(), 10);
+    let refused = told.count("refused");
+    assert_eq!(told.counts(), [("refused", refused), ("left", 5 - refused)].into());
+    assert!(halted(&told).contains("the store answers 429 Too Many Requests to every row"), "{ended:?}");
+}
+
+#[test]
+fn a_store_that_rejects_for_coming_too_fast_is_asked_more_slowly_and_gets_every_row() {
+    let home = Home::new();
+    let store = Store::replying(|_, count| Reply::Says(if matches!(count, 3 | 4) { 429 } else { 201 }));
+    home.write("a.csv", numbered(1..=6));
+    let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(0);
+    let told = Told::by(&ended);
+    assert_eq!(told.counts(), [("accepted", 6)].into());
+    assert_eq!(view(&home, &store.base()), all(1..=6, "stored"));
+    let came = store.came();
+    assert_eq!(came.len(), 8);
+    for (rejected, seconds) in [(2, 1), (3, 2)] {
+        let pause = came[rejected + 1].came.duration_since(came[rejected].answered.unwrap());
+        assert!(pause >= Duration::from_secs(seconds), "{pause:?}");
+    }
+    for words in ["It went slower for a while: the store asked for fewer requests (429).", "--rate N"] {
+        assert!(ended.stderr.contains(words), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_store_that_always_rejects_for_coming_too_fast_ends_it() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Says(429)));
+    home.write("a.csv", numbered(1..=300));
+    let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "2"]).ended().orderly(1);
+    let told = Told::by(&ended);
+    let refused = told.count("refused");
+    assert_eq!(told.counts(), [("refused", refused), ("left", 300 - refused)].into());
+    // Two at once, and four pauses.
+    assert!(store.came().len() <= 2 * (1 + 4), "{}", store.came().len());
+    assert!(halted(&told).contains("the store answers 429 Too Many Requests to every row"), "{ended:?}");
+    assert!(ended.stderr.contains("--rate N"), "{ended:?}");
+    assert_eq!(view(&home, &store.base()), BTreeMap::new());
 }
 
 #[test]
@@ -214,7 +248,10 @@ fn an_answer_unlike_the_document_is_a_yes_and_told() {
     let ended: Ended = import(&home, &store.url(), &["a.csv"]).ended().orderly(0);
     let told = Told::by(&ended);
     assert_eq!(told.counts(), [("accepted", 3)].into());
-    assert!(ended.stderr.contains("line 2: ") && ended.stderr.contains("Mismatch: the response is not JSON"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("line 2: ") && ended.stderr.contains("Mismatch: the response is not JSON"),
+        "{ended:?}"
+    );
     assert!(ended.stderr.contains("3 responses differ from the document."), "{ended:?}");
     assert_eq!(store.received().len(), 3);
 }

@@ -194,6 +194,8 @@ pub struct Progress {
     pub recently: (u64, Duration),
     /// How long the store asks to be left alone from now on.
     pub pause: Option<Duration>,
+    /// Whether it went slower at any time because the store asked for fewer requests (429).
+    pub is_slowed: bool,
 }
 
 impl Progress {

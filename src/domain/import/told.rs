@@ -94,6 +94,9 @@ impl Summary {
             // Writing to a string cannot fail.
             let _ = write!(told, " {responses} from the document.");
         }
+        if self.progress.is_slowed {
+            told.push_str(" It went slower for a while: the store asked for fewer requests (429).");
+        }
         if let Over::Halted(why) = &self.over {
             let _ = write!(told, " {why}");
         }
