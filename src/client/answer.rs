@@ -25,7 +25,7 @@ pub(super) async fn read(
     response: Response<Incoming>,
     channel: &mut Channel,
     cap: usize,
-    secrets: &Secrets<'_>,
+    secrets: &Secrets,
     stop: impl Future<Output = String>,
 ) -> Answer {
     let status = response.status().as_u16();
@@ -33,10 +33,10 @@ pub(super) async fn read(
     let version = format!("{:?}", response.version());
     let headers = headers_of(&response, secrets);
     let (mut body, body_end) = read_body(response.into_body(), channel, cap, stop).await;
-    secrets.mask_in(&mut body);
     if body_end != BodyEnd::Complete {
         secrets.mask_cut(&mut body);
     }
+    secrets.mask_in(&mut body);
     Answer { status, reason, version, headers, body, body_end }
 }
 
@@ -48,7 +48,7 @@ fn reason_of(response: &Response<Incoming>) -> String {
     }
 }
 
-fn headers_of(response: &Response<Incoming>, secrets: &Secrets<'_>) -> Vec<Header> {
+fn headers_of(response: &Response<Incoming>, secrets: &Secrets) -> Vec<Header> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // Of a name the library keeps no capitals.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());

@@ -18,6 +18,7 @@ pub mod token;
 mod transport;
 mod words;
 
+pub(crate) use mask::Secrets;
 pub use request::request;
 pub use send::{Client, Lane, Limits};
 pub use token::{MASKED, Token, TokenFault};

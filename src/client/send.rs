@@ -218,8 +218,8 @@ impl Client {
     }
 
     /// What must not come back.
-    fn secrets<'a>(&'a self, token: &'a Token) -> Secrets<'a> {
-        Secrets { token, others: self.transport.secrets() }
+    fn secrets(&self, token: &Token) -> Secrets {
+        Secrets::sent(token, self.transport.secrets())
     }
 
     /// Everything up to the headers of the answer. Runs only while it is awaited: dropped

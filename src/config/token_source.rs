@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::environment::{TOKEN_VARIABLE, variable};
 use super::fault::{shown_error, shown_path};
-use crate::client::{Token, TokenFault};
+use crate::client::{Secrets, Token, TokenFault};
 use crate::domain::text::{clean_bytes, clean_fit};
 
 /// Bytes read from any source; real tokens have a few thousand at most.
@@ -32,7 +32,9 @@ const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// Shorter words of a command are no secrets.
 const SECRET_LENGTH: usize = 6;
-const STARS: &str = "********";
+
+/// Bytes looked at of a line that a failed command wrote, of which fewer are shown.
+const LINE: usize = 4096;
 
 /// Columns kept of what a failed command said.
 const SAID: usize = 160;
@@ -337,18 +339,21 @@ async fn drain(mut from: impl AsyncRead + Unpin, kept: &mut Vec<u8>) {
     }
 }
 
-/// The first line that a failed command wrote, with stars for what it repeats of its output or of its
-/// arguments: either may be the token, or hold it.
+/// The first line that a failed command wrote, masked where it repeats its output or its arguments in any
+/// encoding: either may be the token, or hold it.
 fn last_words(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
-    let mut first = clean_bytes(errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii());
+    let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let mut first = line.iter().copied().take(LINE).collect::<Vec<_>>();
     let printed = String::from_utf8_lossy(output);
     let said = words.iter().skip(1).map(String::as_str).chain([&*printed]);
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
-    let parts = said.flat_map(|text| text.split(|c| !is_part(c))).filter(|part| part.len() >= SECRET_LENGTH);
-    for part in parts {
-        first = first.replace(part, STARS);
+    let parts = said.flat_map(|text| text.split_whitespace().chain(text.split(move |c| !is_part(c))));
+    let secrets = Secrets::words(parts.filter(|part| part.len() >= SECRET_LENGTH));
+    if first.len() < line.len() {
+        secrets.mask_cut(&mut first);
     }
-    (!first.is_empty()).then(|| clean_fit(&first, SAID))
+    secrets.mask_in(&mut first);
+    (!first.is_empty()).then(|| clean_fit(&clean_bytes(&first), SAID))
 }
 
 #[cfg(test)]
@@ -457,6 +462,14 @@ mod tests {
             "echo invalid token canary-token-7 >&2; exit 1; --token=canary-token-7",
             "set -x; false canary-token-7",
             "canary-token-7",
+            "echo canary!token!7; echo got canary!token!7 >&2; exit 1",
+            "echo CaNaRy-token-7; echo got canary-token-7 >&2; exit 1",
+            "echo canary+token/7; echo 'got canary token/7' >&2; exit 1",
+            r#"echo canary/token/7; printf '%s' '{"e":"{\"canary\\\/token\\\/7\"}"}' >&2; exit 1"#,
+            "echo canary/token+7; echo '?t=canary%252Ftoken%252B7' >&2; exit 1",
+            "echo canary/token+7; echo 'canary&#x2F;token&plus;7' >&2; exit 1",
+            "echo canary-token-=7; echo 'canary-token-=3D7' >&2; exit 1",
+            "echo canary-token-7; echo 'got canary-token...' >&2; exit 1",
         ] {
             let error = shown(&output_of(script).await.unwrap_err());
             assert!(error.contains("it failed") && !error.contains("canary"), "{error}");
