@@ -174,11 +174,13 @@ fn something_else_in_the_place_of_the_lock_files_is_named() {
     assert_eq!(received(store), [1]);
 }
 
+/// The program with a limit on the size of files, of 40 or 80 KiB, as the shell counts: the journal can
+/// be opened, and does not take a long name. The signal that comes with it ends a program by default.
+const LIMITED: &str = "ulimit -f 80; exec \"$0\" \"$@\"";
+
 /// The system refuses to let a file grow, as it does where a quota is used up.
 #[test]
 fn a_limit_on_the_size_of_files_is_told() {
-    // 40 or 80 KiB, as the shell counts: the journal can be opened, and does not take the name.
-    const LIMITED: &str = "trap '' XFSZ; ulimit -f 80; exec \"$0\" \"$@\"";
     let (home, store, name) = (Home::new(), store(), "x".repeat(100_000));
     home.plants_at(&store.url(), &add("1")).ended().orderly(0);
     let add_long = ["add", "--id", "2", "--name", &name, "--tag", "shade", "--json"];
@@ -192,10 +194,39 @@ fn a_limit_on_the_size_of_files_is_told() {
     assert_eq!(received(store), [1, 2]);
 }
 
+/// The same where the signal is ignored already, where not even an empty journal has room, and of an
+/// import, whose first rows go out.
+#[test]
+fn a_limit_on_the_size_of_files_ends_nothing_without_a_word() {
+    let (home, store, name) = (Home::new(), store(), "x".repeat(100_000));
+    let program = env!("CARGO_BIN_EXE_plants");
+    let limited = |script: &str, words: &[&str]| {
+        let words = [&["-c", script, program], words].concat();
+        told_of(&store, home.program("sh", &words))
+    };
+    let nothing_fits = LIMITED.replace("80", "1");
+    let ended = not_sent(limited(&nothing_fits, &add("7")), &["quota", "--data-dir", "Nothing was sent."]);
+    assert!(ended.stdout.contains("not_sent"));
+    let ignored = format!("trap '' XFSZ; {LIMITED}");
+    not_sent(limited(&ignored, &["add", "--id", "2", "--name", &name, "--tag", "shade", "--json"]), &["quota"]);
+    // The rows are held in a file before they are sent, which has no room for the long one.
+    home.write("long.csv", format!("name,id,tag\nFern,1,shade\n{name},2,shade\n"));
+    let ended = limited(LIMITED, &["import", "long.csv"]).ended().orderly(3);
+    assert!(ended.stderr.contains("File too large") && ended.stderr.contains("Nothing was sent."), "{ended:?}");
+    assert_eq!(listed(&home, &store.url()), [0; 0]);
+    // These fit, and go out until the journal takes no more.
+    let rows: Vec<_> = (1..=200).map(|id| format!("{},{id},shade", "x".repeat(150))).collect();
+    home.write("many.csv", format!("name,id,tag\n{}\n", rows.join("\n")));
+    let ended = limited(&LIMITED.replace("80", "400"), &["import", "many.csv"]).ended();
+    assert!(ended.code.is_some() && ended.stderr.contains("quota"), "{:?}", ended.code);
+    let (kept, sent) = (listed(&home, &store.url()), received(store));
+    assert!(!sent.is_empty() && sent.len() < 200, "{sent:?}");
+    assert!(sent.iter().all(|id| kept.contains(id)), "the journal has what the store has: {kept:?}, {sent:?}");
+}
+
 /// The same for an export that has begun: the file is not there, and an older one stays.
 #[test]
 fn an_export_that_finds_no_room_leaves_nothing_behind() {
-    const LIMITED: &str = "trap '' XFSZ; ulimit -f 80; exec \"$0\" \"$@\"";
     let (home, store, name) = (Home::new(), store(), "x".repeat(100_000));
     home.plants_at(&store.url(), &["add", "--id", "2", "--name", &name, "--tag", "shade", "--json"]).ended().orderly(0);
     let older = home.write("exports/older.csv", "older");

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use plants::runtime::terminal::{Guard, install_panic_hook};
 use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
-use rustix::process::Signal;
+use rustix::process::{Signal, kill_process};
 use support::Home;
 use support::raw::RawStore;
 use support::served::Served;
@@ -81,9 +81,24 @@ fn keys_that_quit_leave_the_terminal_as_it_was() {
     }
 }
 
+/// The signals that end a program unless it does something about them.
+const ENDS: [Signal; 11] = [
+    Signal::HUP,
+    Signal::INT,
+    Signal::QUIT,
+    Signal::TERM,
+    Signal::XCPU,
+    Signal::USR1,
+    Signal::USR2,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::POWER,
+];
+
 #[test]
 fn signals_that_end_a_program_leave_the_terminal_as_it_was() {
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+    for signal in ENDS {
         let mut pty = demo();
         pty.press("ahalf typed").shows("half typed");
         pty.signal(signal);
@@ -158,7 +173,7 @@ fn suspending_gives_the_terminal_to_the_shell_and_takes_it_back() {
     let mut pty = settled(Start::script(script, PLANTS));
     let pid = pty.child_pid();
     pty.press("ahalf typed").shows("half typed");
-    pty.press("\x1a").shows("[stopped 148]");
+    pty.press("\x1a").shows("[stopped 147]");
     assert!(is_stopped(pid));
     assert_eq!(pty.left_behind(), [""; 0]);
     assert!(!pty.screen().contents().contains("DEMO STORE"));
@@ -169,6 +184,45 @@ fn suspending_gives_the_terminal_to_the_shell_and_takes_it_back() {
     pty.press("\x1b").until("the form is closed", |screen, _| !screen.contents().contains("half typed"));
     // What was typed would be lost, so it asks.
     pty.press("q").shows("Quit now?").press("\t\r").shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+/// `"$0"` as a job of a shell that says how it stops or ends, and goes on with it twice, at a line each.
+const JOB: &str = r#"set -m; "$0" "$@"; echo "[first $?]"
+    for time in second third; do read -r line; fg >/dev/null; echo "[$time $?]"; done"#;
+
+#[test]
+fn a_stop_from_outside_gives_the_terminal_back_first() {
+    let mut pty = settled(Start::script(JOB, PLANTS));
+    let pid = pty.child_pid();
+    pty.press("ahalf typed").shows("half typed");
+    for stopped in ["[first 147]", "[second 147]"] {
+        kill_process(pid, Signal::TSTP).unwrap();
+        pty.shows(stopped);
+        assert!(is_stopped(pid));
+        assert_eq!(pty.left_behind(), [""; 0]);
+        pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
+        assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    }
+    kill_process(pid, Signal::TERM).unwrap();
+    pty.shows("[third 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_stop_while_a_token_is_asked_for_gives_the_terminal_back_first() {
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", NOWHERE];
+    let mut pty = Start::script(JOB, PLANTS).args(&add).open();
+    pty.shows("Token:");
+    let pid = pty.child_pid();
+    pty.press("abc").shows("***");
+    kill_process(pid, Signal::TSTP).unwrap();
+    pty.shows("[first 147]");
+    assert!(is_stopped(pid));
+    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.press("go on\r").until_raw().press("d\r").shows("[second 3]").press("\r");
     assert_eq!(pty.end().code, 0);
     assert_eq!(pty.left_behind(), [""; 0]);
 }
@@ -665,7 +719,7 @@ fn a_subcommand_asks_for_the_token_just_as_secretly() {
 
 #[test]
 fn a_signal_while_a_subcommand_asks_leaves_the_terminal_as_it_was() {
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+    for signal in ENDS {
         let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
         pty.shows("Token:");
         pty.press("abc").shows("***").signal(signal);

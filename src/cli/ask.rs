@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::{Event, poll, read};
 use ratatui::crossterm::terminal::disable_raw_mode;
-use tokio::signal::unix::signal;
+use tokio::signal::unix::{Signal, signal};
 use tokio::sync::oneshot;
 
 use super::stop::stopped;
@@ -15,7 +15,7 @@ use crate::app::key::Key;
 use crate::client::Token;
 use crate::domain::StoreUrl;
 use crate::runtime::input::{CONTINUE, pressed, watch_for_hang_up};
-use crate::runtime::terminal;
+use crate::runtime::{signals, terminal};
 
 /// Raw mode that ends with it.
 struct Raw;
@@ -66,6 +66,7 @@ pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
 async fn secret() -> io::Result<Option<Field>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signal(CONTINUE)?;
+    let mut suspends = signals::suspends()?;
     let (gone, vanished) = oneshot::channel();
     watch_for_hang_up(move || {
         let _ = gone.send(());
@@ -89,11 +90,26 @@ async fn secret() -> io::Result<Option<Field>> {
                 disable_raw_mode()?;
                 terminal::enter_raw_mode()?;
             }
+            Some(()) = next_of(&mut suspends) => {
+                disable_raw_mode()?;
+                terminal::stop_group();
+                terminal::enter_raw_mode()?;
+            }
         }
     };
     drop(raw);
+    #[expect(clippy::disallowed_methods, reason = "it ends with the program, and nothing waits for it")]
+    drop(tokio::spawn(signals::suspend_when_asked(suspends)));
     say::words("");
     typed
+}
+
+/// The next request to stop; never, where nobody listens to them.
+async fn next_of(suspends: &mut Option<Signal>) -> Option<()> {
+    match suspends {
+        Some(suspends) => suspends.recv().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// One line from a terminal in raw mode. `None` if the person gave up.

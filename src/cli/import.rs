@@ -207,13 +207,14 @@ async fn judge(settings: &Settings, source: Source, teller: &Teller, stops: &mut
             return Err(stopped());
         }
     };
-    let why = match judged {
+    let (exit, why) = match judged {
         Ok(Ok(judged)) => return Ok(judged),
         Ok(Err(NotJudged::Stopped)) => return Err(Exit::Interrupted),
-        Ok(Err(NotJudged::Failed(why))) => why,
-        Err(died) => format!("it cannot be judged: {died}"),
+        Ok(Err(NotJudged::Failed(why))) => (Exit::Usage, why),
+        Ok(Err(NotJudged::NoRoom(why))) => (Exit::NotSent, why),
+        Err(died) => (Exit::Usage, format!("it cannot be judged: {died}")),
     };
-    Err(failed(Exit::Usage, &format!("{}: {why}. Nothing was sent.", clean(&teller.file))))
+    Err(failed(exit, &format!("{}: {why}. Nothing was sent.", clean(&teller.file))))
 }
 
 fn tell_fault(file: &str, bad: &RowFault, json: bool) {

@@ -16,7 +16,7 @@ use crate::config::{Environment, Flags, Settings, Started};
 use crate::demo::Sky;
 use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
-use crate::runtime::{Bounded, Connected, Stage, Tools, Turn, input, look};
+use crate::runtime::{Bounded, Connected, Stage, Tools, Turn, input, look, signals};
 
 /// What was asked for besides.
 #[derive(Debug, Clone, Copy)]
@@ -106,9 +106,11 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     // meanwhile means that somebody will not wait for it.
     let hurried = hurried();
     drop(ears);
+    let suspending = signals::suspend_when_asked(signals::suspends().unwrap_or_default());
     let model = tokio::select! {
         model = stage.close() => Some(model),
         () = hurried => None,
+        never = suspending => match never {},
     };
     ended.map(|()| model)
 }

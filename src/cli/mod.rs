@@ -31,7 +31,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::app::keys::KeyTable;
 use crate::config::{Environment, Fault, Flags, resolve};
-use crate::runtime::terminal;
+use crate::runtime::{signals, terminal};
 
 pub use check::CheckArguments;
 pub use export::ExportArguments;
@@ -232,6 +232,9 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exi
 /// The exit code either way; `Err` where the settings have faults, which are told.
 async fn run(arguments: Arguments) -> Result<Exit, Exit> {
     let Arguments { command, flags, tour, json } = arguments;
+    if let Err(why) = signals::outlive_file_size_limit() {
+        say::error(&format!("the limit for the size of files cannot be watched: {why}"));
+    }
     if tour && flags.read_only {
         let why = "the tour adds plants to its demo store and deletes one: --tour goes without --read-only";
         return Err(open::failed(Exit::Usage, why));

@@ -1,9 +1,10 @@
 //! Hearing that somebody asks the program to stop, while no interface listens.
 
 use std::future::pending;
-use std::sync::LazyLock;
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::Signal;
+
+use crate::runtime::signals;
 
 /// Resolves when somebody asks the program to stop.
 ///
@@ -14,18 +15,10 @@ pub(super) fn stopped() -> impl Future<Output = ()> {
     async move { stops.next().await }
 }
 
-/// The signals that whoever started the program told it to ignore, as `nohup` does and a shell for
-/// what runs in the background: a bit for each, as Linux tells them. Elsewhere nobody tells.
-static IGNORED: LazyLock<u64> = LazyLock::new(|| {
-    let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = told.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
-});
-
 /// Resolves when somebody will not wait any longer for a program that ends already. A terminal that
 /// vanishes is told in several ways, so a hang-up is not one of these.
 pub(super) fn hurried() -> impl Future<Output = ()> {
-    let mut stops = Stops::of(&[SignalKind::interrupt(), SignalKind::terminate(), SignalKind::quit()]);
+    let mut stops = Stops(signals::ends_but_hang_up().unwrap_or_default());
     async move { stops.next().await }
 }
 
@@ -35,12 +28,7 @@ pub(super) struct Stops(Vec<Signal>);
 impl Stops {
     /// Listens from now on.
     pub(super) fn listen() -> Self {
-        Self::of(&[SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()])
-    }
-
-    fn of(kinds: &[SignalKind]) -> Self {
-        let heard = kinds.iter().filter(|kind| *IGNORED & (1 << (kind.as_raw_value() - 1)) == 0);
-        Self(heard.filter_map(|kind| signal(*kind).ok()).collect())
+        Self(signals::ends().unwrap_or_default())
     }
 
     /// Resolves when somebody asks the program to stop, or has since this resolved last. Of several

@@ -48,8 +48,10 @@ impl Judged {
 pub enum NotJudged {
     /// Whoever asked did not want to know any more.
     Stopped,
-    /// In words.
+    /// The file is none that plants can be read from; in words.
     Failed(String),
+    /// There is no room to hold its rows until they are sent; in words.
+    NoRoom(String),
 }
 
 /// Judges a file row by row. `fault` is told of each bad row as it is found, `bytes` now and then
@@ -66,7 +68,7 @@ pub fn judge(
     stop: &CancellationToken,
 ) -> Result<Judged, NotJudged> {
     let input = Input::open(source).map_err(NotJudged::Failed)?;
-    let mut spool = Spool::begin(folder).map_err(|why| NotJudged::Failed(no_room(&why)))?;
+    let mut spool = Spool::begin(folder).map_err(|why| NotJudged::NoRoom(no_room(&why)))?;
     let mut preview = Preview::default();
     let mut lost = None;
     let most = input.unending.then_some(MOST_UNENDING);
@@ -93,7 +95,7 @@ pub fn judge(
         return Err(NotJudged::Stopped);
     }
     if let Some(why) = lost {
-        return Err(NotJudged::Failed(no_room(&why)));
+        return Err(NotJudged::NoRoom(no_room(&why)));
     }
     let Contents { format, notes } = contents.map_err(|why| NotJudged::Failed(why.to_string()))?;
     (preview.format, preview.notes) = (format, notes);
@@ -102,7 +104,9 @@ pub fn judge(
 }
 
 fn no_room(why: &io::Error) -> String {
-    format!("its rows cannot be set down in a temporary file: {why}")
+    format!(
+        "its rows cannot be held in a temporary file: {why}; free some space, or name another folder with --data-dir"
+    )
 }
 
 /// Something to read.

@@ -72,7 +72,7 @@ impl Imports {
             let judged = match judging.await {
                 Ok(Ok(judged)) => weigh(judged, &journal).await,
                 Ok(Err(NotJudged::Stopped)) => Err("stopped".to_owned()),
-                Ok(Err(NotJudged::Failed(why))) => Err(why),
+                Ok(Err(NotJudged::Failed(why) | NotJudged::NoRoom(why))) => Err(why),
                 Err(died) => Err(format!("it cannot be judged: {died}")),
             };
             let preview = judged.as_ref().map(|judged| Box::new(judged.preview.clone())).map_err(String::clone);

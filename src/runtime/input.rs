@@ -10,7 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
-use super::terminal;
+use super::{signals, terminal};
 use crate::app::Msg;
 use crate::app::key::Key;
 
@@ -21,6 +21,8 @@ pub enum Heard {
     Msg(Msg),
     /// The mouse; what it points at, the last frame knows.
     Mouse(Mouse),
+    /// Another process asks the program to stop until it is continued.
+    Suspend,
     /// The program was stopped and goes on: the terminal may have been used by others.
     Continued,
     /// Nobody listens to the keyboard any more: it failed, or the terminal is gone.
@@ -63,8 +65,7 @@ const HEARS_WITHIN: Duration = Duration::from_secs(2);
 /// A signal handler could not be installed.
 pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
     let mut ears = JoinSet::new();
-    for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()] {
-        let mut end = signal(kind)?;
+    for mut end in signals::ends()? {
         let to = to.clone();
         ears.spawn(async move {
             if end.recv().await.is_some() && to.send(Heard::Msg(Msg::Terminate)).is_ok() {
@@ -74,6 +75,9 @@ pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet
         });
     }
     ears.spawn(each(signal(CONTINUE)?, to.clone(), || Heard::Continued));
+    if let Some(suspends) = signals::suspends()? {
+        ears.spawn(each(suspends, to.clone(), || Heard::Suspend));
+    }
     Ok(ears)
 }
 

@@ -13,6 +13,7 @@ pub mod link;
 pub mod look;
 pub mod new_file;
 pub mod report;
+pub mod signals;
 pub mod stage;
 pub mod terminal;
 

@@ -279,6 +279,7 @@ where
                 self.forget_what_was_drawn()?;
                 return Ok(ControlFlow::Continue(()));
             }
+            Woken::Heard(Some(Heard::Suspend)) => return self.carry_out(Effect::Suspend),
             // Whoever listens to the terminal is gone: so is the terminal.
             Woken::Heard(None) => Msg::Terminate,
             Woken::Report(report) => Msg::Report(Box::new(report)),

@@ -16,7 +16,7 @@ use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::crossterm::{Command, execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::getpgrp;
+use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
 use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
 /// Whether the terminal is ours now.
@@ -200,16 +200,32 @@ fn queue_back(out: &mut impl io::Write) {
     let _ = queue!(out, Show);
 }
 
-/// Gives the terminal back and stops the whole process group, so that whoever started us stops
-/// as well and the shell comes forward. Returns when the program goes on.
+/// Gives the terminal back and stops the process group. Returns when the program goes on.
 ///
 /// # Errors
 ///
 /// The terminal cannot be taken again.
 pub fn suspend() -> io::Result<()> {
     give_back();
-    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+    stop_group();
     take()
+}
+
+/// Stops the whole process group, so that a script that started the program stops as well and the shell
+/// comes forward. Like the kernel, it leaves a group alone that no shell could continue.
+///
+/// It stops by SIGSTOP: SIGTSTP has a handler of ours, which gives the terminal back first.
+pub fn stop_group() {
+    if !is_orphaned() {
+        let _ = kill_current_process_group(Signal::STOP);
+    }
+}
+
+/// Whether the process group has no parent in its session that could continue it: it is that of the
+/// session's first process, or the process that started us has ended.
+fn is_orphaned() -> bool {
+    let Ok(session) = getsid(None) else { return false };
+    getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
 }
 
 /// Whether the threads of the program are being started.

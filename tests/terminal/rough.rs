@@ -283,7 +283,7 @@ fn garbage_is_survived() {
 
 /// Waits without a word on the screen: for the settings of the terminal.
 impl Pty {
-    fn until_raw(&self) -> &Self {
+    pub(super) fn until_raw(&self) -> &Self {
         for _ in 0..30_000 {
             if self.is_raw() {
                 return self;

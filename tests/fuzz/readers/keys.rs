@@ -76,7 +76,7 @@ pub(super) fn read(bytes: &[u8]) {
                     Gesture::WheelUp => Msg::Wheeled { over: target, down: false },
                 }
             }
-            Some(Heard::Continued | Heard::Deaf) | None => continue,
+            Some(Heard::Continued | Heard::Suspend | Heard::Deaf) | None => continue,
         };
         let effects = update(&mut model, message);
         answer(&mut model, effects);
