@@ -25,11 +25,14 @@ const AS_EMOJI: char = '\u{fe0f}';
 const LIGHT_SKIN: char = '\u{1f3fb}';
 const DARK_SKIN: char = '\u{1f3ff}';
 
-/// `true` for a character that a terminal obeys, or that no reader can see.
+/// `true` for a character that a terminal obeys, or that no reader can see: the controls (Cc), all format
+/// characters (Cf), the default-ignorable ones, and those that are blank. Some of Cf are drawn, before or
+/// around what follows them, but terminals do not agree on how wide that is.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            '\u{00ad}' | '\u{034f}' | '\u{0600}'..='\u{0605}' | '\u{061c}' | '\u{06dd}' | '\u{070f}'
+            | '\u{0890}'..='\u{0891}' | '\u{08e2}' | '\u{110bd}' | '\u{110cd}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}'
@@ -290,6 +293,55 @@ mod tests {
         assert_eq!(clean("7\u{fe0f} あ\u{fe0f} ❤\u{fe0f}\u{fe0f}"), "7‹U+FE0F› あ‹U+FE0F› ❤\u{fe0f}‹U+FE0F›");
         assert_eq!(clean("©\u{200d}®"), "©‹U+200D›®");
         assert_eq!(clean("🏽 a🏽 🏽"), "‹U+1F3FD› a‹U+1F3FD› ‹U+1F3FD›");
+    }
+
+    /// `General_Category=Cf` and `Default_Ignorable_Code_Point` of Unicode 17.0 (UnicodeData.txt,
+    /// DerivedCoreProperties.txt), both ends included.
+    #[test]
+    fn every_format_character_is_marked() {
+        const FORMAT: [(u32, u32); 21] = [
+            (0xad, 0xad),
+            (0x600, 0x605),
+            (0x61c, 0x61c),
+            (0x6dd, 0x6dd),
+            (0x70f, 0x70f),
+            (0x890, 0x891),
+            (0x8e2, 0x8e2),
+            (0x180e, 0x180e),
+            (0x200b, 0x200f),
+            (0x202a, 0x202e),
+            (0x2060, 0x2064),
+            (0x2066, 0x206f),
+            (0xfeff, 0xfeff),
+            (0xfff9, 0xfffb),
+            (0x110bd, 0x110bd),
+            (0x110cd, 0x110cd),
+            (0x13430, 0x1343f),
+            (0x1bca0, 0x1bca3),
+            (0x1d173, 0x1d17a),
+            (0xe0001, 0xe0001),
+            (0xe0020, 0xe007f),
+        ];
+        const IGNORABLE: [(u32, u32); 12] = [
+            (0x34f, 0x34f),
+            (0x115f, 0x1160),
+            (0x17b4, 0x17b5),
+            (0x180b, 0x180f),
+            (0x2060, 0x206f),
+            (0x3164, 0x3164),
+            (0xfe00, 0xfe0f),
+            (0xffa0, 0xffa0),
+            (0xfff0, 0xfff8),
+            (0x1bca0, 0x1bca3),
+            (0x1d173, 0x1d17a),
+            (0xe0000, 0xe0fff),
+        ];
+        for c in FORMAT.iter().chain(&IGNORABLE).flat_map(|(first, last)| *first..=*last).filter_map(char::from_u32) {
+            let code = u32::from(c);
+            assert_eq!(clean(&format!("a{c}7")), format!("a‹U+{code:04X}›7"), "U+{code:04X}");
+            assert!(clean(&c.to_string()).starts_with('‹'), "U+{code:04X}");
+        }
+        assert_eq!(clean("\u{600}\u{0661} \u{6dd}"), "‹U+0600›\u{0661} ‹U+06DD›");
     }
 
     #[test]
