@@ -62,12 +62,9 @@ impl Model {
         match (action, self.at_hand()) {
             (WithExchange::CopyId, _) => self.plant_at_hand().is_none().then_some("nothing is selected"),
             (WithExchange::CopyCurl | WithExchange::CopyAnswer, None) => Some("no exchange is at hand"),
-            (WithExchange::CopyCurl, Some((exchange, _))) => match &exchange.request {
-                None => Some("its request is not kept"),
-                Some(request) => {
-                    (!curl::is_ours(request, &self.facts.store)).then_some("its request cannot be written as a command")
-                }
-            },
+            (WithExchange::CopyCurl, Some((exchange, _))) => {
+                curl::unfit(exchange, &self.facts.store).map(curl::NoCommand::why)
+            }
             (WithExchange::CopyAnswer, Some((exchange, _))) => {
                 let has_body = exchange.answer().is_some_and(|answer| !answer.body.is_empty());
                 (!has_body).then_some("no answer with a body is kept")
@@ -98,7 +95,7 @@ impl Model {
         let (exchange, name) = self.at_hand()?;
         let plant = subject(&exchange.operation.ask, name);
         Some((
-            curl::command(exchange, &self.facts.store)?,
+            curl::command(exchange, &self.facts.store).ok()?,
             format!("The request about {plant}, as curl,"),
             curl::caution(exchange.outcome()),
         ))

@@ -200,9 +200,8 @@ fn as_curl(kept: &Kept, store: &StoreUrl) -> String {
     // In quotes: to some shells a line that is typed is never a comment.
     let about = format!("\n# {}: {what} {}, {}.", kept.place, curl::quoted(&plant), exchange.outcome().word());
     match curl::command(exchange, store) {
-        Some(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
-        None if exchange.request.is_some() => format!("{about} Its request cannot be written as a command."),
-        None => format!("{about} Its request is not kept."),
+        Ok(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
+        Err(none) => format!("{about} No curl command: {}.", none.why()),
     }
 }
 

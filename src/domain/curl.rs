@@ -22,14 +22,44 @@ const MADE: [&str; 3] = ["host", "content-length", "proxy-authorization"];
 const ADDED: [&str; 2] = ["accept", "user-agent"];
 const ADDED_TO_BODY: [&str; 2] = ["content-type", "expect"];
 
-/// The command; `None` for an exchange of which no request is at hand, or one that this program did
-/// not send: another could write anything into the journal.
+/// Why there is no command for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoCommand {
+    /// The request is not kept.
+    NotKept,
+    /// It goes elsewhere than to the store whose token would be filled in.
+    OtherStore,
+    /// Its URL or a header holds more than visible ASCII and spaces, which could press a key where it is
+    /// pasted.
+    Unprintable,
+    /// A header's name is no token of RFC 9110 §5.1: `@file` makes curl read that file, and `X;` or `X:`
+    /// name another header.
+    HeaderName,
+}
+
+impl NoCommand {
+    /// A clause without a full stop.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::NotKept => "its request is not kept",
+            Self::OtherStore => "its request goes to another store, which must not get this token",
+            Self::Unprintable => "its URL or a header holds characters that cannot be seen",
+            Self::HeaderName => "a header has a name that curl takes for something else, such as a file to read",
+        }
+    }
+}
+
+/// The command, or why there is none: another program could write anything into the journal.
 ///
 /// It has no newline at its end, so that pasting does not run it. Of what an exchange does not
 /// hold it says nothing: the time limit, certificates of a profile, and a profile's proxy for
 /// https. A proxy that was asked for plain http is to be in `PLANTS_PROXY`.
-pub fn command(exchange: &Exchange, store: &StoreUrl) -> Option<String> {
-    exchange.request.as_ref().filter(|request| is_ours(request, store)).map(of_request)
+///
+/// # Errors
+///
+/// Why there is none.
+pub fn command(exchange: &Exchange, store: &StoreUrl) -> Result<String, NoCommand> {
+    unfit(exchange, store).map_or_else(|| exchange.request.as_ref().map(of_request).ok_or(NoCommand::NotKept), Err)
 }
 
 /// What running the command of an exchange with this outcome would do, in a sentence.
@@ -42,15 +72,25 @@ pub fn caution(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Whether it goes to this store, as nobody else is to have the token, and names, values and URL are
-/// such as this program sends: visible ASCII and spaces. All else could press a key where it is pasted.
-pub fn is_ours(request: &Request, store: &StoreUrl) -> bool {
+/// Why there is no command for an exchange. Makes no text.
+pub fn unfit(exchange: &Exchange, store: &StoreUrl) -> Option<NoCommand> {
+    let Some(request) = &exchange.request else { return Some(NoCommand::NotKept) };
     let is_plain = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    let is_header = |header: &Header| is_plain(&header.name) && is_plain(&header.value);
     let plants = store.plants();
     let after = request.url.strip_prefix(plants.as_str());
-    after.is_some_and(|rest| is_plain(rest) && (rest.is_empty() || rest.starts_with('/')))
-        && request.headers.iter().all(is_header)
+    if !after.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+        return Some(NoCommand::OtherStore);
+    }
+    let is_header = |header: &Header| is_plain(&header.name) && is_plain(&header.value);
+    if !is_plain(&request.url) || !request.headers.iter().all(is_header) {
+        return Some(NoCommand::Unprintable);
+    }
+    (!request.headers.iter().all(|header| is_token(&header.name))).then_some(NoCommand::HeaderName)
+}
+
+/// Whether it can be the name of a header: one or more letters, digits and some other characters.
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 fn of_request(request: &Request) -> String {
@@ -96,6 +136,8 @@ fn header_word(header: &Header) -> String {
     match scheme {
         Some("Bearer ") => r#""authorization: Bearer $PLANTS_TOKEN""#.to_owned(),
         Some("Basic ") => r#""authorization: Basic $PLANTS_TOKEN""#.to_owned(),
+        // Curl sends no header that ends with its colon; with this one it does.
+        Some(_) | None if header.value.trim().is_empty() => quoted(&format!("{};", header.name)),
         Some(_) | None => quoted(&header_line(header)),
     }
 }
@@ -189,6 +231,14 @@ mod tests {
     }
 
     #[test]
+    fn a_header_without_a_value_is_sent_and_not_taken_away() {
+        for value in ["", " ", "  "] {
+            let command = of_request(&Request { headers: vec![header("accept", value)], ..post("") });
+            assert!(command.contains("--header 'accept;'") && !command.contains("accept:"), "{command}");
+        }
+    }
+
+    #[test]
     fn a_body_that_hides_something_or_is_long_goes_through_printf() {
         let command = of_request(&post("{\"\\n'\u{7f}\u{9b}%\u{202e}1\"}"));
         let expected = r#"printf '%b' '{"\\n'\''\0177\0302\0233%\0342\0200\02561"}' | curl -q "#;
@@ -213,14 +263,23 @@ mod tests {
             let failed = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
             command(&Exchange { request: Some(request), ..failed }, &"https://h".parse().unwrap())
         };
-        assert!(of(post("{}")).is_some_and(|command| command.contains("'https://h/plants'")));
-        for url in
-            ["https://evil/plants", "https://h.evil/plants", "https://h/plantsevil", "https://h/plants/\u{1b}[2J"]
-        {
-            assert_eq!(of(Request { url: url.into(), ..post("{}") }), None, "{url}");
+        assert!(of(post("{}")).is_ok_and(|command| command.contains("'https://h/plants'")));
+        for url in ["https://evil/plants", "https://h.evil/plants", "https://h/plantsevil"] {
+            assert_eq!(of(Request { url: url.into(), ..post("{}") }), Err(NoCommand::OtherStore), "{url}");
         }
+        let url = "https://h/plants/\u{1b}[2J";
+        assert_eq!(of(Request { url: url.into(), ..post("{}") }), Err(NoCommand::Unprintable));
         for (name, value) in [("x", "a\u{3}\ntouch x\n"), ("x\u{9b}2J", "a"), ("x", "\u{202e}")] {
-            assert_eq!(of(Request { headers: vec![header(name, value)], ..post("{}") }), None, "{name}: {value}");
+            let request = Request { headers: vec![header(name, value)], ..post("{}") };
+            assert_eq!(of(request), Err(NoCommand::Unprintable), "{name}: {value}");
+        }
+        for name in ["@/etc/passwd", "@-", "", "x;", "x:", "x y", " x", "x ", "(x)", "\"x\"", "x/y", "host,x"] {
+            let request = Request { headers: vec![header(name, "a")], ..post("{}") };
+            assert_eq!(of(request), Err(NoCommand::HeaderName), "{name}");
+        }
+        for name in ["x-y_z.1", "!#$%&'*+-.^_`|~", "-x", "'"] {
+            let command = of(Request { headers: vec![header(name, "a")], ..post("{}") }).unwrap();
+            assert!(command.contains(&format!("--header {}", quoted(&format!("{name}: a")))), "{command}");
         }
         for value in ["$(touch x) ********", "\";touch x; \"********", "`x` ********"] {
             let command = of(Request { headers: vec![header("authorization", value)], ..post("{}") }).unwrap();
@@ -235,7 +294,7 @@ mod tests {
         let id = OperationId { origin: 1, number: 1 };
         let operation = Operation::new(id, Ask::Delete(PlantId(7)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), Timestamp(0));
-        assert_eq!(command(&exchange, &"https://h".parse().unwrap()), None);
+        assert_eq!(command(&exchange, &"https://h".parse().unwrap()), Err(NoCommand::NotKept));
     }
 
     #[test]

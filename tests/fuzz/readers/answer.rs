@@ -104,7 +104,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) {
             }
         }
     }
-    if let Some(command) = curl::command(exchange, store) {
+    if let Ok(command) = curl::command(exchange, store) {
         harmless(&command);
         all.push(command);
     }
