@@ -30,10 +30,15 @@ pub struct ExportArguments {
     /// Replace FILE if it is there
     #[arg(long)]
     pub force: bool,
-    /// Put a ' in front of names and tags that a spreadsheet would run as a formula
+    /// Put a ' in front of what a spreadsheet would run as a formula in names and tags
     ///
-    /// These are the ones that begin with =, +, -, @, a tab or a carriage return. It changes them:
-    /// read back, the ' is a part of the name or tag. How many there were is told.
+    /// These are names and tags, and lines in them, that begin with =, +, -, @, one of these in full
+    /// width, or a tab; and names and tags that begin with a line break. It changes them: read back, the '
+    /// is a part of the name or tag. How many were changed is printed.
+    ///
+    /// It cannot guard against a program that is set to another separator than the comma, that takes the
+    /// ' away or leaves spaces out before it looks for a formula, or that turns text into numbers and
+    /// dates: 1E5, 007 and 3-4 are no formulas. Import such a column as text.
     #[arg(long)]
     pub spreadsheet: bool,
 }

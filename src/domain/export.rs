@@ -3,6 +3,7 @@
 //! What is written is read back as it was, whatever a name or tag holds. Only [`Cells::Guarded`]
 //! changes values, for spreadsheets, and counts what it changed.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -17,7 +18,7 @@ pub enum Cells {
     /// As they are.
     #[default]
     Exact,
-    /// With a `'` before what a spreadsheet would run as a formula.
+    /// With a `'` before what a spreadsheet would run as a formula, in any line of the cell.
     Guarded,
 }
 
@@ -101,15 +102,41 @@ impl<W: Write> Exporter<W> {
     }
 
     fn cell(&mut self, value: &str) -> io::Result<()> {
-        let is_guarded = self.cells == Cells::Guarded && value.starts_with(['=', '+', '-', '@', '\t', '\r']);
-        let guard = if is_guarded { "'" } else { "" };
-        self.written.changed_cells += u64::from(is_guarded);
-        if value.contains(['"', ',', '\r', '\n']) {
-            write!(self.out, "\"{guard}{}\"", value.replace('"', "\"\""))
+        let guarded = if self.cells == Cells::Guarded { guarded(value) } else { Cow::Borrowed(value) };
+        self.written.changed_cells += u64::from(guarded != value);
+        if guarded.contains(['"', ',', '\r', '\n']) {
+            write!(self.out, "\"{}\"", guarded.replace('"', "\"\""))
         } else {
-            write!(self.out, "{guard}{value}")
+            write!(self.out, "{guarded}")
         }
     }
+}
+
+/// What begins a formula; the wide ones are taken for the others where they are pasted or converted.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// A value with a `'` before what begins a formula: at its beginning, where tab and line breaks are left
+/// out by what reads it, and after a line break, where some programs begin another row.
+fn guarded(value: &str) -> Cow<'_, str> {
+    let begins_formula = |text: &str| text.starts_with(FORMULA) || text.starts_with('\t');
+    let at_beginning = begins_formula(value) || value.starts_with(['\r', '\n']);
+    let breaks = value.match_indices(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']);
+    let after_breaks = breaks.filter_map(|(at, found)| {
+        let next = at + found.len();
+        value.get(next..).filter(|rest| begins_formula(rest)).map(|_| next)
+    });
+    let mut guarded = String::new();
+    let mut done = 0;
+    for place in at_beginning.then_some(0).into_iter().chain(after_breaks) {
+        guarded.push_str(value.get(done..place).unwrap_or_default());
+        guarded.push('\'');
+        done = place;
+    }
+    if guarded.is_empty() {
+        return Cow::Borrowed(value);
+    }
+    guarded.push_str(value.get(done..).unwrap_or_default());
+    Cow::Owned(guarded)
 }
 
 #[cfg(test)]
@@ -144,6 +171,31 @@ mod tests {
             assert_eq!(exported(Format::Csv, Cells::Guarded, &[(first, 1, first)]).1.changed_cells, 2, "{first:?}");
         }
         assert_eq!(exported(Format::Json, Cells::Guarded, &PLANTS).1.changed_cells, 0);
+    }
+
+    #[test]
+    fn formulas_after_a_line_break_and_wide_ones_are_guarded() {
+        for (value, safe) in [
+            ("\n=1", "'\n'=1"),
+            ("a\n=1", "a\n'=1"),
+            ("a\r\n=1\n+2", "a\r\n'=1\n'+2"),
+            ("a\r-1", "a\r'-1"),
+            ("a\n\t=1", "a\n'\t=1"),
+            ("a\u{2028}@x", "a\u{2028}'@x"),
+            ("＝1", "'＝1"),
+            ("＋1", "'＋1"),
+            ("－1", "'－1"),
+            ("＠x", "'＠x"),
+            ("a\n＝1", "a\n'＝1"),
+            ("a=1\nb", "a=1\nb"),
+            ("a - b＝", "a - b＝"),
+            ("", ""),
+        ] {
+            assert_eq!(guarded(value), safe, "{value:?}");
+            let (text, written) = exported(Format::Csv, Cells::Guarded, &[(value, 1, "")]);
+            assert_eq!(written.changed_cells, u64::from(value != safe));
+            assert!(text.contains(safe), "{text}");
+        }
     }
 
     #[test]
