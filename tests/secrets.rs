@@ -18,13 +18,18 @@ use support::{Ended, Home, Run};
 const CANARY: &str = "CANARY/7f3a+secret==";
 
 /// As a store may spell it.
-const SPELLINGS: [&str; 6] = [
+const SPELLINGS: [&str; 11] = [
     CANARY,
     r"CANARY\/7f3a+secret==",
     r"CANARY/7f3a\u002Bsecret==",
     r"\u0043ANARY/7f3a+secret=\u003d",
     "CANARY%2F7f3a%2Bsecret%3D%3D",
     "canary/7f3a+SECRET==",
+    "CANARY&#x2F;7f3a&plus;secret&#61;=",
+    "CANARY%252F7f3a%252Bsecret%253D%253D",
+    r"CANARY\\\\/7f3a\\u002Bsecret==",
+    "CANARY/7f3a+sec=\r\nret=3D=3D",
+    "CANARY/7f3a secret==",
 ];
 
 /// Its folder in a home, which is not looked at.
@@ -221,4 +226,62 @@ fn no_core_is_dumped() {
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// Nor can another program of the same user read it, unless that is wanted.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_belongs_to_the_system() {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+    /// Of nobody whom the system knows.
+    const USER: u32 = 54_987;
+    let home = Home::new();
+    let (program, is_root) = (home.path().join("plants"), rustix::process::geteuid().is_root());
+    assert!(
+        std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_plants")).arg(&program).status().unwrap().success()
+    );
+    if is_root {
+        chown(home.path(), Some(USER), Some(USER)).unwrap();
+    }
+    for (wanted, is_the_systems) in [("", true), ("1", false)] {
+        let mut run = home.program(&program, &["serve", "--port", "0"]).env("PLANTS_DUMPABLE", wanted);
+        if is_root {
+            run.command.uid(USER).gid(USER);
+        }
+        let mut child = run.begun();
+        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+        let owner = fs::metadata(format!("/proc/{}/mem", child.id())).unwrap().uid();
+        assert_eq!(owner == 0, is_the_systems, "{wanted:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+/// What other users can get at is said once, beside whatever else is said, and changes nothing.
+#[test]
+fn what_others_can_read_or_change_is_warned_about() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let home = home_of(&store);
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json", "--profile", "file"];
+    let before = home.plants(&add).ended().orderly(0);
+    assert!(!before.stderr.contains("Warning"), "{before:?}");
+    let config = home.path().join(".config/plants/config.toml");
+    let data = home.path().join(".local/share/plants");
+    for (path, mode, words) in [
+        (config, 0o644, "Other users can read the config file"),
+        (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
+        (data, 0o777, "Other users can write in the data folder"),
+    ] {
+        let safe = fs::metadata(&path).unwrap().permissions();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let ended = home.plants(&add).ended().orderly(0);
+        assert_eq!(ended.json()["outcome"], before.json()["outcome"]);
+        let warnings: Vec<_> = ended.stderr.lines().filter(|line| line.starts_with("Warning: ")).collect();
+        let named = format!("{words} {}", path.display());
+        assert!(warnings.len() == 1 && warnings[0].contains(&named) && warnings[0].contains("chmod "), "{ended:?}");
+        fs::set_permissions(&path, safe).unwrap();
+    }
 }

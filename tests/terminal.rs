@@ -17,6 +17,7 @@ mod tour;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -715,6 +716,50 @@ fn a_subcommand_asks_for_the_token_just_as_secretly() {
         assert_eq!(pty.left_behind(), [""; 0]);
         assert_canary_is_nowhere(&pty);
     }
+}
+
+#[test]
+fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
+    // A line for the shell, and another that it leaves.
+    let script = r#"stty -echo; echo ready; read -r line; exec "$0" "$@""#;
+    let mut pty = Start::script(script, PLANTS).args(&add).open();
+    pty.shows("ready").press("go on\rtyped-ahead\r").shows("Token:").press(&format!("{CANARY}\r"));
+    assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
+    // The same in the form that the interface begins with.
+    let script = r#"stty -echo; echo ready; read -r line; exec "$0" --base-url "$1""#;
+    let mut pty = Start::script(script, PLANTS).args(&[&store.url()]).open();
+    pty.shows("ready").press("go on\rtyped-ahead\r").shows("asks for a bearer token");
+    pty.press(&format!("{CANARY}\r")).shows("token held").press("a").shows("Add a plant").press("Ivy\r");
+    pty.shows("201 Created").press("q");
+    assert_eq!(pty.end().code, 0);
+    let received = store.received();
+    assert_eq!(received.len(), 2);
+    assert!(received.iter().all(|request| request.contains(&format!("authorization: Bearer {CANARY}\r\n"))));
+}
+
+#[test]
+fn lines_after_one_that_is_no_token_are_not_taken_for_one() {
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
+    let mut pty = plants(&add).open();
+    pty.shows("Token:").press("two words\rpasted-with-it\r").shows("one unbroken word");
+    pty.until("it is asked for again", |screen, _| screen.contents().matches("Token:").count() == 2);
+    pty.press(&format!("{CANARY}\r"));
+    assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
+    assert!(store.received()[0].contains(CANARY));
+}
+
+#[test]
+fn a_config_file_that_others_can_read_is_a_notice() {
+    let start = plants(&[]).file("config/plants/config.toml", "theme = 'dark'\n");
+    let path = start.home().join("config/plants/config.toml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut pty = settled(start);
+    pty.shows("Other users can read the config file").shows("chmod").press("\x1b");
+    pty.until("it is read away", |screen, _| !screen.contents().contains("Other users")).press("q");
+    assert_left_well(&mut pty, 0);
 }
 
 #[test]

@@ -306,10 +306,15 @@ impl Model {
         }
     }
 
+    /// Whether it begins by asking for a token.
+    pub fn begins_without_token(&self) -> bool {
+        !self.token_held && !self.facts.read_only
+    }
+
     /// What to do first: read what the room shows, ask for a token if there is none, add the samples.
     pub fn begin(&mut self, samples: Vec<Plant>) -> Vec<Effect> {
         let mut effects = self.refresh_room();
-        if !self.token_held && !self.facts.read_only {
+        if self.begins_without_token() {
             let why = format!("{} asks for a bearer token with every request.", self.facts.store);
             self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
         }

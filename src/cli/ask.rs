@@ -79,6 +79,7 @@ async fn secret() -> io::Result<Option<Field>> {
     });
     // Held here and not where it is read: when a signal comes, nobody can wake that thread.
     let raw = Raw::enter()?;
+    terminal::drop_typed_ahead();
     let mut reading = tokio::task::spawn_blocking(read_secret);
     let typed = loop {
         tokio::select! {
@@ -116,6 +117,10 @@ async fn next_of(suspends: &mut Option<Signal>) -> Option<()> {
 fn read_secret() -> io::Result<Option<Field>> {
     let mut field = Field::default();
     let mut out = io::stderr();
+    // Read already with a line before, which was no token.
+    while poll(Duration::from_millis(1))? {
+        read()?;
+    }
     write!(out, "Token: ")?;
     out.flush()?;
     let kept = loop {

@@ -8,7 +8,7 @@ use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed};
 use super::zone;
 use crate::app::keys::KeyTable;
 use crate::app::{Arrival, Facts, Notice};
-use crate::config::{Fault, Settings, Started, Wish};
+use crate::config::{Fault, Settings, Started, Wish, exposed};
 use crate::demo::Sky;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
@@ -29,7 +29,10 @@ pub(super) fn connector(started: Started) -> Connect {
 }
 
 async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken) -> Result<Connected, String> {
-    let reading = tokio::task::spawn_blocking(move || started.settings_for(&wish, KeyTable::faults));
+    let reading = tokio::task::spawn_blocking({
+        let started = Arc::clone(&started);
+        move || started.settings_for(&wish, KeyTable::faults)
+    });
     let settings = reading.await.map_err(|died| died.to_string())?.map_err(|faults| in_words(&faults))?;
     // Only this can take long and be dropped at any time.
     let token = tokio::select! {
@@ -37,7 +40,12 @@ async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken)
         () = gives_up.cancelled() => return Err("nobody waits for it any more".to_owned()),
     };
     let ready = Ready::open_with(&settings, token, Sky::default().weather()).await.map_err(why_not)?;
-    Ok(put_to_work(ready, &settings).await)
+    let mut connected = put_to_work(ready, &settings).await;
+    // What was wrong at the start was said then.
+    let known = exposed(&started.settings);
+    let new = exposed(&settings).into_iter().filter(|warning| !known.contains(warning));
+    connected.arrival.notices.extend(new.map(Notice::new));
+    Ok(connected)
 }
 
 fn why_not(not_opened: NotOpened) -> String {

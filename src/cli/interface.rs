@@ -10,9 +10,9 @@ use super::connect::{connector, put_to_work, token_need};
 use super::open::{Ready, clock, failed};
 use super::stop::hurried;
 use super::{Exit, say};
-use crate::app::Model;
 use crate::app::keys::KeyTable;
-use crate::config::{Environment, Flags, Settings, Started};
+use crate::app::{Model, Notice};
+use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::Sky;
 use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
@@ -64,6 +64,7 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
 async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io::Result<Option<Model>> {
     let Connected { arrival, link } = put_to_work(ready, &started.settings).await;
     let mut model = Model::new(arrival.facts, keys, arrival.token_held);
+    model.notices.extend(exposed(&started.settings).into_iter().map(Notice::new));
     model.notices.extend(arrival.notices);
     model.known = started.known_stores();
     model.still = started.settings.reduced_motion;
@@ -71,6 +72,9 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     let mut ears = input::listen_to_signals(&to_stage)?;
     let theme = look::theme(&started.settings, &started.environment);
     let _guard = Guard::take()?;
+    if model.begins_without_token() {
+        terminal::drop_typed_ahead();
+    }
     let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
     let home = started.environment.home.clone();
     let tools = Tools {

@@ -30,7 +30,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::app::keys::KeyTable;
-use crate::config::{Environment, Fault, Flags, resolve};
+use crate::config::{Environment, Fault, Flags, exposed, may_be_debugged, resolve};
 use crate::runtime::{signals, terminal};
 
 pub use check::CheckArguments;
@@ -177,8 +177,12 @@ Examples:
   plants history --outcome unknown
   plants add --from 42                          what entry 42 of the history was about, again
 
+Signals: TERM, HUP, QUIT and others that end a program give the terminal back first. The interface
+then exits 0 and what was in flight is unknown; a subcommand exits 130.
+
 A token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
-or a masked prompt. There is no --token VALUE: other users of the machine would see it.";
+or a masked prompt. There is no --token VALUE: other users of the machine would see it. Neither a
+debugger nor a core dump gets at the program's memory, unless PLANTS_DUMPABLE is set.";
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
@@ -189,7 +193,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(arguments) => arguments,
         Err(exit) => return exit,
     };
-    keep_out_of_core_dumps();
+    if !may_be_debugged() {
+        guard_memory();
+    }
     let threads =
         terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build());
     let threads = match threads {
@@ -206,11 +212,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// A token is in this program's memory.
-fn keep_out_of_core_dumps() {
+/// Keeps the memory, which may hold a token from the first moment on, out of core dumps and away from
+/// other programs of the same user.
+fn guard_memory() {
     let limit = getrlimit(Resource::Core);
     // It always may have less.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Arguments, Exit> {
@@ -245,6 +254,14 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
     let environment = Environment::read();
     let settings =
         |flags: &Flags| resolve(flags, &environment, KeyTable::faults).map_err(|faults| list_faults(&faults));
+    // The interface shows the same as notices.
+    let warned = |flags: &Flags| {
+        let settings = settings(flags)?;
+        for warning in exposed(&settings) {
+            say::words(&format!("Warning: {warning}"));
+        }
+        Ok(settings)
+    };
     Ok(match command {
         None => {
             // The tour adds and deletes: it does so nowhere else.
@@ -252,18 +269,18 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
             let settings = settings(&flags)?;
             interface::run(flags, environment, settings, interface::Wanted { tour, json }).await
         }
-        Some(Command::Add(add)) => operate::add(settings(&flags)?, add, json).await,
-        Some(Command::Delete(delete)) => operate::delete(settings(&flags)?, delete, json).await,
-        Some(Command::List) => list::run(settings(&flags)?, json).await,
-        Some(Command::Export(export)) => export::run(settings(&flags)?, export, json).await,
-        Some(Command::History(history)) => history::run(settings(&flags)?, history, json).await,
-        Some(Command::Import(import)) => import::run(settings(&flags)?, import, json).await,
-        Some(Command::Check(check)) => check::run(settings(&flags)?, check, json).await,
-        Some(Command::Trim(trim)) => history::trim(settings(&flags)?, trim, json).await,
-        Some(Command::Paths) => paths::run(&settings(&flags)?, json),
+        Some(Command::Add(add)) => operate::add(warned(&flags)?, add, json).await,
+        Some(Command::Delete(delete)) => operate::delete(warned(&flags)?, delete, json).await,
+        Some(Command::List) => list::run(warned(&flags)?, json).await,
+        Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).await,
+        Some(Command::History(history)) => history::run(warned(&flags)?, history, json).await,
+        Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).await,
+        Some(Command::Check(check)) => check::run(warned(&flags)?, check, json).await,
+        Some(Command::Trim(trim)) => history::trim(warned(&flags)?, trim, json).await,
+        Some(Command::Paths) => paths::run(&warned(&flags)?, json),
         Some(Command::Serve(serve)) => {
             // It connects to no store: faults of a connection that is configured are not its own.
-            settings(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
+            warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
             serve::run(&flags, &environment, serve, json).await
         }
         // Whoever builds a package has configured nothing.

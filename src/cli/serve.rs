@@ -9,7 +9,7 @@ use super::open::failed;
 use super::stop::stopped;
 use super::{Exit, say};
 use crate::client::Token;
-use crate::config::{Environment, Flags, TokenSource};
+use crate::config::{Environment, Flags, TokenSource, exposed_token_file};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
 use crate::domain::text::clean_fit;
@@ -67,6 +67,9 @@ struct Listening<'a> {
 
 /// `plants serve`
 pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: ServeArguments, json: bool) -> Exit {
+    if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
+        say::words(&format!("Warning: {warning}"));
+    }
     let given = match given_token(flags, environment).await {
         Ok(given) => given,
         Err(exit) => return exit,

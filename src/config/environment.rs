@@ -141,6 +141,11 @@ pub fn names_a_zone() -> bool {
     variable("TZ").is_some()
 }
 
+/// Whether a debugger may read the program's memory, and a core dump hold it (`PLANTS_DUMPABLE`).
+pub fn may_be_debugged() -> bool {
+    variable("PLANTS_DUMPABLE").is_some_and(|value| !value.is_empty())
+}
+
 /// One variable of the process's environment.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
 pub(super) fn variable(name: &str) -> Option<OsString> {

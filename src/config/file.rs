@@ -14,6 +14,7 @@ use super::document::Document;
 use super::fault::{Fault, quoted, shown_error};
 use super::profile::{self, Profile};
 use super::reader::{At, Reader};
+use super::token_source::TokenSource;
 use super::value;
 use super::wish::{KnownStore, Wish};
 
@@ -105,6 +106,7 @@ impl ConfigFile {
         let mut reader = Reader { file: path, home, lines: &document.lines, faults: Vec::new() };
         let mut file = Self { whole: document.whole, ..Self::empty() };
         let default = file.take(&mut reader, &document.table);
+        file.withhold_tokens();
         let known: Vec<&str> = file.profiles.iter().map(|profile| profile.name.as_str()).collect();
         if let Some(default) = &default
             && document.whole
@@ -167,6 +169,20 @@ impl ConfigFile {
         default
     }
 
+    /// Keeps the tokens of all profiles from each command that prints one.
+    fn withhold_tokens(&mut self) {
+        let holds_token = |profile: &Profile| match &profile.token {
+            Some(TokenSource::Env(name)) => Some(name.clone()),
+            Some(_) | None => None,
+        };
+        let names: Vec<String> = self.profiles.iter().filter_map(holds_token).collect();
+        for profile in &mut self.profiles {
+            if let Some(TokenSource::Command(command)) = &mut profile.token {
+                command.withheld.clone_from(&names);
+            }
+        }
+    }
+
     /// The profile of this name.
     pub(super) fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.iter().find(|profile| profile.name == name)
@@ -203,13 +219,21 @@ pub(super) fn no_such_profile(name: &str, known: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::config::choice::HeaderColor;
-    use crate::config::token_source::TokenSource;
     use std::time::Duration;
 
     fn judged(text: &str) -> (ConfigFile, Vec<String>) {
         let (file, faults) = ConfigFile::parse(Path::new("/etc/config.toml"), text, Some(Path::new("/home/ann")));
         let shown = faults.iter().map(|fault| fault.to_string().replace("/etc/config.toml:", "")).collect();
         (file, shown)
+    }
+
+    #[test]
+    fn a_token_command_does_not_inherit_the_token_of_any_profile() {
+        let (file, _) = judged(
+            "[profile.a]\ntoken_env = 'A_TOKEN'\n[profile.b]\ntoken_command = ['b']\n[profile.c]\ntoken_env = 'C_TOKEN'\n",
+        );
+        let Some(TokenSource::Command(command)) = &file.profile("b").unwrap().token else { panic!("a command") };
+        assert_eq!(command.withheld, ["A_TOKEN", "C_TOKEN"]);
     }
 
     fn faults(text: &str) -> Vec<String> {
@@ -252,7 +276,7 @@ allow_http = true
 
         let staging = file.profile("staging").unwrap();
         assert_eq!(staging.base_url.as_ref().unwrap().value.to_string(), "https://plants.staging.example/api");
-        assert!(matches!(&staging.token, Some(TokenSource::Command(words)) if words.len() == 3));
+        assert!(matches!(&staging.token, Some(TokenSource::Command(command)) if command.words.len() == 3));
         assert_eq!((staging.timeout, staging.color), (Some(Duration::from_secs(120)), Some(HeaderColor::Yellow)));
         assert_eq!(staging.ca_cert.as_ref().unwrap().value, Path::new("/etc/staging-ca.pem"));
         assert!(staging.read_only && staging.proxy.is_some() && !staging.allow_http);

@@ -14,6 +14,7 @@ mod certificates;
 pub mod choice;
 mod document;
 pub mod environment;
+pub mod exposure;
 pub mod fault;
 mod file;
 pub mod flags;
@@ -26,7 +27,8 @@ mod value;
 pub mod wish;
 
 pub use choice::{HeaderColor, ThemeChoice};
-pub use environment::{Environment, RawToken, names_a_zone};
+pub use environment::{Environment, RawToken, may_be_debugged, names_a_zone};
+pub use exposure::{exposed, exposed_token_file};
 pub use fault::Fault;
 pub use file::Remap;
 pub use flags::Flags;

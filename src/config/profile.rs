@@ -12,7 +12,7 @@ use url::Url;
 use super::choice::HeaderColor;
 use super::document::dotted;
 use super::reader::{At, Entry, Reader};
-use super::token_source::TokenSource;
+use super::token_source::{TokenCommand, TokenSource};
 use super::value;
 use crate::domain::StoreUrl;
 
@@ -141,5 +141,6 @@ fn token_command(reader: &mut Reader<'_>, entry: &Entry<'_, '_>) -> Option<Token
             found.clone_into(program);
         }
     }
-    Some(TokenSource::Command(words))
+    // Which variables hold tokens is known once all profiles are read.
+    Some(TokenSource::Command(TokenCommand { words, withheld: Vec::new() }))
 }

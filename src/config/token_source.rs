@@ -50,10 +50,19 @@ pub enum TokenSource {
     Given(Token),
     /// The environment variable of this name.
     Env(String),
-    /// The first line that this program, run with these arguments and no shell, prints.
-    Command(Vec<String>),
+    /// The first line that a program prints.
+    Command(TokenCommand),
     /// A person, asked by whoever has the terminal.
     Ask,
+}
+
+/// A program that prints a token, run without a shell.
+#[derive(Clone)]
+pub struct TokenCommand {
+    /// Its name and its arguments.
+    pub words: Vec<String>,
+    /// Variables that it does not inherit, for they hold tokens.
+    pub withheld: Vec<String>,
 }
 
 impl fmt::Display for TokenSource {
@@ -63,7 +72,7 @@ impl fmt::Display for TokenSource {
             Self::Stdin => f.write_str("token from stdin"),
             Self::Given(_) => write!(f, "token from ${TOKEN_VARIABLE}"),
             Self::Env(name) => write!(f, "token from ${}", clean_fit(name, SAID)),
-            Self::Command(words) => write!(f, "token from the command {}", program_in(words)),
+            Self::Command(command) => write!(f, "token from the command {}", program_in(&command.words)),
             Self::Ask => f.write_str("token asked for"),
         }
     }
@@ -189,7 +198,7 @@ impl TokenSource {
             Self::Ask => return Ok(None),
             Self::Given(token) => return Ok(Some(token.clone())),
             Self::Env(name) => return from_variable(name).map(Some),
-            Self::Command(words) => return from_command(words, COMMAND_TIME_LIMIT).await.map(Some),
+            Self::Command(command) => return from_command(command, COMMAND_TIME_LIMIT).await.map(Some),
             Self::File(path) => {
                 let path = path.clone();
                 tokio::task::spawn_blocking(move || std::fs::File::open(path).and_then(read_file)).await
@@ -243,10 +252,10 @@ fn from_variable(name: &str) -> Result<Token, TokenError> {
 }
 
 /// Runs a token command, and takes the first line of its output, as `pass` has it.
-async fn from_command(words: &[String], limit: Duration) -> Result<Token, TokenError> {
-    let program = program_in(words);
+async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, TokenError> {
+    let program = program_in(&from.words);
     let not_run = |why| TokenError::NotRun { program: program.clone(), why };
-    let mut command = command(words).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
+    let mut command = command(from).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
     let mut child = command.spawn().map_err(|why| {
         if why.kind() == io::ErrorKind::NotFound {
             TokenError::NotFound { program: program.clone() }
@@ -266,16 +275,19 @@ async fn from_command(words: &[String], limit: Duration) -> Result<Token, TokenE
     let first = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let token = judge(first, source);
     if !status.success() {
-        return Err(TokenError::Failed { program, status, said: last_words(&errors, &output, words) });
+        return Err(TokenError::Failed { program, status, said: last_words(&errors, &output, &from.words) });
     }
     token
 }
 
 /// The command, ready to run: no shell, nothing to read, and no token in its environment.
-fn command(words: &[String]) -> Option<Command> {
-    let (name, arguments) = words.split_first()?;
+fn command(from: &TokenCommand) -> Option<Command> {
+    let (name, arguments) = from.words.split_first()?;
     let mut command = Command::new(name);
     command.args(arguments).env_remove(TOKEN_VARIABLE).kill_on_drop(true);
+    for token in &from.withheld {
+        command.env_remove(token);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
 }
@@ -363,8 +375,11 @@ mod tests {
     const CANARY: &str = "canary-token-7";
 
     async fn output_of(script: &str) -> Result<Token, TokenError> {
-        let words = ["sh", "-c", script].map(str::to_owned);
-        from_command(&words, COMMAND_TIME_LIMIT).await
+        from_command(&token_command(&["sh", "-c", script]), COMMAND_TIME_LIMIT).await
+    }
+
+    fn token_command(words: &[&str]) -> TokenCommand {
+        TokenCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
     }
 
     /// Whether it is the canary, whole: in its text, and in none of its parts.
@@ -440,9 +455,10 @@ mod tests {
     async fn a_command_hears_nothing_and_is_not_told_the_token() {
         // `cat` ends at once on an empty standard input.
         assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
-        let command = command(&["printenv".to_owned()]).unwrap();
+        let withheld = vec!["STAGING_TOKEN".to_owned()];
+        let command = command(&TokenCommand { withheld, ..token_command(&["printenv"]) }).unwrap();
         let kept_back: Vec<_> = command.as_std().get_envs().collect();
-        assert_eq!(kept_back, [("PLANTS_TOKEN".as_ref(), None)]);
+        assert_eq!(kept_back, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
     }
 
     #[tokio::test]
@@ -484,17 +500,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_command_that_is_not_there_is_named() {
-        let words = ["no-such-program-here".to_owned()];
-        let error = shown(&from_command(&words, COMMAND_TIME_LIMIT).await.unwrap_err());
+        let missing = token_command(&["no-such-program-here"]);
+        let error = shown(&from_command(&missing, COMMAND_TIME_LIMIT).await.unwrap_err());
         assert!(error.contains("no-such-program-here: there is no such program"), "{error}");
-        let error = shown(&from_command(&["/".to_owned()], COMMAND_TIME_LIMIT).await.unwrap_err());
+        let error = shown(&from_command(&token_command(&["/"]), COMMAND_TIME_LIMIT).await.unwrap_err());
         assert!(error.contains("it cannot be run"), "{error}");
     }
 
     #[tokio::test]
     async fn a_command_that_hangs_is_killed() {
-        let words = ["sleep", "600"].map(str::to_owned);
-        let error = from_command(&words, Duration::from_millis(50)).await.unwrap_err();
+        let error = from_command(&token_command(&["sleep", "600"]), Duration::from_millis(50)).await.unwrap_err();
         assert!(matches!(error, TokenError::TimedOut { .. }), "{error:?}");
         assert!(shown(&error).contains("the command sleep: it was not done after 50ms"), "{error}");
     }
@@ -519,7 +534,7 @@ mod tests {
 
     #[test]
     fn a_source_is_shown_without_its_secrets() {
-        let command = ["printf", CANARY].map(str::to_owned).to_vec();
+        let command = token_command(&["printf", CANARY]);
         for (source, shown) in [
             (TokenSource::File("/x".into()), "token from file /x"),
             (TokenSource::Stdin, "token from stdin"),

@@ -17,7 +17,9 @@ use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, d
 use ratatui::crossterm::{Command, execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
-use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use rustix::termios::{
+    OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+};
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -77,6 +79,11 @@ pub fn enter_raw_mode() -> io::Result<()> {
     settings.special_codes[SpecialCodeIndex::VMIN] = 0;
     settings.special_codes[SpecialCodeIndex::VTIME] = 0;
     Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
+}
+
+/// Drops what was typed and not read yet: keys that were meant for another program are no token.
+pub fn drop_typed_ahead() {
+    let _ = tcflush(io::stdin(), QueueSelector::IFlush);
 }
 
 /// The settings of the terminal while another program may change them; put back when dropped. Of a

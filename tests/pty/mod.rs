@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write};
 use std::num::NonZeroU16;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 use std::thread::{self, JoinHandle};
@@ -81,8 +82,15 @@ impl Start {
     pub(crate) fn file(self, name: &str, content: &str) -> Self {
         let path = self.home.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder for the file")).expect("a folder is made");
-        fs::write(path, content).expect("a file is written");
+        fs::write(&path, content).expect("a file is written");
+        // Readable by others it would be warned about.
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("a file of its user alone");
         self
+    }
+
+    /// Its home directory.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
     }
 
     /// On a terminal of this many columns and rows.
