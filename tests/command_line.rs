@@ -3,11 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test whose own tools fail has failed")]
 
+#[path = "command_line/belongs.rs"]
+mod belongs;
 #[path = "command_line/export.rs"]
 mod export;
 #[path = "command_line/packaging.rs"]
 mod packaging;
-#[expect(dead_code, reason = "the other tests of the command line use the rest")]
 mod support;
 
 use std::io::{BufRead as _, BufReader};
@@ -277,7 +278,11 @@ fn a_flag_beats_the_environment_which_beats_the_profile() {
     home.config(format!("default = 'p'\n[profile.p]\nbase_url = '{}'\ntoken_env = 'T'\n", profile.url()));
     home.plants(&ADD).env("T", "sesame-p").ended().orderly(0);
     home.plants_at(&variable.url(), &ADD).ended().orderly(0);
-    home.plants_at(&variable.url(), &[&ADD[..], &["--base-url", &flag.url()]].concat()).ended().orderly(0);
+    // PLANTS_TOKEN alone goes with --base-url; beside PLANTS_BASE_URL it is for that one.
+    home.plants(&[&ADD[..], &["--base-url", &flag.url()]].concat()).env("PLANTS_TOKEN", "demo").ended().orderly(0);
+    let both = home.plants_at(&variable.url(), &[&ADD[..], &["--base-url", &flag.url()]].concat());
+    let said = both.ended().orderly(2).stderr;
+    assert!(said.contains(&format!("PLANTS_TOKEN is for PLANTS_BASE_URL ({}) alone", variable.url())), "{said}");
     for (store, token) in [(profile, "Bearer sesame-p"), (variable, "Bearer demo"), (flag, "Bearer demo")] {
         let received = store.received();
         assert_eq!(received.iter().map(|request| header(request, "authorization")).collect::<Vec<_>>(), [[token]]);
@@ -304,7 +309,8 @@ fn a_token_arrives_from_wherever_it_is_kept() {
         (by_profile("env").env("MINE", "sesame-env"), "sesame-env"),
         (by_profile("command"), "sesame-command"),
         (by_profile("file"), "sesame-beside"),
-        (by_profile("file").env("PLANTS_TOKEN", "sesame-variable"), "sesame-variable"),
+        // The profile names a source of its own.
+        (by_profile("file").env("PLANTS_TOKEN", "sesame-variable"), "sesame-beside"),
     ] {
         let ended = run.ended().orderly(0);
         assert_eq!(header(&store.next_request(), "authorization"), [format!("Bearer {token}")]);

@@ -611,7 +611,7 @@ impl Two {
             let (store, token) = match wish {
                 Wish::Start => (first.clone(), Some(TOKEN)),
                 Wish::Profile(_) => (other.clone(), Some(TOKEN)),
-                Wish::BaseUrl(typed) => (typed.parse().unwrap(), None),
+                Wish::BaseUrl(other) => (other.url, None),
                 Wish::Demo => return Box::pin(async { Err("the demo store cannot start".to_owned()) }),
             };
             let (place, held) = (place.clone(), Arc::clone(&held));

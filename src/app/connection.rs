@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::client::Token;
-use crate::config::{KnownStore, Wish};
+use crate::config::{KnownStore, OtherStore, Wish};
 use crate::domain::{Plant, StoreUrl};
 
 use super::checking::UNDER_WAY;
@@ -178,7 +178,7 @@ impl Model {
             Entry::BaseUrl => {
                 let typed = form.base_url.text().to_owned();
                 match typed.parse::<StoreUrl>() {
-                    Ok(_) => self.submit_wish(entry, Wish::BaseUrl(typed)),
+                    Ok(url) => self.submit_wish(entry, Wish::BaseUrl(OtherStore { url, token: None })),
                     Err(fault) => {
                         form.fails(entry, fault.to_string());
                         Vec::new()
@@ -282,7 +282,9 @@ impl Model {
         let Some(entry) = form.connecting else { return Vec::new() };
         let wish = match entry {
             Entry::Known(place) => self.known.get(place).map(|store| store.wish.clone()),
-            Entry::BaseUrl => Some(Wish::BaseUrl(form.base_url.text().to_owned())),
+            Entry::BaseUrl => {
+                form.base_url.text().parse().ok().map(|url| Wish::BaseUrl(OtherStore { url, token: None }))
+            }
             Entry::Token => None,
         };
         match (result, wish, stays) {

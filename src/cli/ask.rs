@@ -45,7 +45,7 @@ pub(super) async fn token(store: &StoreUrl) -> Result<Token, Exit> {
         let mut field = match secret().await {
             Ok(Some(field)) => field,
             Ok(None) => {
-                say::words("No token, nothing sent.");
+                say::words(&format!("No token was given for {store}. Nothing was sent."));
                 return Err(Exit::Interrupted);
             }
             Err(why) => {

@@ -8,7 +8,7 @@ use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed};
 use super::zone;
 use crate::app::keys::KeyTable;
 use crate::app::{Arrival, Facts, Notice};
-use crate::config::{Fault, Settings, Started, Wish, exposed};
+use crate::config::{Fault, Settings, Started, StoreChoice, Wish, exposed};
 use crate::demo::Sky;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
@@ -78,6 +78,11 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
         notices.push(Notice::new(format!("Plants added by other programs show when you next act: {why}.")));
         Changes::default()
     });
+    if let (None, StoreChoice::Deployed(connection)) = (&ready.token, &settings.store)
+        && let Some(withheld) = &connection.withheld
+    {
+        notices.push(Notice::new(format!("{} gets a token of its own: {withheld}.", ready.store)));
+    }
     let arrival = Arrival { facts, token_held: ready.token.is_some(), notices, samples };
     let at_work = ready.go_to_work();
     let link = Link {
@@ -114,7 +119,7 @@ fn samples() -> Vec<Plant> {
 mod tests {
     use super::*;
 
-    use crate::config::{Environment, Flags, RawToken};
+    use crate::config::{Environment, Flags, OtherStore, RawToken};
 
     /// Started on the demo store with these profiles and a token in the environment.
     fn started(flags: Flags, profiles: &str) -> (tempfile::TempDir, Arc<Started>) {
@@ -125,6 +130,10 @@ mod tests {
         let flags = Flags { demo: true, ..flags };
         let settings = crate::config::resolve(&flags, &environment, KeyTable::faults).unwrap();
         (home, Arc::new(Started { flags, environment, settings }))
+    }
+
+    fn other(url: &str) -> Wish {
+        Wish::BaseUrl(OtherStore { url: url.parse().unwrap(), token: None })
     }
 
     async fn opened(started: &Arc<Started>, wish: Wish) -> Result<Connected, String> {
@@ -152,12 +161,12 @@ token_file = 'nowhere'
         assert_refused(opened(&started, profile("failing")).await, "said: no such entry");
         assert_refused(opened(&started, profile("missing")).await, "cannot be read");
         assert_refused(opened(&started, profile("nobody")).await, "there is no profile");
-        let in_clear = opened(&started, Wish::BaseUrl("http://10.0.0.9".to_owned())).await;
+        let in_clear = opened(&started, other("http://10.0.0.9")).await;
         assert_refused(in_clear, "over plain http the token would travel in clear");
         // A file where the journal's folder is to be.
         std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
         std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
-        assert_refused(opened(&started, Wish::BaseUrl("http://127.0.0.1:9".to_owned())).await, "Nothing was sent.");
+        assert_refused(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
     }
 
     #[tokio::test]
@@ -172,7 +181,7 @@ token_file = 'nowhere'
     #[tokio::test]
     async fn another_base_url_is_without_a_token_and_the_demo_has_its_own() {
         let (_home, started) = started(Flags::default(), "");
-        let other = opened(&started, Wish::BaseUrl("http://127.0.0.1:9".to_owned())).await.unwrap();
+        let other = opened(&started, other("http://127.0.0.1:9")).await.unwrap();
         assert!(!other.arrival.token_held && !other.arrival.facts.demo && other.arrival.samples.is_empty());
         let demo = opened(&started, Wish::Demo).await.unwrap();
         assert!(demo.arrival.token_held && demo.link.demo.is_some() && !demo.arrival.samples.is_empty());
@@ -184,7 +193,7 @@ token_file = 'nowhere'
     #[tokio::test]
     async fn read_only_said_at_the_start_holds_for_every_store() {
         let (_home, started) = started(Flags { read_only: true, ..Flags::default() }, "");
-        for wish in [Wish::Demo, Wish::BaseUrl("http://127.0.0.1:9".to_owned())] {
+        for wish in [Wish::Demo, other("http://127.0.0.1:9")] {
             let connected = opened(&started, wish).await.unwrap();
             assert!(connected.arrival.facts.read_only && connected.arrival.samples.is_empty());
             connected.link.close().await;

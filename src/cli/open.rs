@@ -222,13 +222,25 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
     }
     debug_assert!(matches!(connection.token_source, TokenSource::Ask));
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-        let why = format!(
-            "no token for {}: set PLANTS_TOKEN, or give --token-file or --token-stdin, or name a source in the profile. Nothing was sent.",
-            connection.url
-        );
-        return Err(none(why));
+        return Err(none(no_token(connection)));
+    }
+    if let Some(withheld) = &connection.withheld {
+        say::words(&format!("Not used here: {withheld}."));
     }
     ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None })
+}
+
+/// Why there is no token for a store, and how to give it one.
+fn no_token(connection: &Connection) -> String {
+    let url = &connection.url;
+    match &connection.withheld {
+        Some(withheld) => format!(
+            "no token for {url}: {withheld}. Give this store its own: --token-file, --token-stdin, or PLANTS_TOKEN together with PLANTS_BASE_URL={url}. Nothing was sent."
+        ),
+        None => format!(
+            "no token for {url}: set PLANTS_TOKEN, or give --token-file or --token-stdin, or name a source in the profile. Nothing was sent."
+        ),
+    }
 }
 
 /// What a person must know of a damaged journal: where it is, what was saved, what that means.

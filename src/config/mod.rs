@@ -35,4 +35,4 @@ pub use flags::Flags;
 pub use resolve::resolve;
 pub use settings::{Connection, DEFAULT_TIMEOUT, Settings, StoreChoice};
 pub use token_source::{TokenError, TokenSource};
-pub use wish::{KnownStore, Started, Wish};
+pub use wish::{KnownStore, OtherStore, Started, Wish};

@@ -1,13 +1,14 @@
 //! Puts flags, environment and config file together, and lists every fault at once.
 //!
-//! The order is flags, environment, profile, demo store, each setting on its own; except that
-//! a profile's token never goes to a store that the profile was not named for.
+//! The order is flags, environment, profile, demo store, each setting on its own; except that a
+//! token, leave for plain http, a certificate and a proxy belong to the base URL they were given
+//! with, and go to no other.
 
 use std::path::{Path, PathBuf};
 
 use super::certificates;
 use super::environment::{Environment, TOKEN_VARIABLE};
-use super::fault::Fault;
+use super::fault::{Fault, quoted};
 use super::file::{ConfigFile, Presence, Remap, no_such_profile};
 use super::flags::Flags;
 use super::profile::Profile;
@@ -31,6 +32,8 @@ enum Level {
 /// A base URL and where it was given, for a fault that is about it.
 struct Address {
     level: Level,
+    /// Whether it was given by itself, and not by a profile.
+    by_itself: bool,
     /// `None` if what was given is no base URL; that is a fault already.
     url: Option<StoreUrl>,
     fault: Fault,
@@ -137,8 +140,10 @@ fn choose_store<'f>(
     let Some((address, profile)) = meet(given, named, file, config_file, faults) else {
         return (StoreChoice::Demo, None);
     };
+    // The profile, if the store is the one that its settings are for.
+    let own = profile.filter(|profile| address.url.as_ref().is_some_and(|url| is_for(profile, url)));
 
-    let ca_cert = match (&flags.ca_cert, profile.and_then(|profile| Some((profile, profile.ca_cert.as_ref()?)))) {
+    let ca_cert = match (&flags.ca_cert, own.and_then(|profile| Some((profile, profile.ca_cert.as_ref()?)))) {
         (Some(path), _) => noted("--ca-cert", certificates::read(path), faults),
         (None, Some((profile, path))) => certificates::read(&path.value)
             .map_err(|what| faults.push(Fault::in_file(config_file, path.line, profile.key("ca_cert"), what)))
@@ -146,28 +151,58 @@ fn choose_store<'f>(
         (None, None) => None,
     };
     let Some(url) = address.url else { return (StoreChoice::Demo, profile) };
-    let allow_http = flags.allow_http || profile.is_some_and(|profile| profile.allow_http);
+    let allow_http = flags.allow_http || own.is_some_and(|profile| profile.allow_http);
     if !url.is_https() && !url.is_loopback() && !allow_http {
         faults.push(address.fault);
     }
+    let own_source = own.and_then(|profile| profile.token.clone());
+    // One that is no base URL is a fault already.
+    let of_environment = environment.base_url.as_ref().and_then(|raw| raw.parse::<StoreUrl>().ok());
+    let variable_is_for_it = match &of_environment {
+        Some(other) => *other == url,
+        None => address.by_itself || own_source.is_none(),
+    };
     let token_source = if let Some(path) = &flags.token_file {
         TokenSource::File(path.clone())
     } else if flags.token_stdin {
         TokenSource::Stdin
-    } else if let Some(token) = given_token {
+    } else if let Some(token) = given_token.filter(|_| variable_is_for_it) {
         TokenSource::Given(token)
     } else {
-        profile.and_then(|profile| profile.token.clone()).unwrap_or(TokenSource::Ask)
+        own_source.unwrap_or(TokenSource::Ask)
     };
+    let of_variable = of_environment.filter(|_| environment.token.is_some() && !variable_is_for_it);
+    let withheld = matches!(token_source, TokenSource::Ask)
+        .then(|| withheld(of_variable.as_ref(), named.map(|(_, profile)| profile)))
+        .flatten();
     let connection = Connection {
         url,
-        profile: profile.map(|profile| profile.name.clone()),
-        header_color: profile.and_then(|profile| profile.color),
+        profile: own.map(|profile| profile.name.clone()),
+        header_color: own.and_then(|profile| profile.color),
         token_source,
+        withheld,
         ca_cert,
-        proxy: profile.and_then(|profile| profile.proxy.clone()),
+        proxy: own.and_then(|profile| profile.proxy.clone()),
     };
     (StoreChoice::Deployed(Box::new(connection)), profile)
+}
+
+/// Whether a profile's token, certificate, proxy and leave for plain http are for this base URL.
+fn is_for(profile: &Profile, url: &StoreUrl) -> bool {
+    profile.base_url.as_ref().is_some_and(|own| own.value == *url)
+}
+
+/// Names the token that is configured and belongs to another base URL, for the message that asks for one.
+fn withheld(of_variable: Option<&StoreUrl>, named: Option<&Profile>) -> Option<String> {
+    if let Some(other) = of_variable {
+        return Some(format!("{TOKEN_VARIABLE} is for PLANTS_BASE_URL ({other}) alone"));
+    }
+    let profile = named.filter(|profile| profile.token.is_some())?;
+    let name = quoted(&profile.name);
+    Some(match &profile.base_url {
+        Some(own) => format!("the token of profile {name} is for {} alone", own.value),
+        None => format!("profile {name} names a token but no base_url, so that token is for no store"),
+    })
 }
 
 const IN_CLEAR: &str =
@@ -177,7 +212,7 @@ const IN_CLEAR: &str =
 fn given_address(flags: &Flags, environment: &Environment, faults: &mut Vec<Fault>) -> Option<Address> {
     let mut judge = |level: Level, key: &str, raw: &Option<String>| {
         let judged = raw.as_ref()?.parse::<StoreUrl>().map_err(|fault| fault.to_string());
-        Some(Address { level, url: noted(key, judged, faults), fault: Fault::of(key, IN_CLEAR) })
+        Some(Address { level, by_itself: true, url: noted(key, judged, faults), fault: Fault::of(key, IN_CLEAR) })
     };
     let by_flag = judge(Level::Flag, "--base-url", &flags.base_url);
     let by_variable = judge(Level::Environment, "PLANTS_BASE_URL", &environment.base_url);
@@ -212,9 +247,9 @@ fn named_profile<'f>(
 /// Which base URL counts, and whether the profile has a say.
 ///
 /// A profile is named at a level, and speaks there with its own base URL. A base URL given
-/// more explicitly leaves the whole profile out, for its token was never meant for that store;
-/// one given as explicitly takes the place of the profile's; one given less explicitly only
-/// fills in where the profile has none.
+/// more explicitly leaves the whole profile out; one given as explicitly takes the place of the
+/// profile's, whose limits then hold for it; one given less explicitly only fills in where the
+/// profile has none.
 fn meet<'f>(
     given: Option<Address>,
     named: Option<(Level, &'f Profile)>,
@@ -226,6 +261,7 @@ fn meet<'f>(
     let key = profile.key("base_url");
     let own = profile.base_url.as_ref().map(|own| Address {
         level,
+        by_itself: false,
         url: Some(own.value.clone()),
         fault: Fault::in_file(config_file, own.line, key.clone(), IN_CLEAR),
     });
@@ -352,9 +388,12 @@ token_env = 'BLUE_TOKEN'
             ("--base-url http://127.0.0.1", None, None, "http://127.0.0.1", none),
             ("", Some("http://127.0.0.1"), None, "http://127.0.0.1", none),
             ("--base-url http://127.0.0.1", None, Some("blue"), "http://127.0.0.1", none),
-            // One given as explicitly takes the place of the profile's.
-            ("--base-url http://127.0.0.1 --profile blue", None, None, "http://127.0.0.1", blue),
-            ("", Some("http://127.0.0.1"), Some("blue"), "http://127.0.0.1", blue),
+            // One given as explicitly takes the place of the profile's, and gets nothing of the profile's token.
+            ("--base-url http://127.0.0.1 --profile blue", None, None, "http://127.0.0.1", none),
+            ("", Some("http://127.0.0.1"), Some("blue"), "http://127.0.0.1", none),
+            // The very URL of the profile is the profile's, however it is spelt.
+            ("--base-url https://BLUE.example:443/ --profile blue", None, None, "https://blue.example", blue),
+            ("", Some("https://blue.example"), Some("blue"), "https://blue.example", blue),
             // One left over in the environment does not catch the token of a profile named by flag.
             ("--profile blue", Some("http://127.0.0.1"), None, "https://blue.example", blue),
             ("--base-url http://127.0.0.1", Some("http://127.0.0.2"), Some("red"), "http://127.0.0.1", none),
@@ -369,6 +408,82 @@ token_env = 'BLUE_TOKEN'
             assert_eq!(connection.url.to_string(), store, "{case}");
             assert_eq!(connection.token_source.to_string(), token, "{case}");
             assert_eq!(connection.profile.is_none(), token == none, "{case}");
+        }
+    }
+
+    /// Flags, `PLANTS_BASE_URL` and whether `PLANTS_TOKEN` is set: which store, whose token, and
+    /// which other token is named where there is none.
+    #[test]
+    fn the_variables_token_is_for_the_variables_url_or_for_what_names_no_other() {
+        let home = Home::with(
+            "[profile.own]\nbase_url = 'https://own.example'\ntoken_env = 'OWN'\n\
+             [profile.bare]\nbase_url = 'https://bare.example'\n",
+        );
+        let (given, own, none) = ("token from $PLANTS_TOKEN", "token from $OWN", "token asked for");
+        let of_variable = "PLANTS_TOKEN is for PLANTS_BASE_URL (https://env.example) alone";
+        let of_own = "the token of profile \"own\" is for https://own.example alone";
+        for (line, url, token, store, source, withheld) in [
+            ("--base-url https://flag.example", None, true, "https://flag.example", given, None),
+            ("--profile own", None, true, "https://own.example", own, None),
+            ("--profile bare", None, true, "https://bare.example", given, None),
+            ("--profile bare", None, false, "https://bare.example", none, None),
+            ("", Some("https://env.example"), true, "https://env.example", given, None),
+            ("--base-url https://env.example/", Some("https://env.example"), true, "https://env.example", given, None),
+            (
+                "--base-url https://flag.example",
+                Some("https://env.example"),
+                true,
+                "https://flag.example",
+                none,
+                Some(of_variable),
+            ),
+            ("--profile own", Some("https://env.example"), true, "https://own.example", own, None),
+            ("--profile bare", Some("https://env.example"), true, "https://bare.example", none, Some(of_variable)),
+            ("--profile own --base-url https://flag.example", None, true, "https://flag.example", given, None),
+            ("--profile own --base-url https://flag.example", None, false, "https://flag.example", none, Some(of_own)),
+            ("--profile own --base-url https://own.example", None, false, "https://own.example", own, None),
+            ("--profile own", Some("https://own.example"), true, "https://own.example", given, None),
+        ] {
+            let environment = Environment {
+                base_url: url.map(str::to_owned),
+                token: token.then(|| RawToken::from("canary")),
+                ..home.environment()
+            };
+            let connection = connection(resolve(&flags(line), &environment).unwrap());
+            let case = format!("{line} {url:?} {token}");
+            assert_eq!(connection.url.to_string(), store, "{case}");
+            assert_eq!(connection.token_source.to_string(), source, "{case}");
+            assert_eq!(connection.withheld.as_deref(), withheld, "{case}");
+        }
+    }
+
+    #[test]
+    fn what_a_profile_says_of_its_url_is_for_no_other_and_its_limits_hold() {
+        let home = Home::with(
+            "[profile.a]\nbase_url = 'http://10.0.0.2'\nallow_http = true\nproxy = 'http://p:1'\nca_cert = 'ca.pem'\n\
+             color = 'red'\ntimeout = '1m'\nread_only = true\n",
+        );
+        home.write("ca.pem", ROOT);
+        let own = connection(resolve(&flags("--profile a"), &home.environment()).unwrap());
+        assert!(own.proxy.is_some() && own.ca_cert.is_some() && own.profile.is_some());
+        let by_flag = |url: &str| (flags(&format!("--profile a --base-url {url}")), home.environment());
+        let by_variable = |url: &str| {
+            let (base_url, profile) = (Some(url.to_owned()), Some("a".to_owned()));
+            (Flags::default(), Environment { base_url, profile, ..home.environment() })
+        };
+        let (in_clear, other) = ("http://10.0.0.3", "https://other.example");
+        for (key, (flags, environment)) in
+            [("--base-url", by_flag(in_clear)), ("PLANTS_BASE_URL", by_variable(in_clear))]
+        {
+            let faults = resolve(&flags, &environment).unwrap_err();
+            assert_eq!(shown(&faults), [format!("{key}: {IN_CLEAR}")]);
+        }
+        for (flags, environment) in [by_flag(other), by_variable(other)] {
+            let settings = resolve(&flags, &environment).unwrap();
+            assert_eq!((settings.timeout, settings.read_only), (Duration::from_secs(60), true));
+            let other = connection(settings);
+            assert!(other.proxy.is_none() && other.ca_cert.is_none(), "{other:?}");
+            assert_eq!((other.profile, other.header_color), (None, None));
         }
     }
 
@@ -391,7 +506,8 @@ token_env = 'BLUE_TOKEN'
         };
         let settings = resolve(&Flags::default(), &environment).unwrap();
         assert_eq!((settings.data_dir.as_path(), settings.no_color), (Path::new("/from/environment"), true));
-        assert_eq!(connection(settings).token_source.to_string(), "token from $PLANTS_TOKEN");
+        // The profile names a source of its own.
+        assert_eq!(connection(settings).token_source.to_string(), "token from $RED_TOKEN");
 
         let line = "--token-file /t --data-dir /from/flag --timeout 5s --read-only --ascii --no-color";
         let settings = resolve(&flags(line), &environment).unwrap();
@@ -479,8 +595,10 @@ token_env = 'BLUE_TOKEN'
         let filled = connection(resolve(&flags("--profile a"), &environment).unwrap());
         assert_eq!(
             (filled.url.to_string().as_str(), filled.token_source.to_string().as_str()),
-            ("https://h", "token from $T")
+            ("https://h", "token asked for")
         );
+        let words = "profile \"a\" names a token but no base_url, so that token is for no store";
+        assert_eq!(filled.withheld.as_deref(), Some(words));
 
         let home = Home::with("[profile.a]\nbase_url = 'h'\n");
         let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();

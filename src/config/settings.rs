@@ -59,12 +59,14 @@ pub enum StoreChoice {
 pub struct Connection {
     /// The base URL.
     pub url: StoreUrl,
-    /// The profile that is in effect, if one is.
+    /// The profile that this base URL is of, if it is a profile's.
     pub profile: Option<String>,
     /// The colour that its header is to have.
     pub header_color: Option<HeaderColor>,
     /// Where the token comes from.
     pub token_source: TokenSource,
+    /// Where it is asked for: which configured token was left out, and which base URL that one is for.
+    pub withheld: Option<String>,
     /// Certificates to trust beside the system's, as PEM; parsed once already.
     pub ca_cert: Option<Vec<u8>>,
     /// The proxy that the profile names. Its URL may hold a password: do not show it whole.
@@ -73,12 +75,13 @@ pub struct Connection {
 
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, profile, header_color, token_source, ca_cert, proxy } = self;
+        let Self { url, profile, header_color, token_source, withheld, ca_cert, proxy } = self;
         f.debug_struct("Connection")
             .field("url", &url.to_string())
             .field("profile", profile)
             .field("header_color", header_color)
             .field("token_source", token_source)
+            .field("withheld", withheld)
             .field("ca_cert_bytes", &ca_cert.as_ref().map(Vec::len))
             .field("proxy_host", &proxy.as_ref().and_then(Url::host_str))
             .finish()

@@ -1,7 +1,8 @@
 //! Which store a person wants while the program runs, and what counts for it of all that was
 //! said at the start.
 //!
-//! What was said of one store's token never counts for another: each asks its own source.
+//! A token, leave for plain http and a certificate given at the start are for the store of the start
+//! alone: a profile asks its own source, and another base URL brings its token with it.
 
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use super::resolve::resolve;
 use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::client::Token;
+use crate::domain::StoreUrl;
 
 /// A store that a person wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +26,17 @@ pub enum Wish {
     Profile(String),
     /// The demo store.
     Demo,
-    /// The one at this base URL, as it was typed.
-    BaseUrl(String),
+    /// The one at this base URL, with the token that was typed beside it and is for no other.
+    BaseUrl(OtherStore),
+}
+
+/// A base URL with its token, as a person typed them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherStore {
+    /// The base URL.
+    pub url: StoreUrl,
+    /// Its token; `None` where nothing that needs one may be sent.
+    pub token: Option<Token>,
 }
 
 /// A store that can be wished for by its name.
@@ -64,8 +75,8 @@ impl Started {
         }
     }
 
-    /// The stores with a name: the one of the start, those of the profiles, the demo store. The
-    /// profile of the start stands for what it was started with.
+    /// The stores with a name: the one of the start, those of the profiles, the demo store. Where the
+    /// start is at a profile's own base URL, that profile stands for what it was started with.
     pub fn known_stores(&self) -> Vec<KnownStore> {
         let mut known = self.settings.profiles.clone();
         if let StoreChoice::Deployed(start) = &self.settings.store {
@@ -110,16 +121,23 @@ impl Started {
             token_stdin: false,
             // A certificate for one store would let its holder pass for any other.
             ca_cert: None,
+            allow_http: false,
             ..self.flags.clone()
         };
         match wish {
             Wish::Start => return Ok(self.settings.clone()),
             Wish::Profile(name) => flags.profile = Some(name.clone()),
             Wish::Demo => flags.demo = true,
-            Wish::BaseUrl(text) => flags.base_url = Some(text.clone()),
+            Wish::BaseUrl(other) => flags.base_url = Some(other.url.to_string()),
         }
         let environment = Environment { base_url: None, profile: None, token: None, ..self.environment.clone() };
-        resolve(&flags, &environment, judge_keys)
+        let mut settings = resolve(&flags, &environment, judge_keys)?;
+        if let (Wish::BaseUrl(OtherStore { token: Some(token), .. }), StoreChoice::Deployed(connection)) =
+            (wish, &mut settings.store)
+        {
+            connection.token_source = TokenSource::Given(token.clone());
+        }
+        Ok(settings)
     }
 }
 
@@ -171,12 +189,11 @@ token_env = 'BARE_TOKEN'
     }
 
     fn base_url(text: &str) -> Wish {
-        Wish::BaseUrl(text.to_owned())
+        Wish::BaseUrl(OtherStore { url: text.parse().unwrap(), token: None })
     }
 
     #[test]
     fn a_token_never_goes_to_another_store_than_it_was_given_for() {
-        let given = "token from $PLANTS_TOKEN";
         for flags in [
             Flags::default(),
             Flags { base_url: Some("http://127.0.0.1:1".to_owned()), ..Flags::default() },
@@ -193,9 +210,22 @@ token_env = 'BARE_TOKEN'
             assert_eq!(leads_to(&started, &Wish::Demo), ["demo", "", ""]);
         }
         let (_home, plain) = started(Flags::default());
-        assert_eq!(leads_to(&plain, &Wish::Start), ["https://red.example", "red", given]);
-        // Not even to the very same address, if that is typed: nobody can see that it is the same.
+        assert_eq!(leads_to(&plain, &Wish::Start), ["https://red.example", "red", "token from $RED_TOKEN"]);
+        // Not even to the very same address, if that is typed: its token is typed beside it.
         assert_eq!(leads_to(&plain, &base_url("https://red.example"))[2], "token asked for");
+    }
+
+    #[test]
+    fn a_token_typed_beside_a_base_url_goes_there_and_nowhere_else() {
+        let (_home, started) = started(Flags::default());
+        let token = Token::new("typed").unwrap();
+        let other = OtherStore { url: "https://new.example".parse().unwrap(), token: Some(token) };
+        let settings = started.settings_for(&Wish::BaseUrl(other), |_, _| Vec::new()).unwrap();
+        let StoreChoice::Deployed(connection) = settings.store else { panic!("a deployed store was expected") };
+        assert_eq!(connection.url.to_string(), "https://new.example");
+        assert!(matches!(&connection.token_source, TokenSource::Given(token) if token.is_in("typed")));
+        assert!(!format!("{connection:?}").contains("typed"));
+        assert_eq!(leads_to(&started, &base_url("https://new.example"))[2], "token asked for");
     }
 
     #[test]
@@ -221,10 +251,9 @@ token_env = 'BARE_TOKEN'
 
     #[test]
     fn what_was_said_of_every_store_holds_for_every_store() {
-        let flags =
-            Flags { read_only: true, allow_http: true, timeout: Some("5s".to_owned()), demo: true, ..Flags::default() };
+        let flags = Flags { read_only: true, timeout: Some("5s".to_owned()), demo: true, ..Flags::default() };
         let (_home, started) = started(flags);
-        for wish in [base_url("http://10.0.0.2"), profile("blue"), Wish::Demo, Wish::Start] {
+        for wish in [base_url("http://127.0.0.1:2"), profile("blue"), Wish::Demo, Wish::Start] {
             let settings = started.settings_for(&wish, |_, _| Vec::new()).unwrap();
             assert_eq!((settings.read_only, settings.timeout.as_secs()), (true, 5), "{wish:?}");
         }
@@ -238,6 +267,15 @@ token_env = 'BARE_TOKEN'
         assert_eq!([profile("red"), profile("blue"), Wish::Demo].map(|wish| read_only(&wish)), [true, false, false]);
         // Plain http to another machine takes a word that nobody has said.
         assert_eq!(leads_to(&started, &base_url("http://10.0.0.2"))[0], "fault1");
+    }
+
+    #[test]
+    fn leave_for_plain_http_is_for_the_store_of_the_start_alone() {
+        let start = "http://10.0.0.2";
+        let flags = Flags { base_url: Some(start.to_owned()), allow_http: true, ..Flags::default() };
+        let (_home, started) = started(flags);
+        assert_eq!(leads_to(&started, &Wish::Start)[0], start);
+        assert_eq!(leads_to(&started, &base_url("http://10.0.0.3"))[0], "fault1");
     }
 
     #[test]
@@ -264,11 +302,16 @@ token_env = 'BARE_TOKEN'
         let elsewhere = "http://127.0.0.1:1";
         let (_home, by_url) = started(Flags { base_url: Some(elsewhere.to_owned()), ..Flags::default() });
         let start = entry("as started", Wish::Start, Some(elsewhere));
-        assert_eq!(known(&by_url), [start, red.clone(), blue, bare.clone(), demo.clone()]);
+        assert_eq!(known(&by_url), [start, red.clone(), blue.clone(), bare.clone(), demo.clone()]);
         let flags =
             Flags { base_url: Some(elsewhere.to_owned()), profile: Some("blue".to_owned()), ..Flags::default() };
         let (_home, moved) = started(flags);
-        assert_eq!(known(&moved), [red, entry("blue", Wish::Start, Some(elsewhere)), bare, demo]);
+        // That is not blue's URL: blue is what it was.
+        let start = entry("as started", Wish::Start, Some(elsewhere));
+        assert_eq!(known(&moved), [start, red.clone(), blue, bare.clone(), demo.clone()]);
+        let (_home, at_blue) = started(Flags { profile: Some("blue".to_owned()), ..Flags::default() });
+        let blue = entry("blue", Wish::Start, Some("https://blue.example"));
+        assert_eq!(known(&at_blue), [red, blue, bare, demo]);
         let first = by_url.known_stores();
         assert_eq!(first.iter().map(|store| store.color).nth(1), Some(Some(HeaderColor::Red)));
         assert_eq!(first.iter().map(|store| store.read_only).collect::<Vec<_>>(), [false, true, false, false, false]);

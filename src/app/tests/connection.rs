@@ -4,7 +4,7 @@
 use super::*;
 use crate::app::connection::{ConnectionForm, Entry};
 use crate::app::{Arrival, Notice, Room, Target};
-use crate::config::{KnownStore, Wish};
+use crate::config::{KnownStore, OtherStore, Wish};
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 
@@ -33,6 +33,10 @@ fn model() -> Model {
 
 fn elsewhere() -> Wish {
     Wish::Profile("elsewhere".to_owned())
+}
+
+fn other(url: &str) -> Wish {
+    Wish::BaseUrl(OtherStore { url: url.parse().unwrap(), token: None })
 }
 
 fn arrival() -> Arrival {
@@ -80,7 +84,7 @@ fn each_entry_leads_where_it_says() {
     for (keys, wish) in [
         ("<down>", elsewhere()),
         ("<down><down>", Wish::Demo),
-        ("<down><down><down>http://127.0.0.1:9", Wish::BaseUrl("http://127.0.0.1:9".to_owned())),
+        ("<down><down><down>http://127.0.0.1:9", other("http://127.0.0.1:9")),
     ] {
         let mut model = model();
         let effects = press(&mut model, &format!("c{keys}<enter>"));
