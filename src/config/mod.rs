@@ -18,6 +18,7 @@ pub mod exposure;
 pub mod fault;
 mod file;
 pub mod flags;
+pub mod new_profile;
 mod profile;
 mod reader;
 mod resolve;

@@ -95,11 +95,8 @@ impl Profile {
             "token_env" => {
                 self.token = reader
                     .parsed(entry, "the name of a variable in quotes", |raw| {
-                        let mut letters = raw.bytes();
-                        let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
-                        let usable = begins && letters.all(|next| next.is_ascii_alphanumeric() || next == b'_');
                         // Not quoted: it may be the token itself.
-                        usable.then(|| raw.to_owned()).ok_or_else(|| {
+                        is_variable_name(raw).then(|| raw.to_owned()).ok_or_else(|| {
                             "this is no name of an environment variable: letters, digits and _, without $".to_owned()
                         })
                     })
@@ -122,6 +119,13 @@ impl Profile {
             unknown => reader.fault(entry, format!("unknown key{}", value::did_you_mean(unknown, &KEYS))),
         }
     }
+}
+
+/// Whether a shell could set a variable of this name.
+pub(super) fn is_variable_name(name: &str) -> bool {
+    let mut letters = name.bytes();
+    let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+    begins && letters.all(|next| next.is_ascii_alphanumeric() || next == b'_')
 }
 
 fn token_command(reader: &mut Reader<'_>, entry: &Entry<'_, '_>) -> Option<TokenSource> {
