@@ -31,6 +31,7 @@ mod open;
 mod owner;
 mod pages;
 mod reader;
+mod recent;
 mod salvage;
 mod schema;
 mod search;
@@ -53,6 +54,7 @@ pub use entries::KEPT_BODY;
 pub use error::JournalError;
 pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
 pub use pages::Pages;
+pub use recent::stores_in;
 pub use search::Search;
 pub use watch::Changes;
 
