@@ -22,6 +22,8 @@ mod stops;
 mod store;
 #[expect(dead_code, reason = "the other tests of the command line use the rest")]
 mod support;
+#[path = "import/token.rs"]
+mod token;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::open::{AtWork, Ready, TokenNeed, clock, failed};
+use super::open::{AtWork, Ready, TokenNeed, clock, failed, renewal};
 use super::operate::is_not_recorded;
 use super::stop::Stops;
 use super::told::{self, Told as ToldExchange, ToldPlant};
@@ -21,8 +21,10 @@ use crate::domain::figure::{about, counted, grouped, rate};
 use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::domain::plant::Field;
 use crate::domain::text::clean;
-use crate::domain::{Outcome, sentence};
-use crate::import::{self, CONCURRENCY, Judged, NotJudged, Options, Orders, RowEnd, Source, Stands, Told, Tools};
+use crate::domain::{Outcome, StoreUrl, sentence};
+use crate::import::{
+    self, CONCURRENCY, Judged, NotJudged, Options, Orders, Renew, RowEnd, Source, Stands, Told, Tools,
+};
 
 /// The most requests that may be out at once.
 const MOST_AT_ONCE: u16 = 512;
@@ -168,13 +170,14 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         Err(exit) => return exit,
     };
     ready.tell_what_was_found();
+    let renew = renewal(&settings);
     let exit = if arguments.dry_run {
         tokio::select! {
             exit = preview(&ready, judged, &arguments, &teller) => exit,
             () = stops.next() => stopped(),
         }
     } else {
-        carry_out(&ready, judged, &arguments, teller, &mut stops).await
+        carry_out(&ready, judged, &arguments, teller, renew, &mut stops).await
     };
     ready.journal.close().await;
     exit
@@ -250,6 +253,7 @@ async fn carry_out(
     judged: Judged,
     arguments: &ImportArguments,
     mut teller: Teller,
+    renew: Option<Renew>,
     stops: &mut Stops,
 ) -> Exit {
     let preview = judged.preview.clone();
@@ -271,8 +275,9 @@ async fn carry_out(
             origin: ready.origin,
             asked: Arc::default(),
             clock,
+            renew,
         };
-        let mut told = |told: Told<'_>| teller.tell(&told);
+        let mut told = |told: Told<'_>| teller.tell(&told, &ready.store);
         let mut running = std::pin::pin!(import::run(judged, options, tools, &orders, &mut told));
         loop {
             tokio::select! {
@@ -336,11 +341,14 @@ fn bar(rows: u64) -> ProgressBar {
 }
 
 impl Teller {
-    fn tell(&self, told: &Told<'_>) {
+    fn tell(&self, told: &Told<'_>, store: &StoreUrl) {
         match told {
             Told::Progress(progress) => self.show(progress),
             Told::Row(end) => self.row(end),
             Told::PassedOver(row, stands) => self.passed_over(row, *stands),
+            Told::TokenRenewed => self.line(&format!(
+                "{store} rejected the token (401); its token command gave another, and the import goes on."
+            )),
         }
     }
 

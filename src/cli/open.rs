@@ -1,6 +1,7 @@
 //! Opening a store for work: the demo store if need be, the token, the journal, the courier.
 
 use std::io::IsTerminal as _;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio::sync::mpsc;
@@ -14,6 +15,7 @@ use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
 use crate::domain::{Row, StoreUrl, Timestamp};
+use crate::import::Renew;
 use crate::journal::{Journal, Opened, Place, SetAside};
 use crate::runtime::terminal;
 
@@ -228,6 +230,26 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
         say::words(&format!("Not used here: {withheld}."));
     }
     ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None })
+}
+
+/// What runs the token command of the settings again, if the token comes from one.
+pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
+    let StoreChoice::Deployed(connection) = &settings.store else { return None };
+    let source = match &connection.token_source {
+        source @ TokenSource::Command(_) => source.clone(),
+        TokenSource::File(_) | TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Env(_) | TokenSource::Ask => {
+            return None;
+        }
+    };
+    Some(Arc::new(move || {
+        let source = source.clone();
+        Box::pin(async move {
+            // As where it ran first.
+            let _kept = terminal::Settings::kept();
+            let fetched = source.fetch().await.map_err(|why| why.to_string())?;
+            fetched.ok_or_else(|| "it gave none".to_owned())
+        })
+    }))
 }
 
 /// Why there is no token for a store, and how to give it one.

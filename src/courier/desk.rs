@@ -289,10 +289,12 @@ impl Desk {
                 }
             }
             Step::Sent(exchange, lane) => {
-                if self.work.get(&exchange.operation.id).is_some_and(|work| work.lot == Lot::Batch) {
+                let work = self.work.get(&exchange.operation.id).filter(|work| work.lot == Lot::Batch);
+                if let Some(work) = work {
                     // Whoever leads the batch hears of it when it is written down. By then the next
                     // would be out.
-                    let held = self.is_held || self.asks_for_patience(&exchange);
+                    let no_token = exchange.status() == Some(401) && work.token == self.tokens;
+                    let held = self.is_held || no_token || self.asks_for_patience(&exchange);
                     self.hold(held);
                     if !held {
                         self.lanes.push(lane);

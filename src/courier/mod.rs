@@ -13,8 +13,8 @@
 //!
 //! What a person asks for goes one by one; a [`Batch`] asks for many. It has places of its own, so
 //! that neither waits for the other, and keeps its connections while it has something to send. As
-//! soon as an answer asks for patience (429, or 503 with `Retry-After`) nothing more of it goes out,
-//! until whoever leads it says so.
+//! soon as an answer asks for patience (429, or 503 with `Retry-After`) or rejects the token in use
+//! (401) nothing more of it goes out, until whoever leads it says so.
 //! What waits to be written down is written together.
 
 mod desk;

@@ -15,5 +15,5 @@ mod spool;
 mod weigh;
 
 pub use judge::{Judged, NotJudged, Source, judge};
-pub use run::{CONCURRENCY, Options, Orders, RowEnd, Told, Tools, run};
+pub use run::{CONCURRENCY, Options, Orders, Renew, RowEnd, Told, Tools, run};
 pub use weigh::{Stands, standing};

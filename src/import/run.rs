@@ -4,6 +4,8 @@
 //! chunks ─▶ weigh ─▶ waiting ─▶ with the courier ─▶ counted
 //!             ├─ passed over, told      └─ 429: waits again, after a pause
 //!             └─ held: its id is under way
+//!
+//! 401: waits for another token, where its source can give one, and goes out again with that
 //! ```
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -22,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::judge::Judged;
 use super::pace::{Pace, Recently};
 use super::weigh::{CHUNK, Chunks, Stands, chunks, unreadable, weighed};
+use crate::client::Token;
 use crate::courier::{Batch, Courier, Ended};
 use crate::domain::figure::about;
 use crate::domain::import::{ImportRow, Over, Progress, Summary};
@@ -87,6 +90,9 @@ pub struct Orders {
     pub cancel: CancellationToken,
 }
 
+/// Fetches another token where the rejected one came from, or says why there is none.
+pub type Renew = Arc<dyn Fn() -> BoxFuture<'static, Result<Token, String>> + Send + Sync>;
+
 /// What an import works with.
 pub struct Tools {
     /// Knows what the view has.
@@ -99,6 +105,8 @@ pub struct Tools {
     pub asked: Arc<AtomicU32>,
     /// What time it is.
     pub clock: fn() -> Timestamp,
+    /// Where another token comes from once the store rejects this one; `None` if nothing has another.
+    pub renew: Option<Renew>,
 }
 
 /// What is told while it runs.
@@ -110,6 +118,8 @@ pub enum Told<'a> {
     Row(RowEnd<'a>),
     /// A row was not sent, for how its plant stands; not told of what is stored already.
     PassedOver(&'a ImportRow, Stands),
+    /// The store rejected the token, and another one is used from now on.
+    TokenRenewed,
 }
 
 /// What became of a row that was sent.
@@ -137,6 +147,8 @@ struct UnderWay {
     tries_of_late: u32,
     /// How many were accepted when it went out last.
     accepted_before: u64,
+    /// Whether it was sent again because its token was rejected: that happens once.
+    was_rejected: bool,
 }
 
 type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
@@ -162,6 +174,14 @@ struct Run {
     unreached: usize,
     /// Rows that were put off (429) since one was let through.
     in_vain: usize,
+    /// What fetches another token, while it does.
+    renewing: Option<BoxFuture<'static, Result<Token, String>>>,
+    /// Rows whose token was rejected, with their ends: sent again with another token, else told.
+    rejected: Vec<(UnderWay, Ended)>,
+    /// How many tokens had been given when the one went out that was rejected last.
+    rejected_token: Option<u32>,
+    /// How many rows were accepted when the token was renewed last.
+    accepted_before_renewal: Option<u64>,
     /// Why nothing more is sent.
     over: Option<Over>,
     /// Whether the courier sends nothing of it for now.
@@ -202,6 +222,10 @@ pub async fn run(
         held: Vec::new(),
         unreached: 0,
         in_vain: 0,
+        renewing: None,
+        rejected: Vec::new(),
+        rejected_token: None,
+        accepted_before_renewal: None,
         over,
         is_held: false,
         is_cancelled: false,
@@ -220,15 +244,25 @@ pub async fn run(
                 Some(ended) => run.take_ends(ended, told),
                 None => run.courier_died(),
             },
+            renewed = next_token(&mut run.renewing) => run.take_token(renewed, told),
             weighed = next_weighed(&mut run.weighing) => run.take_weighed(weighed, told),
             chunk = next_chunk(&mut run.chunks), if wants_more => run.take_chunk(chunk),
             () = sleep_until((begun + again.unwrap_or_default()).into()), if again.is_some() => {}
             _ = ticks.tick() => told(Told::Progress(run.told())),
         }
     }
+    run.tell_rejected(told);
     let progress = run.told();
     told(Told::Progress(progress));
     Summary { progress, over: run.over.unwrap_or(Over::Done) }
+}
+
+/// What went wrong with an exchange that brought no answer.
+fn failure_of(exchange: &Exchange) -> Option<FailureKind> {
+    match &exchange.ending {
+        Ending::Failed(failure) => Some(failure.kind),
+        Ending::Answered(_) => None,
+    }
 }
 
 /// The next rows of the file; for ever pending where there are none to come.
@@ -237,6 +271,16 @@ async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<Import
         Some(chunks) => chunks.recv().await,
         None => pending().await,
     }
+}
+
+/// Another token, or why there is none; likewise.
+async fn next_token(renewing: &mut Option<BoxFuture<'static, Result<Token, String>>>) -> Result<Token, String> {
+    let renewed = match renewing {
+        Some(renewing) => renewing.await,
+        None => pending().await,
+    };
+    *renewing = None;
+    renewed
 }
 
 /// What was weighed; likewise.
@@ -258,6 +302,7 @@ impl Run {
     fn is_done(&self) -> bool {
         let nothing_is_left =
             self.chunks.is_none() && self.weighing.is_none() && self.waiting.is_empty() && self.held.is_empty();
+        let nothing_is_left = nothing_is_left && self.renewing.is_none();
         self.sent.is_empty() && (nothing_is_left || self.over.is_some())
     }
 
@@ -272,7 +317,7 @@ impl Run {
     /// Hands rows to the courier, as many as it has room for and the pace allows. Returns when more
     /// may go that wait.
     fn send_what_may_go(&mut self) -> Option<Duration> {
-        if self.over.is_some() {
+        if self.over.is_some() || self.renewing.is_some() {
             return None;
         }
         let now = self.now();
@@ -345,7 +390,14 @@ impl Run {
                 self.held.push(row);
             } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
                 self.under_way.insert(row.plant.id);
-                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0, tries_of_late: 0, accepted_before: 0 });
+                self.waiting.push_back(UnderWay {
+                    row,
+                    was_in_doubt,
+                    tries: 0,
+                    tries_of_late: 0,
+                    accepted_before: 0,
+                    was_rejected: false,
+                });
             } else {
                 stands.count(&mut self.progress.passed_over);
                 if stands != Stands::Stored {
@@ -358,17 +410,14 @@ impl Run {
     fn take_ends(&mut self, ends: Vec<Ended>, told: &mut (dyn FnMut(Told<'_>) + Send)) {
         for ended in ends {
             if let Some(row) = self.sent.remove(&ended.exchange.operation.id) {
-                self.take_end(row, &ended, told);
+                self.take_end(row, ended, told);
             }
         }
     }
 
-    fn take_end(&mut self, mut row: UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+    fn take_end(&mut self, mut row: UnderWay, ended: Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
         let exchange = &ended.exchange;
-        let failure = match &exchange.ending {
-            Ending::Failed(failure) => Some(failure.kind),
-            Ending::Answered(_) => None,
-        };
+        let failure = failure_of(exchange);
         if failure == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
             // Withdrawn: one of those that were not sent.
             return;
@@ -407,6 +456,20 @@ impl Run {
                 return self.waiting.push_front(row);
             }
         }
+        if exchange.status() == Some(401) && self.waits_for_token(&row, &ended) {
+            self.rejected.push((row, ended));
+            if self.renewing.is_none() {
+                self.send_rejected_again();
+            }
+            return;
+        }
+        self.is_told(&row, &ended, told);
+    }
+
+    /// Counts the end of a row, and tells it.
+    fn is_told(&mut self, row: &UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        let exchange = &ended.exchange;
+        let failure = failure_of(exchange);
         self.under_way.remove(&row.row.plant.id);
         self.progress.outcomes.count(exchange.outcome());
         let unlike_document = exchange.unlike_document();
@@ -416,6 +479,52 @@ impl Run {
         let recorded = &ended.recorded;
         told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, was_in_doubt }));
         self.see_whether_it_can_go_on(ended, failure);
+    }
+
+    /// Whether a row whose token was rejected, a proven no, goes out again: once, and with another
+    /// token. That is there already, or its source begins to fetch it.
+    fn waits_for_token(&mut self, row: &UnderWay, ended: &Ended) -> bool {
+        if row.was_rejected || ended.recorded.is_err() || self.over.is_some() {
+            return false;
+        }
+        if self.rejected_token.is_some_and(|rejected| ended.token <= rejected) {
+            return true;
+        }
+        // Again only where the token of the last time was accepted meanwhile.
+        let is_stuck = self.accepted_before_renewal.is_some_and(|before| self.progress.outcomes.accepted <= before);
+        let Some(renew) = self.tools.renew.as_ref().filter(|_| !is_stuck) else { return false };
+        self.renewing = Some(renew());
+        self.rejected_token = Some(ended.token);
+        true
+    }
+
+    fn take_token(&mut self, renewed: Result<Token, String>, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        match renewed {
+            Ok(token) => {
+                self.tools.courier.use_token(token);
+                self.accepted_before_renewal = Some(self.progress.outcomes.accepted);
+                self.send_rejected_again();
+                told(Told::TokenRenewed);
+                if !self.is_held {
+                    // It has held itself since the rejection.
+                    self.tools.courier.hold(false);
+                }
+            }
+            Err(why) => self.stop(Over::Halted(format!("the store rejected the token (401), and there is {why}"))),
+        }
+    }
+
+    fn send_rejected_again(&mut self) {
+        for (row, _) in self.rejected.drain(..).rev() {
+            self.waiting.push_front(UnderWay { was_rejected: true, ..row });
+        }
+    }
+
+    /// Tells the ends of rows for which no other token came.
+    fn tell_rejected(&mut self, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        for (row, ended) in std::mem::take(&mut self.rejected) {
+            self.is_told(&row, &ended, told);
+        }
     }
 
     fn pause(&mut self, pause: Duration) {
@@ -452,7 +561,7 @@ impl Run {
             return self.stop(Over::Halted(format!("the journal cannot be written: {why}")));
         }
         if ended.exchange.status() == Some(401) {
-            return self.stop(Over::Halted("the store refuses the token (401)".to_owned()));
+            return self.stop(Over::Halted("the store rejected the token (401)".to_owned()));
         }
         self.unreached = match ended.exchange.outcome() {
             Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
@@ -468,6 +577,7 @@ impl Run {
     fn stop(&mut self, why: Over) {
         if self.over.is_none() {
             self.over = Some(why);
+            self.renewing = None;
             self.tools.courier.withdraw();
         }
     }

@@ -117,7 +117,7 @@ impl Imports {
             };
             let With { journal, courier, origin, clock, facts } = with;
             let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
-            let tools = import::Tools { journal, courier, origin, asked, clock };
+            let tools = import::Tools { journal, courier, origin, asked, clock, renew: None };
             let (fallen, mut last) = (tools.courier.clone(), Progress::default());
             let mut told = |told: Told<'_>| match told {
                 Told::Progress(progress) => {
@@ -125,7 +125,7 @@ impl Imports {
                     // Nobody hears of it any more when the program is ending.
                     let _ = facts.send(Msg::Importing(progress));
                 }
-                Told::Row(_) | Told::PassedOver(..) => {}
+                Told::Row(_) | Told::PassedOver(..) | Told::TokenRenewed => {}
             };
             let run = AssertUnwindSafe(import::run(judged, options, tools, &orders, &mut told)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
