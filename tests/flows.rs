@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a flow that cannot be set up has failed")]
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -80,6 +81,8 @@ impl App {
             link,
             connect,
             heard,
+            data_dir: journal.folder().map(Path::to_owned).unwrap_or_default(),
+            config_file: journal.folder().map(|folder| folder.join("plants/config.toml")).unwrap_or_default(),
             home: None,
             clock,
             suspend: || Ok(()),
@@ -185,7 +188,10 @@ async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: 
     let tools = courier::Tools { client, journal: journal.clone(), token, clock, reports: sender };
     let (courier, task) = Courier::start(tools);
     let changes = journal.changes(clock).unwrap();
-    Connected { arrival, link: Link { journal, changes, courier, courier_task: Some(task), reports, demo: None } }
+    Connected {
+        arrival,
+        link: Link { journal, changes, courier, courier_task: Some(task), reports, renew: None, demo: None },
+    }
 }
 
 async fn demo(weather: Weather) -> (DemoStore, StoreUrl) {
@@ -609,16 +615,16 @@ impl Two {
         let (first, other, origins) = (first.clone(), other.clone(), std::sync::atomic::AtomicU64::new(8));
         let connect: Connect = Box::new(move |wish, _| {
             let (store, token) = match wish {
-                Wish::Start => (first.clone(), Some(TOKEN)),
-                Wish::Profile(_) => (other.clone(), Some(TOKEN)),
-                Wish::BaseUrl(other) => (other.url, None),
+                Wish::Start => (first.clone(), Some(TOKEN.to_owned())),
+                Wish::Profile(_) => (other.clone(), Some(TOKEN.to_owned())),
+                Wish::BaseUrl(other) => (other.url, other.token.map(|token| token.reveal().to_owned())),
                 Wish::Demo => return Box::pin(async { Err("the demo store cannot start".to_owned()) }),
             };
             let (place, held) = (place.clone(), Arc::clone(&held));
             let origin = origins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Box::pin(async move {
                 held.acquire().await.unwrap().forget();
-                Ok(connected(place, store, token, patience, origin).await)
+                Ok(connected(place, store, token.as_deref(), patience, origin).await)
             })
         });
         (Self { folder, gate }, App::among(opened, known, connect).await)
@@ -648,7 +654,7 @@ async fn a_person_goes_to_another_store_and_back() {
     let (two, mut app) = Two::on(&first, &second).await;
     app.press("aFern<enter>").settle().await;
     app.press("c").settle().await;
-    app.shows(&["Connection", "open now", "plain http, on this machine only", "nothing is tested here"]);
+    app.shows(&["╭ Stores", "open now", "Nothing is sent when a store is opened", "another URL …"]);
     app.press("<down><enter>").settle().await;
     app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token held"]);
     app.shows_none_of(&[&first.to_string(), "Fern"]);
@@ -673,7 +679,7 @@ async fn the_store_that_is_open_works_until_the_other_is_ready() {
     let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
     let (two, mut app) = Two::on(&first, &second).await;
     two.gate.forget_permits(100);
-    app.press("c<down><enter>").until("Connecting; until that is done").await;
+    app.press("c<down><enter>").until("until that is done everything stays").await;
     app.shows(&["Esc stop waiting"]);
     app.press("<esc>").until("Esc close").await;
     app.press("<esc>aFern<enter>").until("● stored").await;
@@ -684,7 +690,7 @@ async fn the_store_that_is_open_works_until_the_other_is_ready() {
     app.shows(&[&first.to_string(), "Fern"]);
     assert_eq!(two.open_connections(), 1);
     // Whoever quits meanwhile leaves nothing behind.
-    app.press("c<down><enter>").until("Connecting; until that is done").await;
+    app.press("c<down><enter>").until("until that is done everything stays").await;
     two.gate.add_permits(1);
     app.stage.close().await;
     assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
@@ -702,33 +708,115 @@ async fn what_cannot_be_opened_is_said_beside_the_entry() {
         read_only: false,
     });
     app.press("c<down><down><enter>").settle().await;
-    app.shows(&["✗ the demo store cannot start", &first.to_string()]);
-    app.press("<down>ftp://x<enter>").settle().await;
+    app.shows(&["✗ the demo store was not opened: the demo store cannot start", &first.to_string()]);
+    app.press("ftp://x<enter><enter>").settle().await;
     app.shows(&["✗ a store speaks http or https, not ftp", "ftp://x"]);
 }
 
+/// The bearer tokens that a store was sent.
+fn tokens_of(store: &Scripted) -> Vec<String> {
+    let came = store.came.lock().unwrap();
+    let token = |request: &String| {
+        let (_, rest) = request.split_once("authorization: Bearer ").unwrap();
+        rest.split_once("\r\n").unwrap().0.to_owned()
+    };
+    came.iter().map(token).collect()
+}
+
 #[tokio::test]
-async fn a_token_never_follows_to_another_store() {
-    let (_one, first) = demo(Weather::default()).await;
-    let store = scripted(&[CREATED]).await;
-    let (_folder, mut app) = Two::on(&first, &store.url).await;
-    app.press("aFern<enter>").settle().await;
-    app.press(&format!("c<down><down>{}<enter>", store.url)).settle().await;
-    app.shows(&["asks for a bearer token", "no token"]);
-    app.press("another-token<enter>aIvy<enter>").settle().await;
-    app.shows(&["● stored", "Ivy"]);
-    let came = store.came.lock().unwrap().clone();
-    assert!(matches!(came.as_slice(), [one] if one.contains("authorization: Bearer another-token\r\n")), "{came:?}");
-    assert!(!came[0].contains(TOKEN));
+async fn a_token_typed_for_one_url_never_reaches_another() {
+    let (a, b) = (scripted(&[CREATED, CREATED]).await, scripted(&[CREATED, CREATED]).await);
+    let (_folder, mut app) = Two::on(&a.url, &b.url).await;
+    // As the dialog invites: a URL, Tab, its token, Enter.
+    app.press("c").settle().await;
+    app.press(&format!("{}<tab>token-of-b", b.url)).settle().await;
+    app.shows(&["╭ Another store", "**********", "the token goes to exactly this store"]);
+    app.shows_none_of(&["token-of-b"]);
+    app.press("<enter>").settle().await;
+    app.shows(&["Now at", &b.url.to_string(), "token held"]);
+    app.press("aFern<enter>").settle().await.shows(&["● stored", "Fern"]);
+    // The token of the one that is open is replaced; the other one keeps its own.
+    app.press("T").settle().await;
+    app.shows(&[&format!("Token for {}", b.url)]);
+    app.press("another-of-b<enter>").settle().await;
+    app.shows(&[&format!("Token set for {}", b.url)]);
+    app.press("aIvy<enter>").settle().await.shows(&["● stored", "Ivy"]);
+    app.press("cfirst<enter>").settle().await.shows(&["Now at", &a.url.to_string()]);
+    app.press("aOak<enter>").settle().await.shows(&["● stored", "Oak"]);
+    app.press("Tanother-of-a<enter>aElm<enter>").settle().await.shows(&["● stored", "Elm"]);
+    assert_eq!(tokens_of(&b), ["token-of-b", "another-of-b"]);
+    assert_eq!(tokens_of(&a), [TOKEN, "another-of-a"]);
+}
+
+#[tokio::test]
+async fn a_store_used_before_asks_for_its_token_beside_its_url() {
+    let (a, b) = (scripted(&[CREATED]).await, scripted(&[CREATED, CREATED]).await);
+    let (_folder, mut app) = Two::on(&a.url, &a.url).await;
+    app.press("c").settle().await;
+    app.press(&format!("{}<tab>token-of-b<enter>", b.url)).settle().await;
+    app.press("aFern<enter>").settle().await.shows(&["● stored"]);
+    app.press("cfirst<enter>").settle().await;
+    app.press("c").settle().await;
+    app.shows(&["used before", &b.url.to_string(), "asks for its token"]);
+    app.press("<down><down><enter>").settle().await.shows(&["╭ Another store", &b.url.to_string()]);
+    app.press("<enter>").settle().await.shows(&["✗ no token is typed for"]);
+    app.press("later-of-b<enter>").settle().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
+    app.press("aIvy<enter>").settle().await.shows(&["● stored", "Ivy"]);
+    assert_eq!(tokens_of(&b), ["token-of-b", "later-of-b"]);
+    assert_eq!(tokens_of(&a), [""; 0]);
 }
 
 #[tokio::test]
 async fn a_new_token_for_the_store_that_is_open_goes_with_the_next_request() {
     let store = scripted(&[CREATED]).await;
     let mut app = App::on(store.url.clone(), Some("old-token"), Duration::from_secs(20)).await;
-    app.press(&format!("c<up>{TOKEN}")).settle().await;
+    app.press(&format!("T{TOKEN}")).settle().await;
     app.shows(&["***********"]);
     app.press("<enter>aFern<enter>").settle().await;
     app.shows(&["● stored"]);
     assert!(store.came.lock().unwrap()[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
+}
+
+#[tokio::test]
+async fn the_open_store_is_saved_as_a_profile_without_its_token() {
+    let store = scripted(&[CREATED]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = App::with(place, store.url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let file = folder.path().join("plants/config.toml");
+    app.press("Pmine<tab> <tab>MY_TOKEN<enter>").settle().await;
+    app.shows(&["Saved profile mine", "its token comes from $MY_TOKEN"]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
+    app.press("Pmine<enter>").settle().await.shows(&["There is a profile mine already", "once more replaces it"]);
+    app.press("<enter>").settle().await.shows(&["its token is asked for each time"]);
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
+    app.press("c").settle().await.shows(&["mine"]);
+}
+
+#[tokio::test]
+async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plants.csv");
+    let rows: Vec<_> = (1..=20).map(|id| format!("plant {id},{id},t\n")).collect();
+    std::fs::write(&file, format!("name,id,tag\n{}", rows.concat())).unwrap();
+    let place = Place::Folder(folder.path().join("journal"));
+    let mut first = connected(place, url, Some("stale-token"), Duration::from_secs(20), 7).await;
+    let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    first.link.renew = Some(Arc::new(move || {
+        counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Box::pin(async { Token::new(TOKEN).map_err(|why| why.to_string()) })
+    }));
+    let nowhere: Connect = Box::new(|_, _| Box::pin(async { Err("there is no other".to_owned()) }));
+    let mut app = App::among(first, Vec::new(), nowhere).await;
+    app.press(&format!("i<c-u>{}<enter>", file.display())).settle().await;
+    app.press("<tab><enter>").settle().await;
+    assert_eq!(app.view().await, (1..=20).map(|id| (id, "stored")).collect::<Vec<_>>());
+    app.shows(&["20 accepted"]);
+    app.shows_none_of(&["refused", "Token for"]);
+    assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
+    // What a person adds afterwards goes with it as well.
+    app.press("aFern<enter>").settle().await.shows(&["201 Created"]);
 }

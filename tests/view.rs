@@ -11,6 +11,7 @@ use plants::app::keys::KeyTable;
 use plants::app::reader::Compared;
 use plants::app::{Effect, Facts, Model, Msg, Notice, update};
 use plants::client;
+use plants::config::new_profile::{NewProfile, NotTaken, TokenFrom};
 use plants::config::{KnownStore, Wish};
 use plants::courier::{Ended, Report};
 use plants::domain::{
@@ -409,8 +410,9 @@ fn hostile_exchange() -> Exchange {
     exchange(ask, Ending::Answered(Answer { body, body_end, ..answer }))
 }
 
-/// The connection dialog: with a token half typed, with a base URL that is none, and while it waits.
-fn connections() -> [(&'static str, Model); 3] {
+/// The picker of stores and the forms behind it: with a filter, with a token half typed, with a base URL
+/// that is none, while it waits, and a profile that is saved.
+fn connections() -> Vec<(&'static str, Model)> {
     let store = |wish, name: &str, base_url: Option<&str>, read_only| KnownStore {
         wish,
         name: name.to_owned(),
@@ -429,14 +431,28 @@ fn connections() -> [(&'static str, Model); 3] {
     let scene = |keys| {
         let mut model = full();
         model.known.clone_from(&known);
+        model.recent = vec!["https://plants.example/old".parse().unwrap(), "http://127.0.0.1:8080".parse().unwrap()];
         press(&mut model, keys);
         model
     };
-    [
-        ("connection", scene("c<up>canary é")),
-        ("connection_fault", scene("c<up><up>ftp://plants.example<enter>")),
+    vec![
+        ("connection", scene("c")),
+        ("connection_filtered", scene("cplants.ex")),
+        ("connection_form", scene("chttps://new.example/api<tab>canary é")),
+        ("connection_fault", scene("chttp://plants.example<enter>")),
         ("connecting", scene("c<down><enter>")),
+        ("profile", scene("Pstaging-2<tab> <tab>STAGING_TOKEN")),
+        ("profile_exists", saved(scene("Pstaging<enter>"), NotTaken::Exists)),
+        ("profile_by_hand", saved(scene("Pstaging<enter>"), NotTaken::Other("read-only file system".to_owned()))),
     ]
+}
+
+/// The same once the config file did not take the profile.
+fn saved(mut model: Model, fault: NotTaken) -> Model {
+    let (name, base_url) = ("staging".to_owned(), model.facts.store.clone());
+    let profile = NewProfile { name, base_url, token: TokenFrom::Ask };
+    update(&mut model, Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), Err(fault)));
+    model
 }
 
 /// Draws as the loop does: twice if the first frame told the model something new.

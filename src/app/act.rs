@@ -32,7 +32,7 @@ impl Model {
 
     fn unavailable_in_room(&self, action: InRoom) -> Option<&'static str> {
         match action {
-            InRoom::Add | InRoom::DeleteById | InRoom::BringBack => self.cannot_send(),
+            InRoom::Add | InRoom::DeleteById | InRoom::BringBack | InRoom::ReplaceToken => self.cannot_send(),
             InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
             InRoom::Back => {
                 let cancels = match self.room {
@@ -45,6 +45,7 @@ impl Model {
                 nothing.then_some("nothing is in flight")
             }
             InRoom::Connection => self.stays_here(),
+            InRoom::SaveProfile => self.unavailable_profile(),
             InRoom::Tour => self.unavailable_tour(),
             InRoom::Import => self.unavailable_import(action),
             // What is still being read can be opened as soon as it is there.
@@ -234,7 +235,12 @@ impl Model {
             InRoom::PageDown => self.step(self.page()),
             InRoom::First => self.go_to_end(false),
             InRoom::Last => self.go_to_end(true),
-            InRoom::Connection => self.open_connection(),
+            InRoom::Connection => self.open_stores(),
+            InRoom::SaveProfile => self.open_profile_form(),
+            InRoom::ReplaceToken => {
+                self.ask_for_token();
+                Vec::new()
+            }
             InRoom::Palette => {
                 self.open(Overlay::Palette(Palette::default()));
                 Vec::new()
@@ -283,6 +289,7 @@ impl Model {
             Some(Overlay::Departed(_)) => self.act_in_departed(action),
             Some(Overlay::Runs(_)) => self.act_in_runs(action),
             Some(Overlay::Palette(_)) => self.act_in_palette(action),
+            Some(Overlay::Stores(_)) => self.act_in_stores(action),
             Some(Overlay::Reader(_)) => self.act_while_looking(action),
             Some(
                 Overlay::Add(_)
@@ -293,7 +300,8 @@ impl Model {
                 | Overlay::Import(_)
                 | Overlay::Preview(_)
                 | Overlay::Export(_)
-                | Overlay::Connection(_),
+                | Overlay::BaseUrl(_)
+                | Overlay::Profile(_),
             ) => Vec::new(),
             None => self.act_while_filtering(action),
         }

@@ -204,6 +204,8 @@ pub enum InRoom {
     First,
     Last,
     Connection,
+    ReplaceToken,
+    SaveProfile,
     Palette,
     Tour,
     Present,

@@ -222,7 +222,21 @@ fn leaving() -> Vec<Binding> {
             "connection",
             &[K::Char('c')],
             Some("connection"),
-            "another store: a profile, a base URL, the demo; or a new token for this one",
+            "open another store: a profile, one used before, another URL with its token, the demo",
+        ),
+        line(
+            Action::Room(I::ReplaceToken),
+            "replace-token",
+            &[K::Char('T')],
+            None,
+            "log in again: replace the token of the store that is open (login)",
+        ),
+        line(
+            Action::Room(I::SaveProfile),
+            "save-as-profile",
+            &[K::Char('P')],
+            None,
+            "save the store that is open under a name in the config file, with where its token comes from",
         ),
         line(
             Action::Room(I::Back),

@@ -58,7 +58,7 @@ impl Model {
     /// A store that is not the demo is only checked on a person's word.
     fn ask_to_check(&mut self) -> Vec<Effect> {
         if !self.token_held {
-            let why = "The check asks with the token, and without it.".to_owned();
+            let why = format!("The check asks {} with the token, and without it.", self.store_in_words());
             self.open(Overlay::Token(TokenPrompt::before(Then::Check, vec![why])));
             return Vec::new();
         }

@@ -354,7 +354,7 @@ pub fn quit(left: Unfinished) -> Choice {
 }
 
 /// Before another store is gone to, where something is let go.
-pub fn leave(store: &StoreUrl, let_go: LetGo, wish: Wish) -> Choice {
+pub fn leave(store: &StoreUrl, let_go: LetGo, to: &str, wish: Wish) -> Choice {
     let told = [
         (let_go.unsent, "operation was", "operations were", "not sent and would be let go."),
         (let_go.without_token, "operation waits", "operations wait", "for a token and would be let go."),
@@ -367,7 +367,7 @@ pub fn leave(store: &StoreUrl, let_go: LetGo, wish: Wish) -> Choice {
     ];
     let answers = vec![
         answer("Stay", "nothing changes", Act::Leave),
-        answer("Go there", "nothing is sent, here or there", Act::Connect(wish)),
+        answer("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(wish)),
     ];
     Choice::new(None, format!("Leave {store}?"), told_of(told), answers)
 }

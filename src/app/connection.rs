@@ -1,96 +1,144 @@
-//! The connection dialog: which store this is, which others there are, and going to one of them.
+//! Going to another store: the picker of stores, and the form for another base URL with its token.
 //!
 //! The interface has no harmless request, so nothing is tested here: the next operation shows
-//! whether a connection works.
+//! whether a connection works. The token of the store that is open is replaced elsewhere.
 
 use std::fmt;
 
 use crate::client::Token;
 use crate::config::{KnownStore, OtherStore, Wish};
+use crate::domain::text::in_lower_case;
 use crate::domain::{Plant, StoreUrl};
 
 use super::checking::UNDER_WAY;
 use super::choice;
 use super::field::Field;
 use super::importing;
+use super::keys::{Action, InList, InRoom};
 use super::message::{Drawn, Effect};
 use super::model::{Facts, Model, Notice, Overlay};
 
 /// Why no other store can be gone to now.
 const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";
 
-/// A line of the dialog that can be taken.
+/// Said beside a base URL that would carry the token in clear.
+const IN_CLEAR: &str = "over plain http to another machine others can read the token: use https, or start plants with \
+                        --base-url and --allow-http, or write a profile with allow_http = true";
+
+/// A line of the picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
+    /// The store that is open, where it has no name.
+    Open,
     /// The store at this place of [`Model::known`].
     Known(usize),
-    /// Another base URL.
+    /// The base URL at this place of [`Model::recent`].
+    Recent(usize),
+    /// Another base URL: leads to its form.
     BaseUrl,
-    /// A new token for the store that is open.
-    Token,
 }
 
-/// The dialog while it is open.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ConnectionForm {
-    /// What has the cursor.
-    pub focus: Entry,
-    /// Another base URL, as it is typed.
-    pub base_url: Field,
-    /// A new token. Drawn as one mark per character, never as text.
-    pub secret: Field,
+/// The picker of stores while it is open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StorePicker {
+    /// What a store must have in its name or base URL.
+    pub text: Field,
+    /// Which line Enter takes.
+    pub marked: usize,
     /// What did not work, and why.
-    pub fault: Option<(Entry, String)>,
-    /// What is being connected to.
-    pub connecting: Option<Entry>,
-    /// Whether the tour begins there.
+    pub fault: Option<String>,
+    /// Whether the tour begins at the store that is chosen.
     pub(super) tour: bool,
 }
 
-impl ConnectionForm {
-    fn at(focus: Entry) -> Self {
-        let (base_url, secret) = (Field::default(), Field::default());
-        Self { focus, base_url, secret, fault: None, connecting: None, tour: false }
+/// A field of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UrlField {
+    /// The base URL.
+    Url,
+    /// The token for exactly that.
+    Token,
+}
+
+/// "Which base URL, with which token?"
+#[derive(Clone, PartialEq, Eq)]
+pub struct UrlForm {
+    /// The base URL, as it is typed.
+    pub url: Field,
+    /// Its token. Drawn as one mark per character, never as text.
+    pub secret: Field,
+    /// What has the cursor.
+    pub focus: UrlField,
+    /// Whether a token is asked for: not where nothing that needs one may be sent.
+    pub asks_for_token: bool,
+    /// What did not work, and why.
+    pub fault: Option<(UrlField, String)>,
+}
+
+impl UrlForm {
+    fn of(url: String, focus: UrlField, asks_for_token: bool) -> Self {
+        let focus = if asks_for_token { focus } else { UrlField::Url };
+        Self { url: Field::holding(url), secret: Field::default(), focus, asks_for_token, fault: None }
     }
 
-    /// Changes the field that has the cursor, if it is one and nobody waits for what it says.
-    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Field) -> bool) {
-        let field = match self.focus {
-            _ if self.connecting.is_some() => return,
-            Entry::Known(_) => {
-                self.fails(self.focus, "this line takes no text: the base URL has a line of its own below");
-                return;
-            }
-            Entry::BaseUrl => &mut self.base_url,
-            Entry::Token => &mut self.secret,
+    fn next(&mut self) {
+        self.focus = match self.focus {
+            UrlField::Url if self.asks_for_token => UrlField::Token,
+            UrlField::Url | UrlField::Token => UrlField::Url,
         };
-        if change(field) {
-            self.fault.take_if(|(entry, _)| *entry == self.focus);
-        }
     }
 
-    fn fails(&mut self, entry: Entry, why: impl Into<String>) {
-        self.connecting = None;
-        self.focus = entry;
-        self.fault = Some((entry, why.into()));
+    /// The store that it names, or what is invalid.
+    fn store(&self) -> Result<OtherStore, (UrlField, String)> {
+        let invalid = |why: String| (UrlField::Url, why);
+        let url: StoreUrl =
+            self.url.text().parse().map_err(|fault: crate::domain::StoreUrlFault| invalid(fault.to_string()))?;
+        if !self.asks_for_token {
+            return Ok(OtherStore { url, token: None });
+        }
+        if !url.is_https() && !url.is_loopback() {
+            return Err(invalid(IN_CLEAR.to_owned()));
+        }
+        let token = typed_token(&self.secret, &url.to_string()).map_err(|why| (UrlField::Token, why))?;
+        Ok(OtherStore { url, token: Some(token) })
     }
 }
 
-impl fmt::Debug for ConnectionForm {
+impl fmt::Debug for UrlForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { focus, base_url: _, secret: _, fault, connecting, tour: _ } = self;
-        f.debug_struct("ConnectionForm")
+        let Self { url: _, secret: _, focus, asks_for_token, fault } = self;
+        f.debug_struct("UrlForm")
             .field("focus", focus)
+            .field("asks_for_token", asks_for_token)
             .field("fault", fault)
-            .field("connecting", connecting)
             .finish_non_exhaustive()
     }
 }
 
-impl Drop for ConnectionForm {
+impl Drop for UrlForm {
     fn drop(&mut self) {
         self.secret.wipe();
     }
+}
+
+/// The token that was typed for this store, or why there is none.
+pub(super) fn typed_token(secret: &Field, store: &str) -> Result<Token, String> {
+    let typed = secret.text().trim();
+    if typed.is_empty() {
+        return Err(format!("no token is typed for {store}: it goes there and to no other store"));
+    }
+    if is_web_address(typed) {
+        return Err(format!("that is a URL and no token for {store}"));
+    }
+    Token::new(typed).map_err(|fault| fault.to_string())
+}
+
+/// Whether a text begins as a base URL does.
+fn is_web_address(text: &str) -> bool {
+    let text = text.trim_start();
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
 /// Another store is open and can be worked with.
@@ -118,10 +166,32 @@ pub struct LetGo {
 }
 
 impl Model {
-    /// What the dialog offers, in order.
-    pub fn connection_entries(&self) -> Vec<Entry> {
-        let token = (!self.facts.read_only).then_some(Entry::Token);
-        (0..self.known.len()).map(Entry::Known).chain([Entry::BaseUrl]).chain(token).collect()
+    /// The lines of the picker for what is typed, in order; the last always leads to the form.
+    pub fn offered_stores(&self, picker: &StorePicker) -> Vec<Entry> {
+        let words: Vec<_> = picker.text.text().split_whitespace().map(in_lower_case).collect();
+        let fits = |told: String| {
+            let told = in_lower_case(&told);
+            words.iter().all(|word| told.contains(word))
+        };
+        let known = |of_demo: bool| {
+            let stores = self.known.iter().enumerate().filter(move |(_, store)| (store.wish == Wish::Demo) == of_demo);
+            let found = stores
+                .filter(|(_, store)| fits(format!("{} {}", store.name, store.base_url.as_deref().unwrap_or_default())));
+            found.map(|(place, _)| Entry::Known(place)).collect::<Vec<_>>()
+        };
+        let open = (!self.known.iter().any(|store| self.is_here(store)) && fits(self.facts.store.to_string()))
+            .then_some(Entry::Open);
+        let recent = self.recent.iter().enumerate().filter(|(_, url)| !self.has_a_line(url) && fits(url.to_string()));
+        let recent: Vec<_> = recent.map(|(place, _)| Entry::Recent(place)).collect();
+        open.into_iter().chain(known(false)).chain(recent).chain(known(true)).chain([Entry::BaseUrl]).collect()
+    }
+
+    /// Whether a base URL is that of a named store, or of the one that is open.
+    fn has_a_line(&self, url: &StoreUrl) -> bool {
+        let named = |store: &KnownStore| {
+            store.base_url.as_ref().is_some_and(|named| named.parse::<StoreUrl>().is_ok_and(|named| named == *url))
+        };
+        (*url == self.facts.store && !self.facts.demo) || self.known.iter().any(named)
     }
 
     /// Whether this is the store that is open.
@@ -129,110 +199,229 @@ impl Model {
         store.wish == self.here
     }
 
-    pub(super) fn open_connection(&mut self) -> Vec<Effect> {
-        let here = self.known.iter().position(|store| self.is_here(store)).map_or(Entry::BaseUrl, Entry::Known);
-        self.open(Overlay::Connection(Box::new(ConnectionForm::at(here))));
-        Vec::new()
+    fn is_open_entry(&self, entry: Entry) -> bool {
+        match entry {
+            Entry::Open => true,
+            Entry::Known(place) => self.known.get(place).is_some_and(|store| self.is_here(store)),
+            Entry::Recent(_) | Entry::BaseUrl => false,
+        }
     }
 
-    pub(super) fn next_entry(&mut self, back: bool) {
-        let entries = self.connection_entries();
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return };
-        if form.connecting.is_some() {
+    /// The line of the store that is open; the first one where it is not among those on offer.
+    fn line_of_open(&self, picker: &StorePicker) -> usize {
+        self.offered_stores(picker).iter().position(|entry| self.is_open_entry(*entry)).unwrap_or(0)
+    }
+
+    pub(super) fn open_stores(&mut self) -> Vec<Effect> {
+        self.open_picker();
+        vec![Effect::FindStores]
+    }
+
+    fn open_picker(&mut self) {
+        let mut picker = StorePicker::default();
+        picker.marked = self.line_of_open(&picker);
+        self.open(Overlay::Stores(picker));
+    }
+
+    /// The base URLs that the journal knows, newest first; the marked line stays the one it was.
+    pub(super) fn stores_found(&mut self, found: Result<Vec<StoreUrl>, String>) {
+        let marked = self.marked_entry();
+        match found {
+            Ok(recent) => self.recent = recent,
+            Err(why) => self.cannot_read(&why),
+        }
+        // It may be another one's place by now.
+        let Some(marked) = marked.filter(|entry| !matches!(entry, Entry::Recent(_))) else { return };
+        let Some(Overlay::Stores(picker)) = &self.overlay else { return };
+        let place = self.offered_stores(picker).iter().position(|entry| *entry == marked);
+        if let Some(place) = place {
+            self.mark_line(place);
+        }
+    }
+
+    fn marked_entry(&self) -> Option<Entry> {
+        let Some(Overlay::Stores(picker)) = &self.overlay else { return None };
+        self.offered_stores(picker).get(picker.marked).copied()
+    }
+
+    /// Types into the picker: it shows the stores that have this. A base URL goes into its form.
+    pub(super) fn edit_picker(&mut self, change: impl FnOnce(&mut Field) -> bool) {
+        if self.connecting.is_some() {
             return;
         }
-        let at = entries.iter().position(|entry| *entry == form.focus).unwrap_or(0);
-        let step = if back { entries.len().saturating_sub(1) } else { 1 };
-        form.focus = entries.into_iter().cycle().nth(at + step).unwrap_or(form.focus);
-    }
-
-    /// The first click goes to an entry; the second takes it, unless it is a field.
-    pub(super) fn clicked_entry(&mut self, entry: Entry) -> Vec<Effect> {
-        let exists = self.connection_entries().contains(&entry);
-        match &mut self.overlay {
-            Some(Overlay::Connection(form)) if exists && form.connecting.is_none() => {
-                if form.focus == entry && matches!(entry, Entry::Known(_)) {
-                    return self.submit_connection();
-                }
-                form.focus = entry;
-            }
-            Some(_) | None => {}
+        let Some(Overlay::Stores(picker)) = &mut self.overlay else { return };
+        if !change(&mut picker.text) {
+            return;
         }
-        Vec::new()
+        picker.fault = None;
+        if is_web_address(picker.text.text()) {
+            let typed = std::mem::take(&mut picker.text);
+            self.open_url_form(typed.text().to_owned(), UrlField::Url);
+        }
+        let Some(picker) = self.picker() else { return };
+        let marked = if picker.text.text().is_empty() { self.line_of_open(picker) } else { 0 };
+        if let Some(picker) = self.picker_mut() {
+            picker.marked = marked;
+        }
     }
 
-    /// Takes the entry that has the cursor.
-    pub(super) fn submit_connection(&mut self) -> Vec<Effect> {
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
-        if form.connecting.is_some() {
+    /// The picker, open or behind its form.
+    fn picker(&self) -> Option<&StorePicker> {
+        let mut all = self.overlay.iter().chain(&self.later);
+        all.find_map(|overlay| if let Overlay::Stores(picker) = overlay { Some(picker) } else { None })
+    }
+
+    fn picker_mut(&mut self) -> Option<&mut StorePicker> {
+        let mut all = self.overlay.iter_mut().chain(&mut self.later);
+        all.find_map(|overlay| if let Overlay::Stores(picker) = overlay { Some(picker) } else { None })
+    }
+
+    /// The form for a base URL and its token, over the picker.
+    fn open_url_form(&mut self, url: String, focus: UrlField) {
+        // `--read-only` alone makes the demo store read-only, and with it every store.
+        let nothing_is_sent = self.known.iter().any(|store| store.wish == Wish::Demo && store.read_only);
+        self.open_over(Overlay::BaseUrl(Box::new(UrlForm::of(url, focus, !nothing_is_sent))));
+    }
+
+    pub(super) fn act_in_stores(&mut self, action: InList) -> Vec<Effect> {
+        if action == InList::Close {
+            return self.leave_overlay();
+        }
+        if self.connecting.is_some() {
             return Vec::new();
         }
-        (form.fault, form.tour) = (None, false);
-        let entry = form.focus;
-        match entry {
-            Entry::Token => self.submit_new_token(),
-            Entry::Known(place) => {
-                let wish = self.known.get(place).map(|store| store.wish.clone());
-                wish.map(|wish| self.submit_wish(entry, wish)).unwrap_or_default()
+        let page = self.page_of_reader();
+        let Some(Overlay::Stores(picker)) = &mut self.overlay else { return Vec::new() };
+        picker.fault = None;
+        let (marked, typed) = (picker.marked, picker.text.text().to_owned());
+        let Some(Overlay::Stores(picker)) = &self.overlay else { return Vec::new() };
+        let offered = self.offered_stores(picker);
+        if let ([Entry::BaseUrl], false) = (offered.as_slice(), typed.is_empty()) {
+            // No store has what is typed: it is meant for the form.
+            let focus = if action == InList::Choose { UrlField::Url } else { UrlField::Token };
+            self.take_typed();
+            self.open_url_form(typed, focus);
+            return Vec::new();
+        }
+        if let Some(place) = action.moves(marked, offered.len(), page) {
+            self.mark_line(place);
+            return Vec::new();
+        }
+        match offered.get(marked) {
+            Some(entry) => self.choose_store(*entry),
+            None => Vec::new(),
+        }
+    }
+
+    /// Empties the filter: what was in it stands in the form.
+    fn take_typed(&mut self) {
+        let Some(Overlay::Stores(picker)) = &mut self.overlay else { return };
+        picker.text = Field::default();
+        let Some(Overlay::Stores(picker)) = &self.overlay else { return };
+        let marked = self.line_of_open(picker);
+        self.mark_line(marked);
+    }
+
+    fn choose_store(&mut self, entry: Entry) -> Vec<Effect> {
+        if let Some(Overlay::Stores(picker)) = &mut self.overlay {
+            picker.tour = false;
+        }
+        let wish = match entry {
+            Entry::Open => self.here.clone(),
+            Entry::Known(place) => match self.known.get(place) {
+                Some(store) => store.wish.clone(),
+                None => return Vec::new(),
+            },
+            Entry::Recent(place) => {
+                if let Some(url) = self.recent.get(place) {
+                    self.open_url_form(url.to_string(), UrlField::Token);
+                }
+                return Vec::new();
             }
             Entry::BaseUrl => {
-                let typed = form.base_url.text().to_owned();
-                match typed.parse::<StoreUrl>() {
-                    Ok(url) => self.submit_wish(entry, Wish::BaseUrl(OtherStore { url, token: None })),
-                    Err(fault) => {
-                        form.fails(entry, fault.to_string());
-                        Vec::new()
-                    }
-                }
+                self.open_url_form(String::new(), UrlField::Url);
+                return Vec::new();
             }
-        }
+        };
+        self.submit_wish(wish)
     }
 
     /// Goes to the demo store, and there on the tour.
     pub(super) fn go_on_tour(&mut self) -> Vec<Effect> {
-        let effects = self.open_connection();
-        let Some(place) = self.known.iter().position(|store| store.wish == Wish::Demo) else { return effects };
-        let entry = Entry::Known(place);
-        if let Some(Overlay::Connection(form)) = &mut self.overlay {
-            (form.focus, form.tour) = (entry, true);
+        self.open_picker();
+        let Some(Overlay::Stores(picker)) = &self.overlay else { return Vec::new() };
+        let demo = self.known.iter().position(|store| store.wish == Wish::Demo).map(Entry::Known);
+        let place = self.offered_stores(picker).iter().position(|entry| Some(*entry) == demo);
+        let Some(place) = place else { return Vec::new() };
+        if let Some(Overlay::Stores(picker)) = &mut self.overlay {
+            (picker.marked, picker.tour) = (place, true);
         }
-        self.submit_wish(entry, Wish::Demo)
+        self.submit_wish(Wish::Demo)
     }
 
-    fn submit_new_token(&mut self) -> Vec<Effect> {
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
-        if ["http://", "https://"].iter().any(|scheme| form.secret.text().trim_start().starts_with(scheme)) {
-            form.fails(Entry::Token, "that is a URL and no token: it has a line of its own above");
-            return Vec::new();
+    /// Changes the field that has the cursor, unless what it says is being opened.
+    pub(super) fn edit_url_form(&mut self, change: impl FnOnce(&mut Field) -> bool) {
+        if self.connecting.is_some() {
+            return;
         }
-        match Token::new(form.secret.text()) {
-            Ok(token) => {
-                self.close();
-                self.use_token(token, Vec::new())
-            }
-            Err(fault) => {
-                form.fails(Entry::Token, fault.to_string());
-                Vec::new()
-            }
+        let Some(Overlay::BaseUrl(form)) = &mut self.overlay else { return };
+        let focus = form.focus;
+        let field = match focus {
+            UrlField::Url => &mut form.url,
+            UrlField::Token => &mut form.secret,
+        };
+        if change(field) {
+            form.fault.take_if(|(place, _)| *place == focus);
         }
+    }
+
+    pub(super) fn next_url_field(&mut self) {
+        if let (Some(Overlay::BaseUrl(form)), None) = (&mut self.overlay, &self.connecting) {
+            form.next();
+        }
+    }
+
+    pub(super) fn clicked_url_field(&mut self, field: UrlField) {
+        if let (Some(Overlay::BaseUrl(form)), None) = (&mut self.overlay, &self.connecting) {
+            form.focus = field;
+        }
+    }
+
+    /// Opens the store of the form with the token beside it.
+    pub(super) fn submit_url_form(&mut self, mut form: Box<UrlForm>) -> Vec<Effect> {
+        let store = if self.connecting.is_some() { None } else { Some(form.store()) };
+        form.fault = None;
+        let store = match store {
+            Some(Err((field, why))) => {
+                form.focus = field;
+                form.fault = Some((field, why));
+                None
+            }
+            Some(Ok(store)) => Some(store),
+            None => None,
+        };
+        self.overlay = Some(Overlay::BaseUrl(form));
+        store.map(|store| self.submit_wish(Wish::BaseUrl(store))).unwrap_or_default()
     }
 
     /// Goes to a store, unless it is open; asks first where something is let go.
-    fn submit_wish(&mut self, entry: Entry, wish: Wish) -> Vec<Effect> {
+    fn submit_wish(&mut self, wish: Wish) -> Vec<Effect> {
         // What has died comes to life again with a connection made anew.
         let is_open = wish == self.here && self.courier_alive;
         let (stays, let_go) = (self.stays_here(), self.let_go());
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
+        let tour = self.picker().is_some_and(|picker| picker.tour);
         if is_open {
-            form.fails(entry, "this store is open already");
+            let key = self.keys.shown(Action::Room(InRoom::ReplaceToken));
+            let why = format!("{} is open already; {key} replaces its token", self.store_in_words());
+            self.cannot_go(why);
         } else if let Some(why) = stays {
-            form.fails(entry, why);
-        } else if let_go == LetGo::default() && !form.tour {
-            form.connecting = Some(entry);
-            return vec![Effect::Connect(wish)];
+            self.cannot_go(why.to_owned());
+        } else if let_go == LetGo::default() && !tour {
+            return self.connect(wish);
         } else {
-            let mut question = choice::leave(&self.facts.store, let_go, wish);
-            if form.tour {
+            let to = self.wish_in_words(&wish);
+            let mut question = choice::leave(&self.facts.store, let_go, &to, wish);
+            if tour {
                 question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
             }
             self.open_over(Overlay::Choice(question));
@@ -240,17 +429,46 @@ impl Model {
         Vec::new()
     }
 
-    /// A person said yes to leaving the store that is open.
+    /// Begins to open another store; the one that is open stays so until that is done.
     pub(super) fn connect(&mut self, wish: Wish) -> Vec<Effect> {
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
-        form.connecting = Some(form.focus);
+        match &mut self.overlay {
+            Some(Overlay::Stores(picker)) => picker.fault = None,
+            Some(Overlay::BaseUrl(form)) => form.fault = None,
+            Some(_) | None => return Vec::new(),
+        }
+        self.connecting = Some(wish.clone());
         vec![Effect::Connect(wish)]
+    }
+
+    /// Says in the dialog why the store was not opened.
+    fn cannot_go(&mut self, why: String) {
+        match &mut self.overlay {
+            Some(Overlay::Stores(picker)) => picker.fault = Some(why),
+            Some(Overlay::BaseUrl(form)) => form.fault = Some((UrlField::Url, why)),
+            Some(_) | None => self.says(&why),
+        }
     }
 
     /// Gives up waiting for another store. Whether there was one.
     pub(super) fn stop_connecting(&mut self) -> bool {
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return false };
-        form.connecting.take().is_some()
+        self.connecting.take().is_some()
+    }
+
+    /// What the open store is called in a sentence.
+    pub fn store_in_words(&self) -> String {
+        if self.facts.demo { "the demo store".to_owned() } else { self.facts.store.to_string() }
+    }
+
+    /// What another store is called in a sentence: its name and its base URL.
+    pub fn wish_in_words(&self, wish: &Wish) -> String {
+        let known = self.known.iter().find(|store| store.wish == *wish);
+        match (wish, known) {
+            (Wish::Demo, _) => "the demo store".to_owned(),
+            (Wish::BaseUrl(other), _) => other.url.to_string(),
+            (_, Some(KnownStore { name, base_url: Some(url), .. })) => format!("{name} ({url})"),
+            (_, Some(KnownStore { name, base_url: None, .. })) | (Wish::Profile(name), None) => name.clone(),
+            (Wish::Start, None) => "the store of the start".to_owned(),
+        }
     }
 
     /// Why no other store can be gone to now.
@@ -277,21 +495,14 @@ impl Model {
 
     /// Another store is open, or why not. Without [`Effect::Switch`] it is not wanted any more.
     pub(super) fn connected(&mut self, result: Result<Box<Arrival>, String>) -> Vec<Effect> {
-        let stays = self.stays_here();
-        let Some(Overlay::Connection(form)) = &mut self.overlay else { return Vec::new() };
-        let Some(entry) = form.connecting else { return Vec::new() };
-        let wish = match entry {
-            Entry::Known(place) => self.known.get(place).map(|store| store.wish.clone()),
-            Entry::BaseUrl => {
-                form.base_url.text().parse().ok().map(|url| Wish::BaseUrl(OtherStore { url, token: None }))
+        let Some(wish) = self.connecting.take() else { return Vec::new() };
+        match (result, self.stays_here()) {
+            (Ok(_), Some(why)) => self.cannot_go(why.to_owned()),
+            (Ok(arrival), None) => return self.switch(*arrival, wish),
+            (Err(why), _) => {
+                let store = self.wish_in_words(&wish);
+                self.cannot_go(format!("{store} was not opened: {why}"));
             }
-            Entry::Token => None,
-        };
-        match (result, wish, stays) {
-            (Ok(_), _, Some(why)) => form.fails(entry, why),
-            (Ok(arrival), Some(wish), None) => return self.switch(*arrival, wish),
-            (Ok(_), None, None) => form.connecting = None,
-            (Err(why), _, _) => form.fails(entry, why),
         }
         Vec::new()
     }
@@ -299,11 +510,12 @@ impl Model {
     /// Starts anew for another store. What is the person's own stays: where they are, what they
     /// typed, what they have still to read.
     fn switch(&mut self, arrival: Arrival, wish: Wish) -> Vec<Effect> {
+        let tour = self.picker().is_some_and(|picker| picker.tour);
         let Arrival { facts, token_held, notices, samples } = arrival;
         let anew = Self::new(facts, self.keys.clone(), token_held);
         let before = std::mem::replace(self, anew);
         self.here = wish;
-        self.known = before.known;
+        (self.known, self.recent) = (before.known, before.recent);
         (self.now, self.turn, self.room, self.mouse) = (before.now, before.turn, before.room, before.mouse);
         (self.still, self.presenting, self.pressed) = (before.still, before.presenting, before.pressed);
         // The next frame tells anew how much fits.
@@ -321,11 +533,11 @@ impl Model {
         for draft in &mut self.drafts {
             draft.is_for_another_store();
         }
-        let store = if self.facts.demo { "the demo store".to_owned() } else { self.facts.store.to_string() };
+        let store = self.store_in_words();
         self.says(&format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         let mut effects = vec![Effect::Switch];
         effects.extend(self.begin(samples));
-        if matches!(&before.overlay, Some(Overlay::Connection(form)) if form.tour) {
+        if tour {
             effects.extend(self.start_tour());
         }
         effects

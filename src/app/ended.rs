@@ -11,9 +11,6 @@ use super::message::Effect;
 use super::model::{Happened, Model, Notice, Overlay};
 use super::room::Room;
 
-/// Said of a refusal of a token that has been replaced since.
-const BEFORE: &str = "It went out with the token before; sent again, it goes with the new one.";
-
 impl Model {
     pub(super) fn reported(&mut self, report: Report) -> Vec<Effect> {
         match report {
@@ -106,7 +103,7 @@ impl Model {
         if self.asks_for_token(ended) {
             let mut why = reason_of(exchange);
             if self.tokens > 0 {
-                why.push("That was the token entered last.".to_owned());
+                why.push(format!("That was the token entered last for {}.", self.store_in_words()));
             }
             self.want_token(why, ask.clone());
             return;
@@ -114,7 +111,7 @@ impl Model {
         match ask {
             Ask::Add(plant) => {
                 let mut reason = reason_of(exchange);
-                reason.extend(wants_token.then(|| BEFORE.to_owned()));
+                reason.extend(wants_token.then(|| self.went_with_token_before()));
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
@@ -126,7 +123,7 @@ impl Model {
             Ask::Delete(_) if in_batch => {}
             Ask::Delete(id) if wants_token => {
                 let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
-                dialog.lines.extend([sentence::told(exchange, None), BEFORE.to_owned()]);
+                dialog.lines.extend([sentence::told(exchange, None), self.went_with_token_before()]);
                 self.open(Overlay::Choice(dialog));
             }
             Ask::Delete(_) => {
@@ -135,6 +132,12 @@ impl Model {
                 }
             }
         }
+    }
+
+    /// Said of a rejection of a token that has been replaced since.
+    fn went_with_token_before(&self) -> String {
+        let store = self.store_in_words();
+        format!("It went out with the token that {store} had before; sent again, it goes with the new one.")
     }
 
     /// Nothing can be sent any more: what was out is unknown, and says so.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::field::Field;
-use crate::client::TokenFault;
 use crate::domain::plant::Field as PlantField;
 use crate::domain::{Ask, IdFault, Plant, PlantId, Row, Slip};
 
@@ -223,7 +222,7 @@ pub struct TokenPrompt {
     /// Why it is asked for.
     pub why: Vec<String>,
     /// Why what was typed is no token.
-    pub fault: Option<TokenFault>,
+    pub fault: Option<String>,
     /// What is sent once there is a token.
     pub waiting: Vec<Ask>,
     /// What begins then.

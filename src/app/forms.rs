@@ -1,11 +1,13 @@
 //! What typing and the keys of forms do.
 
 use crate::client::Token;
+use crate::config::Wish;
 use crate::domain::plant::Field as PlantField;
 use crate::domain::{Ask, Plant, PlantId, sentence};
 use crate::journal::Story;
 
 use super::choice;
+use super::connection::typed_token;
 use super::field::Field;
 use super::form::{AddForm, IdPrompt, Then};
 use super::keys::{Action, InForm, InRoom};
@@ -73,7 +75,15 @@ impl Model {
                 prompt.edit(change);
                 Vec::new()
             }
-            Some(Overlay::Connection(form)) => {
+            Some(Overlay::Stores(_)) => {
+                self.edit_picker(change);
+                Vec::new()
+            }
+            Some(Overlay::BaseUrl(_)) => {
+                self.edit_url_form(change);
+                Vec::new()
+            }
+            Some(Overlay::Profile(form)) => {
                 form.edit(change);
                 Vec::new()
             }
@@ -111,7 +121,8 @@ impl Model {
         match &mut self.overlay {
             Some(Overlay::Add(form)) if back => form.previous(),
             Some(Overlay::Add(form)) => form.next(),
-            Some(Overlay::Connection(_)) => self.next_entry(back),
+            Some(Overlay::BaseUrl(_)) => self.next_url_field(),
+            Some(Overlay::Profile(form)) => form.next(back),
             Some(Overlay::Export(prompt)) => prompt.next(),
             Some(
                 Overlay::DeleteById(_)
@@ -123,6 +134,7 @@ impl Model {
                 | Overlay::Report(_)
                 | Overlay::Import(_)
                 | Overlay::Preview(_)
+                | Overlay::Stores(_)
                 | Overlay::Reader(_),
             )
             | None => {}
@@ -134,7 +146,7 @@ impl Model {
         match self.overlay.take() {
             Some(Overlay::Add(form)) => self.submit_add(form),
             Some(Overlay::DeleteById(prompt)) => self.submit_delete_by_id(prompt),
-            Some(Overlay::Token(mut prompt)) => match Token::new(prompt.secret.text()) {
+            Some(Overlay::Token(mut prompt)) => match typed_token(&prompt.secret, &self.store_in_words()) {
                 Ok(token) => {
                     let (waiting, then) = (std::mem::take(&mut prompt.waiting), prompt.then);
                     drop(prompt);
@@ -156,16 +168,15 @@ impl Model {
             Some(Overlay::Report(prompt)) => self.submit_report(prompt),
             Some(Overlay::Import(prompt)) => self.submit_import(prompt),
             Some(Overlay::Export(prompt)) => self.submit_export(prompt),
-            Some(open @ Overlay::Connection(_)) => {
-                self.overlay = Some(open);
-                self.submit_connection()
-            }
+            Some(Overlay::BaseUrl(form)) => self.submit_url_form(form),
+            Some(Overlay::Profile(form)) => self.submit_profile(form),
             other @ (Some(
                 Overlay::Choice(_)
                 | Overlay::Preview(_)
                 | Overlay::Departed(_)
                 | Overlay::Runs(_)
                 | Overlay::Palette(_)
+                | Overlay::Stores(_)
                 | Overlay::Reader(_),
             )
             | None) => {
@@ -239,12 +250,26 @@ impl Model {
     pub(super) fn use_token(&mut self, token: Token, waiting: Vec<Ask>) -> Vec<Effect> {
         self.token_held = true;
         self.tokens += 1;
+        if let Wish::BaseUrl(other) = &mut self.here {
+            // Opened anew, it is opened with this one.
+            other.token = Some(token.clone());
+        }
         let mut effects = vec![Effect::UseToken(token)];
-        self.says("The token is held for this session; the next request shows whether the store takes it.");
+        let store = self.store_in_words();
+        self.says(&format!("Token set for {store}, for this session; the next request shows whether it is accepted."));
         for ask in waiting {
             effects.extend(self.ask(ask));
         }
         effects
+    }
+
+    /// A token came from its command in the middle of an import: the courier has it already.
+    pub(super) fn token_renewed(&mut self) {
+        self.tokens += 1;
+        let store = self.store_in_words();
+        self.says(&format!(
+            "{store} rejected the token (401); its token command gave another, and the import goes on."
+        ));
     }
 
     /// Closes what is open without doing it. Nothing that was typed is lost.
@@ -262,12 +287,13 @@ impl Model {
             Some(Overlay::Preview(_)) => return vec![Effect::DropImport],
             Some(Overlay::Token(mut prompt)) => {
                 for ask in std::mem::take(&mut prompt.waiting) {
+                    let store = self.store_in_words();
                     let why = if self.token_held {
-                        "It was refused, and no other token was given."
+                        format!("{store} rejected it, and no other token was given for {store}.")
                     } else {
-                        "No token was given."
+                        format!("No token was given for {store}.")
                     };
-                    self.give_back(ask, why);
+                    self.give_back(ask, &why);
                 }
             }
             Some(
@@ -280,7 +306,9 @@ impl Model {
                 | Overlay::Report(_)
                 | Overlay::Import(_)
                 | Overlay::Export(_)
-                | Overlay::Connection(_)
+                | Overlay::Stores(_)
+                | Overlay::BaseUrl(_)
+                | Overlay::Profile(_)
                 | Overlay::Reader(_),
             )
             | None => {}

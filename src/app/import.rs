@@ -267,7 +267,10 @@ impl Model {
             return Vec::new();
         }
         if !self.token_held {
-            let why = vec!["There is no token yet.".to_owned(), "The import begins with it.".to_owned()];
+            let why = vec![
+                format!("There is no token for {} yet.", self.store_in_words()),
+                "The import begins with it.".to_owned(),
+            ];
             self.open_over(Overlay::Token(TokenPrompt::before(Then::Import, why)));
             return Vec::new();
         }

@@ -5,18 +5,20 @@ use std::time::Duration;
 
 use crate::client::Token;
 use crate::config::Wish;
+use crate::config::new_profile::{NewProfile, NotTaken};
 use crate::courier::Report;
 use crate::demo::Sky;
 use crate::domain::check::{self, Beforehand, Format};
 use crate::domain::import::{self, Preview, Progress, Summary};
 use crate::domain::plant::Field;
-use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, Timestamp};
+use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp};
 use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
 
-use super::connection::{Arrival, Entry};
+use super::connection::{Arrival, UrlField};
 use super::export::{ExportFault, Exported};
 use super::key::Key;
 use super::keys::Action;
+use super::profile::ProfileLine;
 use super::reader::Compared;
 
 /// A fact.
@@ -85,6 +87,12 @@ pub enum Msg {
     Exported(PathBuf, Result<Exported, ExportFault>),
     /// The store that was wished for is open, or why it could not be opened.
     Connected(Result<Box<Arrival>, String>),
+    /// A profile was written into this config file, or why not.
+    ProfileSaved(Box<NewProfile>, PathBuf, Result<(), NotTaken>),
+    /// The store rejected the token in the middle of an import, and its command gave another.
+    TokenRenewed,
+    /// The base URLs that the journal knows, newest first, or why they could not be read.
+    Stores(Result<Vec<StoreUrl>, String>),
     /// Other programs have changed the journal.
     JournalChanged,
     /// What the journal knows of a plant arrived.
@@ -174,8 +182,10 @@ pub enum Target {
     Field(Field),
     /// What is switched on and off.
     Switch,
-    /// A line of the connection dialog.
-    Entry(Entry),
+    /// A field of the form for another base URL.
+    UrlField(UrlField),
+    /// A line of the form that saves a profile.
+    ProfileLine(ProfileLine),
     /// A text.
     Reader,
     /// Something open that takes no mouse, over everything else.
@@ -265,6 +275,10 @@ pub enum Effect {
     Connect(Wish),
     /// Nobody waits for it any more.
     StopConnecting,
+    /// Write a profile into the config file; in the place of one of its name if so said.
+    SaveProfile(Box<NewProfile>, bool),
+    /// Read which base URLs the journal knows.
+    FindStores,
     /// From here on work with the store that was just opened, and close the one before.
     Switch,
     /// Change the weather of the demo store.

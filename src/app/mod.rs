@@ -39,6 +39,7 @@ pub mod model;
 mod mouse;
 pub mod palette;
 pub mod present;
+pub mod profile;
 pub mod reader;
 pub mod report;
 pub mod room;
@@ -50,7 +51,7 @@ pub mod tour;
 mod update;
 mod walk;
 
-pub use connection::{Arrival, ConnectionForm};
+pub use connection::{Arrival, StorePicker, UrlForm};
 pub use message::{Effect, Msg, Target};
 pub use model::{Facts, Flight, Happened, Model, Notice, Overlay};
 pub use room::Room;

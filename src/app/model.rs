@@ -14,7 +14,7 @@ use crate::journal::{Kept, Story};
 use super::batch::Batch;
 use super::check::CheckRoom;
 use super::choice::Choice;
-use super::connection::ConnectionForm;
+use super::connection::{StorePicker, UrlForm};
 use super::departed::DepartedList;
 use super::export::ExportPrompt;
 use super::form::{AddForm, IdPrompt, TokenPrompt};
@@ -26,6 +26,7 @@ use super::keys::{KeyTable, Scope};
 use super::log::Log;
 use super::message::{Drawn, Effect};
 use super::palette::Palette;
+use super::profile::ProfileForm;
 use super::reader::{Reader, Reading};
 use super::report::ReportPrompt;
 use super::room::Room;
@@ -126,7 +127,11 @@ pub enum Overlay {
     /// Which file to write the view into.
     Export(ExportPrompt),
     /// Which store to go to.
-    Connection(Box<ConnectionForm>),
+    Stores(StorePicker),
+    /// Another base URL and its token.
+    BaseUrl(Box<UrlForm>),
+    /// The store that is open, saved as a profile.
+    Profile(Box<ProfileForm>),
     /// A text to read.
     Reader(Box<Reader>),
 }
@@ -151,10 +156,11 @@ impl Overlay {
             | Self::Report(_)
             | Self::Import(_)
             | Self::Export(_)
-            | Self::Connection(_) => Scope::Form,
+            | Self::BaseUrl(_)
+            | Self::Profile(_) => Scope::Form,
             Self::Choice(_) => Scope::Choice,
             Self::Preview(_) => Scope::Preview,
-            Self::Departed(_) | Self::Runs(_) | Self::Palette(_) => Scope::List,
+            Self::Departed(_) | Self::Runs(_) | Self::Palette(_) | Self::Stores(_) => Scope::List,
             Self::Reader(reader) if reader.find.typing => Scope::List,
             Self::Reader(reader) => match reader.reading {
                 Reading::Exchange { .. } => Scope::Inspector,
@@ -172,6 +178,10 @@ pub struct Model {
     pub facts: Facts,
     /// The stores that have a name.
     pub known: Vec<KnownStore>,
+    /// The base URLs that the journal knows, newest first.
+    pub recent: Vec<StoreUrl>,
+    /// What is being connected to.
+    pub connecting: Option<Wish>,
     /// What wishes for the store that is open.
     pub here: Wish,
     /// Which key does what.
@@ -261,6 +271,8 @@ impl Model {
         Self {
             facts,
             known: Vec::new(),
+            recent: Vec::new(),
+            connecting: None,
             here,
             keys,
             now: Timestamp::default(),
@@ -315,12 +327,17 @@ impl Model {
     pub fn begin(&mut self, samples: Vec<Plant>) -> Vec<Effect> {
         let mut effects = self.refresh_room();
         if self.begins_without_token() {
-            let why = format!("{} asks for a bearer token with every request.", self.facts.store);
-            self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
+            self.ask_for_token();
         }
         self.samples = samples.into();
         effects.extend(self.plant_next_sample());
         effects
+    }
+
+    /// Asks for the token of the store that is open.
+    pub(super) fn ask_for_token(&mut self) {
+        let why = format!("{} asks for a bearer token with every request.", self.facts.store);
+        self.open(Overlay::Token(TokenPrompt::asking(vec![why], Vec::new())));
     }
 
     /// The demo's samples go out one after another, so that each can be seen.
@@ -400,7 +417,7 @@ impl Model {
             return Vec::new();
         }
         if !self.token_held {
-            self.want_token(vec!["There is no token yet.".to_owned()], ask);
+            self.want_token(vec![format!("There is no token for {} yet.", self.store_in_words())], ask);
             return Vec::new();
         }
         let plant = ask.plant_id();

@@ -42,7 +42,12 @@ impl Model {
                 }
             }
             Target::Line(place) => return self.clicked_line(place),
-            Target::Entry(entry) => return self.clicked_entry(entry),
+            Target::UrlField(field) => self.clicked_url_field(field),
+            Target::ProfileLine(line) => {
+                if let Some(Overlay::Profile(form)) = &mut self.overlay {
+                    form.focus = line;
+                }
+            }
             Target::Switch => {
                 if let Some(Overlay::Export(prompt)) = &mut self.overlay {
                     prompt.focus = ExportLine::Spreadsheet;
@@ -62,7 +67,7 @@ impl Model {
 
     /// Marks a line of the list that is open; the second click takes it.
     fn clicked_line(&mut self, place: usize) -> Vec<Effect> {
-        let Some((marked, count)) = self.open_list() else { return Vec::new() };
+        let Some((marked, count)) = self.open_list().filter(|_| self.connecting.is_none()) else { return Vec::new() };
         if marked == place && place < count {
             return self.act_in_list(InList::Choose);
         }
@@ -78,6 +83,9 @@ impl Model {
         if let Some(Overlay::Runs(list)) = &self.overlay {
             return Some((list.marked, self.offered_runs(list).len()));
         }
+        if let Some(Overlay::Stores(picker)) = &self.overlay {
+            return Some((picker.marked, self.offered_stores(picker).len()));
+        }
         let Some(Overlay::Palette(palette)) = &self.overlay else { return None };
         Some((palette.marked, self.offers(palette).len()))
     }
@@ -88,6 +96,8 @@ impl Model {
             list.marked = place;
         } else if let Some(Overlay::Runs(list)) = &mut self.overlay {
             list.marked = place;
+        } else if let Some(Overlay::Stores(picker)) = &mut self.overlay {
+            picker.marked = place;
         } else if let Some(Overlay::Palette(palette)) = &mut self.overlay {
             palette.marked = place;
         }
@@ -116,7 +126,7 @@ impl Model {
                 self.act_in_list(action)
             }
             Target::Answer(_) => self.act_in_choice(if down { InChoice::Next } else { InChoice::Previous }),
-            Target::Entry(_) => self.next_field(!down),
+            Target::UrlField(_) | Target::ProfileLine(_) => self.next_field(!down),
             Target::Action(_) | Target::Field(_) | Target::Switch | Target::Nothing => Vec::new(),
         }
     }

@@ -24,7 +24,7 @@ impl Model {
     /// Keeps a key to be shown. What is typed into a field stands there already; and of a token not
     /// even its length is shown.
     pub(super) fn show_key(&mut self, key: Key, is_typed: bool) {
-        let hides = matches!(self.overlay, Some(Overlay::Token(_) | Overlay::Connection(_)));
+        let hides = matches!(self.overlay, Some(Overlay::Token(_) | Overlay::Stores(_) | Overlay::BaseUrl(_)));
         if !self.presenting || is_typed || hides {
             return;
         }

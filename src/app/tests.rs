@@ -247,7 +247,7 @@ fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
     update(&mut model, answered(&operations[1], 401));
     let form = add_form(&model);
     assert_eq!(form.name.text(), "Ivy");
-    assert!(form.came_back.iter().any(|line| line.contains("the token before")));
+    assert!(form.came_back.iter().any(|line| line.contains("had before")));
 }
 
 #[test]

@@ -69,6 +69,18 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Connected(result) => model.connected(result),
+        Msg::ProfileSaved(profile, file, written) => {
+            model.profile_saved(*profile, &file, written);
+            Vec::new()
+        }
+        Msg::TokenRenewed => {
+            model.token_renewed();
+            Vec::new()
+        }
+        Msg::Stores(found) => {
+            model.stores_found(found);
+            Vec::new()
+        }
         Msg::JournalChanged => model.journal_changed(),
         Msg::Story(id, Ok(story)) => model.story_arrived(id, *story),
         Msg::Story(id, Err(why)) => {
@@ -232,7 +244,9 @@ impl Model {
                 | Overlay::Import(_)
                 | Overlay::Preview(_)
                 | Overlay::Export(_)
-                | Overlay::Connection(_)
+                | Overlay::Stores(_)
+                | Overlay::BaseUrl(_)
+                | Overlay::Profile(_)
                 | Overlay::Reader(_),
             )
             | None => None,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed};
+use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed, renewal};
 use super::zone;
 use crate::app::keys::KeyTable;
 use crate::app::{Arrival, Facts, Notice};
@@ -91,6 +91,7 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
         courier: at_work.courier,
         courier_task: Some(at_work.task),
         reports: at_work.reports,
+        renew: renewal(settings),
         demo,
     };
     Connected { arrival, link }

@@ -77,8 +77,11 @@ async fn show(ready: Ready, started: Started, keys: KeyTable, tour: bool) -> io:
     }
     let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
     let home = started.environment.home.clone();
+    let (data_dir, config_file) = (started.settings.data_dir.clone(), started.settings.config_file.clone());
     let tools = Tools {
         link,
+        data_dir,
+        config_file,
         home,
         connect: connector(started),
         heard,

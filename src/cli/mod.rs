@@ -267,7 +267,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
             // The tour adds and deletes: it does so nowhere else.
             let flags = Flags { demo: flags.demo || tour, ..flags };
             let settings = settings(&flags)?;
-            interface::run(flags, environment, settings, interface::Wanted { tour, json }).await
+            Box::pin(interface::run(flags, environment, settings, interface::Wanted { tour, json })).await
         }
         Some(Command::Add(add)) => operate::add(warned(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(warned(&flags)?, delete, json).await,

@@ -19,7 +19,7 @@ use crate::courier::Courier;
 use crate::domain::Timestamp;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::import::{Format, Over, Progress, Summary};
-use crate::import::{self, Judged, NotJudged, Options, Orders, Source, Told};
+use crate::import::{self, Judged, NotJudged, Options, Orders, Renew, Source, Told};
 use crate::journal::Journal;
 
 /// What the loop knows of imports.
@@ -47,6 +47,8 @@ pub(super) struct With {
     pub(super) origin: u64,
     /// What time it is.
     pub(super) clock: fn() -> Timestamp,
+    /// Fetches another token.
+    pub(super) renew: Option<Renew>,
     /// Hears how far it has come.
     pub(super) facts: UnboundedSender<Msg>,
 }
@@ -115,9 +117,9 @@ impl Imports {
                 let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());
                 return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
             };
-            let With { journal, courier, origin, clock, facts } = with;
+            let With { journal, courier, origin, clock, renew, facts } = with;
             let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
-            let tools = import::Tools { journal, courier, origin, asked, clock, renew: None };
+            let tools = import::Tools { journal, courier, origin, asked, clock, renew };
             let (fallen, mut last) = (tools.courier.clone(), Progress::default());
             let mut told = |told: Told<'_>| match told {
                 Told::Progress(progress) => {
@@ -125,7 +127,8 @@ impl Imports {
                     // Nobody hears of it any more when the program is ending.
                     let _ = facts.send(Msg::Importing(progress));
                 }
-                Told::Row(_) | Told::PassedOver(..) | Told::TokenRenewed => {}
+                Told::TokenRenewed => drop(facts.send(Msg::TokenRenewed)),
+                Told::Row(_) | Told::PassedOver(..) => {}
             };
             let run = AssertUnwindSafe(import::run(judged, options, tools, &orders, &mut told)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {

@@ -9,6 +9,7 @@ use crate::app::Arrival;
 use crate::config::Wish;
 use crate::courier::{Courier, Report};
 use crate::demo::{DemoStore, Sky};
+use crate::import::Renew;
 use crate::journal::{Changes, Journal};
 
 /// A store at work.
@@ -23,6 +24,8 @@ pub struct Link {
     pub courier_task: Option<JoinHandle<()>>,
     /// What the courier says.
     pub reports: UnboundedReceiver<Report>,
+    /// Fetches another token where this one came from, if it can.
+    pub renew: Option<Renew>,
     /// The demo store, if it is that; it serves until this is dropped.
     pub demo: Option<DemoStore>,
 }
@@ -59,7 +62,7 @@ impl Link {
 
     /// Cancels what is in flight, and waits until it is written down.
     pub async fn end(self) -> AtRest {
-        let Self { journal, changes, courier, courier_task, reports, demo } = self;
+        let Self { journal, changes, courier, courier_task, reports, renew: _, demo } = self;
         drop(courier);
         if let Some(task) = courier_task {
             let _ = task.await;

@@ -12,6 +12,7 @@ pub mod input;
 pub mod link;
 pub mod look;
 pub mod new_file;
+mod profile;
 pub mod report;
 pub mod signals;
 pub mod stage;

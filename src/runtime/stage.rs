@@ -23,13 +23,15 @@ use super::door::Door;
 use super::files::{Export, Imports, With};
 use super::input::{Gesture, Heard, Mouse};
 use super::link::{Connect, Link};
-use super::{checks, files, report};
+use super::{checks, files, profile, report};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
+use crate::client::Token;
+use crate::config::new_profile::NewProfile;
 use crate::courier::{self, Report};
 use crate::domain::{Exchange, FailureKind, Timestamp};
-use crate::journal::{Anchor, Arrangement, Journal, JournalError, Kept, WindowRequest};
+use crate::journal::{Anchor, Arrangement, Journal, JournalError, Kept, WindowRequest, stores_in};
 use crate::ui::{Painted, Theme, view};
 
 /// Messages taken in before a frame is drawn at the latest.
@@ -47,6 +49,10 @@ pub struct Tools {
     pub connect: Connect,
     /// What the terminal and the system say.
     pub heard: UnboundedReceiver<Heard>,
+    /// Where the journal of deployed stores is kept.
+    pub data_dir: PathBuf,
+    /// The config file, which profiles are written into.
+    pub config_file: PathBuf,
     /// The home directory, for `~/` before the name of a file.
     pub home: Option<PathBuf>,
     /// What time it is.
@@ -268,6 +274,12 @@ where
                 self.forget_what_was_drawn()?;
                 message
             }
+            Woken::Done(message @ Msg::TokenRenewed) => {
+                // Its command may have used the terminal.
+                (self.tools.retake)()?;
+                self.forget_what_was_drawn()?;
+                message
+            }
             Woken::Heard(Some(Heard::Msg(message))) | Woken::Done(message) => message,
             Woken::Heard(Some(Heard::Mouse(mouse))) => match self.pointed_at(mouse) {
                 Some(message) => message,
@@ -348,7 +360,7 @@ where
             }
             Effect::Cancel(id) => self.tools.link.courier.cancel(id),
             Effect::CancelAll => self.tools.link.courier.cancel_all(),
-            Effect::UseToken(token) => self.tools.link.courier.use_token(token),
+            Effect::UseToken(token) => self.use_token(token),
             Effect::GiveUp(operation) => {
                 let at = (self.tools.clock)();
                 let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
@@ -429,6 +441,8 @@ where
             }
             Effect::Connect(wish) => self.door.open(wish, &self.tools.connect),
             Effect::StopConnecting => self.door.shut(),
+            Effect::FindStores => drop(self.reading.spawn(stores(self.tools.data_dir.clone()))),
+            Effect::SaveProfile(new, replace) => self.save_profile(*new, replace),
             Effect::Switch => self.switch(),
             Effect::Copy(text) => (self.tools.copy)(&text)?,
             Effect::UseMouse(wanted) => (self.tools.use_mouse)(wanted)?,
@@ -439,6 +453,16 @@ where
             Effect::Quit => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Typed by a person, it takes the place of what a command gives.
+    fn use_token(&mut self, token: Token) {
+        self.tools.link.renew = None;
+        self.tools.link.courier.use_token(token);
+    }
+
+    fn save_profile(&mut self, new: NewProfile, replace: bool) {
+        self.writing.spawn(profile::save(self.tools.config_file.clone(), new, replace));
     }
 
     fn judge(&mut self, path: PathBuf, journal: Journal) {
@@ -457,6 +481,7 @@ where
             courier: self.tools.link.courier.clone(),
             origin: self.model.facts.origin,
             clock: self.tools.clock,
+            renew: self.tools.link.renew.clone(),
             facts: self.facts.0.clone(),
         };
         self.writing.spawn(self.imports.run(resend_unknown, with));
@@ -503,6 +528,15 @@ where
         }
         Ok(())
     }
+}
+
+/// The base URLs that the journal in this folder knows.
+async fn stores(folder: PathBuf) -> Msg {
+    let found = tokio::task::spawn_blocking(move || stores_in(&folder)).await;
+    Msg::Stores(match found {
+        Ok(found) => found.map_err(|why| why.to_string()),
+        Err(died) => Err(courier::death(died)),
+    })
 }
 
 async fn view_is_due(after: Duration) -> Msg {

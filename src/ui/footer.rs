@@ -8,7 +8,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{hanging, wrapped_lines};
 use super::{Painted, Theme, WIDE};
-use crate::app::connection::{ConnectionForm, Entry};
 use crate::app::import::ImportPrompt;
 use crate::app::keys::{Action, Binding, InChoice, InForm, InList, InReader, InRoom};
 use crate::app::{Model, Overlay, Room, Target};
@@ -92,10 +91,10 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
                 InForm::Next | InForm::Previous,
                 Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_) | Overlay::Import(_)),
             ) => None,
-            (action, Some(Overlay::Connection(form))) => word_of_connection(action, form),
+            (action, Some(Overlay::BaseUrl(_))) => word_of_url_form(action, model),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
-            (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_))) => Some("write it"),
+            (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_) | Overlay::Profile(_))) => Some("write it"),
             (InForm::Submit | InForm::Close, Some(Overlay::Import(prompt))) => word_of_import(action, prompt),
             (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
         },
@@ -104,6 +103,9 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
             (InList::Close, None) => Some("show all"),
             (InList::Choose, Some(Overlay::Reader(_))) => Some("go there"),
             (InList::Choose, Some(Overlay::Palette(_))) => Some("do it"),
+            (InList::Choose | InList::Down, Some(Overlay::Stores(_))) if model.connecting.is_some() => None,
+            (InList::Close, Some(Overlay::Stores(_))) if model.connecting.is_some() => Some("stop waiting"),
+            (InList::Choose, Some(Overlay::Stores(_))) => Some("open it"),
             (InList::Choose | InList::Close | InList::Up | InList::Down | InList::PageUp | InList::PageDown, _) => {
                 binding.footer
             }
@@ -124,13 +126,13 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
     }
 }
 
-fn word_of_connection(action: InForm, form: &ConnectionForm) -> Option<&'static str> {
+fn word_of_url_form(action: InForm, model: &Model) -> Option<&'static str> {
     match action {
-        InForm::Close if form.connecting.is_some() => Some("stop waiting"),
-        InForm::Close => Some("close"),
-        InForm::Submit | InForm::Next if form.connecting.is_some() => None,
-        InForm::Submit => Some(if form.focus == Entry::Token { "use it" } else { "go there" }),
-        InForm::Next => Some("next"),
+        InForm::Close if model.connecting.is_some() => Some("stop waiting"),
+        InForm::Close => Some("back"),
+        InForm::Submit | InForm::Next if model.connecting.is_some() => None,
+        InForm::Submit => Some("open it"),
+        InForm::Next => Some("next field"),
         InForm::Previous => None,
     }
 }

@@ -205,12 +205,12 @@ pub(super) fn draw_token(model: &Model, prompt: &TokenPrompt, theme: &Theme, fra
     sheet.blank();
     let masked = masked(&prompt.secret, model);
     sheet.field("token", &masked, true, width, theme);
-    match prompt.fault {
+    match &prompt.fault {
         Some(fault) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
         None => sheet.blank(),
     }
     sheet.lines.extend(wrapped_lines(
-        "It is held in memory for this session, never shown and never written down.",
+        "It goes to this store alone, is held in memory for this session, never shown and never written down.",
         0,
         width,
         2,
@@ -227,7 +227,7 @@ pub(super) fn draw_token(model: &Model, prompt: &TokenPrompt, theme: &Theme, fra
         );
         sheet.lines.extend(wrapped_lines(&waiting, 0, width, 2, theme.dim));
     }
-    sheet.draw("Token", model.later.len(), theme, frame, area);
+    sheet.draw(&format!("Token for {}", model.store_in_words()), model.later.len(), theme, frame, area);
 }
 
 pub(super) fn draw_report(prompt: &ReportPrompt, waiting: usize, theme: &Theme, frame: &mut Frame, area: Rect) {

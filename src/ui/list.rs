@@ -47,6 +47,21 @@ impl List<'_> {
         line: impl Fn(usize, usize) -> Line<'static>,
         instead: impl FnOnce(usize) -> Vec<Line<'static>>,
     ) {
+        self.draw_with_note(theme, frame, area, painted, |_| Vec::new(), line, instead);
+    }
+
+    /// The same, with a note of so many columns between the field and the lines.
+    #[expect(clippy::too_many_arguments, reason = "those of `draw`, and the note")]
+    pub(super) fn draw_with_note(
+        &self,
+        theme: &Theme,
+        frame: &mut Frame,
+        area: Rect,
+        painted: &mut Painted,
+        note: impl FnOnce(usize) -> Vec<Line<'static>>,
+        line: impl Fn(usize, usize) -> Line<'static>,
+        instead: impl FnOnce(usize) -> Vec<Line<'static>>,
+    ) {
         let inner = boxed(self.title, self.waiting, LIST, theme, frame, area);
         let width = usize::from(inner.width);
         let (typed, column) = around_cursor(
@@ -60,13 +75,19 @@ impl List<'_> {
             Span::styled(typed, theme.title)
         };
         let mut lines = vec![Line::from(vec![Span::styled(LABEL, theme.key), typed]), Line::default()];
+        let note = note(width);
+        if !note.is_empty() {
+            lines.extend(note);
+            lines.push(Line::default());
+        }
+        let above = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let page = usize::from(inner.height).saturating_sub(lines.len());
         painted.drawn.reader_page = page;
         if self.count == 0 {
             lines.extend(instead(width));
         }
         let top = self.marked.saturating_sub(page / 2).min(self.count.saturating_sub(page));
-        for (at, y) in (top..self.count).take(page).zip(inner.y + 2..) {
+        for (at, y) in (top..self.count).take(page).zip(inner.y.saturating_add(above)..) {
             painted.target(Rect { y, height: 1, ..inner }, Target::Line(at));
             let drawn = line(at, width);
             lines.push(if at == self.marked { theme.select(drawn) } else { drawn });

@@ -40,6 +40,7 @@ mod palette;
 mod phases;
 mod picture;
 mod present;
+mod profile;
 mod reader;
 mod room;
 mod runs;
@@ -134,7 +135,9 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame) -> Painted {
         Some(Overlay::Import(prompt)) => import::draw_prompt(model, prompt, theme, frame, over),
         Some(Overlay::Preview(dialog)) => import::draw_preview(model, dialog, theme, frame, over, &mut painted),
         Some(Overlay::Export(prompt)) => export::draw(model, prompt, theme, frame, over, &mut painted),
-        Some(Overlay::Connection(form)) => connection::draw(model, form, theme, frame, over, &mut painted),
+        Some(Overlay::Stores(picker)) => connection::draw_picker(model, picker, theme, frame, over, &mut painted),
+        Some(Overlay::Profile(form)) => profile::draw(model, form, theme, frame, over, &mut painted),
+        Some(Overlay::BaseUrl(form)) => connection::draw_url_form(model, form, theme, frame, over, &mut painted),
         Some(Overlay::Choice(choice)) => {
             overlay::draw_choice(choice, model.place_in_walk(), waiting, theme, frame, over, &mut painted);
         }

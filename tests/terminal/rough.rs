@@ -187,7 +187,7 @@ fn a_token_command_leaves_the_terminal_as_it_was() {
     // Ended while it runs, in the interface.
     let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
     let mut pty = settled(plants(&[]).file("config/plants/config.toml", config));
-    pty.press("c").shows("Connection").shows("balcony").press("\x1b[Z\r");
+    pty.press("c").shows("Stores").shows("balcony").press("\x1b[Z\r");
     pty.shows("6 plants are in the demo store").press("\t\r").shows("token from the command sleep");
     pty.signal(Signal::TERM);
     assert_left_well(&mut pty, 0);

@@ -99,7 +99,7 @@ fn on_tour(steps: usize) -> Model {
 /// A token half typed before an audience.
 fn typed_before_audience() -> Model {
     let mut model = shelves();
-    press(&mut model, "<f5>c<up>canary");
+    press(&mut model, "<f5>Tcanary");
     model
 }
 
@@ -182,7 +182,7 @@ fn a_clock_that_is_set_back_moves_nothing_for_ever() {
 fn before_an_audience_not_even_the_length_of_a_token_shows() {
     let shown = |typed: &str| {
         let mut model = shelves();
-        press(&mut model, &format!("<f5>c<up>{typed}"));
+        press(&mut model, &format!("<f5>T{typed}"));
         text(&drawn(&mut model, &dark(), (120, 36)))
     };
     assert_eq!(shown("canary"), shown("a-much-longer-canary"));

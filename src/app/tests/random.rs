@@ -6,12 +6,14 @@ use proptest::prelude::*;
 
 use super::connection::known;
 use super::*;
-use crate::app::connection::Entry;
+use crate::app::connection::UrlField;
 use crate::app::export::{ExportFault, Exported};
 use crate::app::message::Matches;
+use crate::app::profile::ProfileLine;
 use crate::app::reader::Compared;
 use crate::app::{Arrival, Target};
 use crate::config::Wish;
+use crate::config::new_profile::NotTaken;
 use crate::domain::Probe;
 use crate::domain::check::{self, Beforehand, Leftover, Lot, Run, Wanted};
 use crate::domain::import::{Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
@@ -51,8 +53,9 @@ fn target() -> impl Strategy<Value = Target> {
         prop::sample::select(vec![Column::Id, Column::Name, Column::When]).prop_map(Target::Heading),
         (0usize..6).prop_map(Target::Answer),
         (0usize..6).prop_map(Target::Line),
-        prop::sample::select(vec![Entry::Known(0), Entry::Known(1), Entry::Known(9), Entry::BaseUrl, Entry::Token])
-            .prop_map(Target::Entry),
+        prop::sample::select(vec![UrlField::Url, UrlField::Token]).prop_map(Target::UrlField),
+        prop::sample::select(vec![ProfileLine::Name, ProfileLine::Source, ProfileLine::Value])
+            .prop_map(Target::ProfileLine),
         (0usize..60).prop_map(Target::Judged),
         prop::sample::select(vec![Target::List, Target::Pane, Target::Reader, Target::Switch, Target::Nothing]),
     ]
@@ -195,16 +198,29 @@ impl Step {
     }
 }
 
+/// What comes of opening a store.
+fn opened(wish: &Wish, well: bool, ids: &[i8], origin: u64) -> Msg {
+    if !well {
+        return Msg::Connected(Err("no such host".into()));
+    }
+    let demo = *wish == Wish::Demo;
+    let samples = if demo { vec![sample()] } else { Vec::new() };
+    let facts = Facts { origin: origin + 1, demo, ..facts() };
+    let token_held = demo || ids.len().is_multiple_of(2);
+    Msg::Connected(Ok(Box::new(Arrival { facts, token_held, notices: Vec::new(), samples })))
+}
+
 /// The journal's answer; in doubt are these, and what is asked about if it goes well.
 fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match asked {
-        Effect::Connect(_) if !well => Some(Msg::Connected(Err("no such host".into()))),
-        Effect::Connect(wish) => {
-            let demo = *wish == Wish::Demo;
-            let samples = if demo { vec![sample()] } else { Vec::new() };
-            let facts = Facts { origin: origin + 1, demo, ..facts() };
-            let token_held = demo || ids.len().is_multiple_of(2);
-            Some(Msg::Connected(Ok(Box::new(Arrival { facts, token_held, notices: Vec::new(), samples }))))
+        Effect::Connect(wish) => Some(opened(wish, well, ids, origin)),
+        Effect::FindStores if well => {
+            Some(Msg::Stores(Ok(vec![facts().store, "https://old.example".parse().unwrap()])))
+        }
+        Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
+        Effect::SaveProfile(new, replace) => {
+            let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(NotTaken::Exists) };
+            Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
         }
         Effect::FindDoubts if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
         Effect::FindDoubts => Some(Msg::Doubts(Err("locked".into()))),
@@ -382,6 +398,8 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::FindRuns
             | Effect::LookBehind(_)
             | Effect::Connect(_)
+            | Effect::FindStores
+            | Effect::SaveProfile(..)
     )
 }
 
@@ -393,12 +411,14 @@ fn typed(model: &Model) -> Option<[String; 3]> {
         Some(Overlay::Departed(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Runs(list)) => Some([list.text.text().to_owned(), String::new(), String::new()]),
         Some(Overlay::Palette(palette)) => Some([palette.text.text().to_owned(), String::new(), String::new()]),
-        Some(Overlay::Connection(form)) => {
-            Some([&form.base_url, &form.secret, &form.secret].map(|field| field.text().to_owned()))
+        Some(Overlay::Stores(picker)) => Some([picker.text.text().to_owned(), String::new(), String::new()]),
+        Some(Overlay::BaseUrl(form)) => {
+            Some([&form.url, &form.secret, &form.secret].map(|field| field.text().to_owned()))
         }
         Some(Overlay::Export(prompt)) => Some([prompt.path.text().to_owned(), String::new(), String::new()]),
         Some(
-            Overlay::DeleteById(_)
+            Overlay::Profile(_)
+            | Overlay::DeleteById(_)
             | Overlay::Choice(_)
             | Overlay::Report(_)
             | Overlay::Import(_)
@@ -502,7 +522,9 @@ proptest! {
             prop_assert_eq!(importing.count(), usize::from(model.is_importing()));
             prop_assert!(!model.is_importing() || !model.check.is_under_way() , "an import and a check at once");
             let waits = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Connect(_)));
-            let connecting = matches!(&model.overlay, Some(Overlay::Connection(form)) if form.connecting.is_some());
+            let connecting = model.connecting.is_some();
+            let is_shown = matches!(&model.overlay, Some(Overlay::Stores(_) | Overlay::BaseUrl(_)));
+            prop_assert!(is_shown || !connecting, "nobody sees what is waited for");
             prop_assert_eq!(waits, connecting, "somebody waits for nothing, or nobody for something");
             journal.extend(effects.into_iter().filter(asks_journal));
             prop_assert!(typed_before.is_none() || typed(&model) == typed_before, "typed into something else");
