@@ -15,12 +15,12 @@ use plants::domain::{
 };
 use tokio_util::sync::CancellationToken;
 
+#[path = "client/connections.rs"]
+mod connections;
 #[path = "client/curl.rs"]
 mod curl;
 #[path = "client/faults.rs"]
 mod faults;
-#[path = "client/lane.rs"]
-mod lane;
 #[path = "client/phases.rs"]
 mod phases;
 #[path = "client/proxy.rs"]

@@ -5,15 +5,13 @@
 
 use std::pin::Pin;
 
-use hyper::Response;
-use hyper::body::Incoming;
 use hyper::ext::ReasonPhrase;
-use hyper::header::HeaderName;
+use reqwest::Response;
+use reqwest::header::HeaderName;
 
 use crate::domain::text::decoded;
 use crate::domain::{Answer, BodyEnd, Header};
 
-use super::channel::Channel;
 use super::mask::Secrets;
 use super::request::header;
 use super::words;
@@ -22,8 +20,7 @@ use super::words;
 ///
 /// Some servers echo what they were sent: secrets are masked wherever they come back.
 pub(super) async fn read(
-    response: Response<Incoming>,
-    channel: &mut Channel,
+    response: Response,
     cap: usize,
     secrets: &Secrets,
     stop: impl Future<Output = String>,
@@ -32,7 +29,7 @@ pub(super) async fn read(
     let reason = secrets.masked(reason_of(&response));
     let version = format!("{:?}", response.version());
     let headers = headers_of(&response, secrets);
-    let (mut body, body_end) = read_body(response.into_body(), channel, cap, stop).await;
+    let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
         secrets.mask_cut(&mut body);
     }
@@ -41,37 +38,32 @@ pub(super) async fn read(
 }
 
 /// Hyper keeps a phrase only where it is not the usual one for its code.
-fn reason_of(response: &Response<Incoming>) -> String {
+fn reason_of(response: &Response) -> String {
     match response.extensions().get::<ReasonPhrase>() {
         Some(sent) => decoded(sent.as_bytes()),
         None => response.status().canonical_reason().unwrap_or_default().to_owned(),
     }
 }
 
-fn headers_of(response: &Response<Incoming>, secrets: &Secrets) -> Vec<Header> {
+fn headers_of(response: &Response, secrets: &Secrets) -> Vec<Header> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // Of a name the library keeps no capitals.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
     response.headers().iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
 }
 
-async fn read_body(
-    mut incoming: Incoming,
-    channel: &mut Channel,
-    cap: usize,
-    stop: impl Future<Output = String>,
-) -> (Vec<u8>, BodyEnd) {
+async fn read_body(mut response: Response, cap: usize, stop: impl Future<Output = String>) -> (Vec<u8>, BodyEnd) {
     let mut stop: Pin<&mut _> = std::pin::pin!(stop);
     let mut body = Vec::new();
     loop {
         let next = tokio::select! {
             biased;
-            next = channel.next(&mut incoming) => next,
+            next = response.chunk() => next,
             why = &mut stop => return (body, BodyEnd::CutOff(why)),
         };
         match next {
-            None => return (body, BodyEnd::Complete),
-            Some(Ok(bytes)) => {
+            Ok(None) => return (body, BodyEnd::Complete),
+            Ok(Some(bytes)) => {
                 let room = cap - body.len();
                 match bytes.get(..room) {
                     Some(fitting) if fitting.len() < bytes.len() => {
@@ -81,7 +73,7 @@ async fn read_body(
                     Some(_) | None => body.extend_from_slice(&bytes),
                 }
             }
-            Some(Err(error)) => return (body, BodyEnd::CutOff(words::plain(&error))),
+            Err(error) => return (body, BodyEnd::CutOff(words::plain(&error.without_url()))),
         }
     }
 }

@@ -1,31 +1,30 @@
-//! Sends one operation and tells how it ended: one request, one answer, one deadline.
+//! Sends one operation through reqwest: one request, one response, one deadline.
 //!
-//! Here is decided what each way of failing proves (`FailureKind`): *not sent* only where no
-//! connection, TLS included, was ever made; *unknown* for everything after that.
+//! Decides what each way of failing proves ([`FailureKind`]): *not sent* only where no connection, TLS
+//! included, was ever made; *unknown* for everything after that. At the deadline the exchange is over;
+//! the connection's own task, which belongs to the library, ends the next time that it has to wait.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use hyper::Response;
-use hyper::body::Incoming;
 use reqwest::Body;
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
+use tokio::sync::OnceCell;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
 use crate::domain::{
-    BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl,
-    Timestamp,
+    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp,
 };
 
-use super::answer;
-use super::channel::{Channel, Unanswered};
-use super::marks::Marks;
 use super::mask::Secrets;
 use super::request::{probing, request};
+use super::timer::PhaseTimer;
 use super::token::Token;
 use super::transport::{Route, Transport};
+use super::{answer, words};
 
 /// What one exchange may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +41,9 @@ impl Default for Limits {
     }
 }
 
+/// How much longer than the connector a request of a batch may take.
+const CONNECTOR_FIRST: Duration = Duration::from_millis(20);
+
 /// Sends to one store. Cheap to make and to clone; holds no token.
 #[derive(Clone)]
 pub struct Client {
@@ -50,53 +52,30 @@ pub struct Client {
     transport: Arc<Transport>,
 }
 
-/// How long a connection is kept that nothing goes over: a store that closes it does so later.
-const IDLE: Duration = Duration::from_secs(1);
-
-/// How long a lane watches its first connection before it uses it again: a store that closes them
-/// after each answer, and does not say so, does it by then.
-const WATCHED: Duration = Duration::from_millis(10);
-
-/// A connection that is kept from one exchange to the next; none at first.
-#[derive(Default)]
-pub struct Lane {
-    kept: Option<(Box<Channel>, Instant)>,
-    store: Habit,
+/// Connections that the requests of one batch use one after another. Clones share them.
+///
+/// A store may close a connection that is kept just as the next request is on its way, which then ends
+/// unknown. After the first such loss each request of the batch has a connection of its own.
+#[derive(Debug, Clone, Default)]
+pub struct Connections {
+    shared: Arc<Shared>,
 }
 
-/// What a store does with connections, as far as a lane has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Habit {
-    /// Nobody knows yet.
-    #[default]
-    Unknown,
-    /// It keeps them open.
-    Keeps,
-    /// It closes them without a word: a request may be on its way by then, so none is used again.
-    Closes,
+impl Connections {
+    /// Closes them once no request uses them; what was learned of the store stays.
+    pub fn close(&mut self) {
+        let has_lost = AtomicBool::new(self.shared.has_lost.load(Ordering::Relaxed));
+        self.shared = Arc::new(Shared { has_lost, ..Shared::default() });
+    }
 }
 
-impl Lane {
-    /// Watches the connection that is kept, if nobody knows yet whether it stays open.
-    async fn watch(&mut self) {
-        if self.store == Habit::Unknown
-            && let Some((channel, _)) = &mut self.kept
-            && channel.ends_within(WATCHED).await
-        {
-            (self.kept, self.store) = (None, Habit::Closes);
-        }
-    }
-
-    fn take(&mut self) -> Option<Box<Channel>> {
-        let (channel, since) = self.kept.take()?;
-        (since.elapsed() < IDLE && channel.may_go_on()).then_some(channel)
-    }
-
-    fn keep(&mut self, channel: Box<Channel>) {
-        #[expect(clippy::disallowed_methods, reason = "how long a connection was idle is measured where it is kept")]
-        let now = Instant::now();
-        self.kept = (self.store != Habit::Closes && channel.may_go_on()).then_some((channel, now));
-    }
+#[derive(Debug, Default)]
+struct Shared {
+    pooled: OnceCell<reqwest::Client>,
+    /// Whether a request was lost on a connection that was used before.
+    has_lost: AtomicBool,
+    /// Whether there was ever a connection: before, no request can have left.
+    connected: Arc<AtomicBool>,
 }
 
 /// The token that is held, and what of it a request presents.
@@ -129,7 +108,8 @@ impl Client {
         Self { store, limits, transport }
     }
 
-    /// Sends `operation` once and waits for its end, at most for the deadline or until `cancel`.
+    /// Sends `operation` once over a connection of its own and waits for its end, at most for the time
+    /// limit or until `cancel`.
     ///
     /// Whatever happens is in the exchange; the token is not, even if the store echoes it.
     pub async fn send(
@@ -139,28 +119,31 @@ impl Client {
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
-        self.send_on(&mut Lane::default(), operation, token, started, cancel).await
+        self.exchange(None, operation, token, started, cancel).await
     }
 
-    /// The same over a connection that is kept: over the one that `lane` has, if it is open still,
-    /// or else over a new one, which it then has for the next exchange.
-    ///
-    /// A store may close a connection while a request is on its way, which then ends unknown: a lane
-    /// is for a batch, whose requests follow each other closely. It happens once in a lane at most.
-    pub async fn send_on(
+    /// Does the same over one of `connections`: a batch's requests follow each other closely.
+    pub async fn send_over(
         &self,
-        lane: &mut Lane,
+        connections: &Connections,
         operation: Operation,
         token: &Token,
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
-        // Before the exchange: it is not what the store takes.
-        tokio::select! {
-            () = cancel.cancelled() => {}
-            () = lane.watch() => {}
-        }
-        let marks = Marks::begin();
+        let kept = Some(&*connections.shared).filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
+        self.exchange(kept, operation, token, started, cancel).await
+    }
+
+    async fn exchange(
+        &self,
+        kept: Option<&Shared>,
+        operation: Operation,
+        token: &Token,
+        started: Timestamp,
+        cancel: CancellationToken,
+    ) -> Exchange {
+        let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
         let mut request = match &operation.probe {
             Some(probe) => probing(&self.store, &operation.ask, probe),
             None => request(&self.store, &operation.ask),
@@ -168,7 +151,7 @@ impl Client {
         self.transport.as_sent(&mut request);
         let credentials = operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials);
         let presented = Presented { token, credentials };
-        let ending = match self.ending(lane, &request, &presented, &cancel, &marks).await {
+        let ending = match self.ending(kept, &request, &presented, &cancel, &timer).await {
             Ok(answered) => answered,
             Err(Failure { kind, detail }) => {
                 let detail = self.secrets(token).masked(detail);
@@ -179,42 +162,40 @@ impl Client {
             Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }) => None,
             Ending::Failed(_) | Ending::Answered(_) => Some(request),
         };
-        let elapsed = marks.elapsed();
-        Exchange { operation, request, ending, started, elapsed, phases: marks.phases(elapsed) }
+        let elapsed = timer.elapsed();
+        Exchange { operation, request, ending, started, elapsed, phases: timer.phases(elapsed) }
     }
 
     async fn ending(
         &self,
-        lane: &mut Lane,
+        kept: Option<&Shared>,
         request: &Request,
         presented: &Presented<'_>,
         cancel: &CancellationToken,
-        marks: &Marks,
+        timer: &PhaseTimer,
     ) -> Result<Ending, Failure> {
         if cancel.is_cancelled() {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
-        let mut deadline = std::pin::pin!(tokio::time::sleep(self.limits.timeout));
-        let (mut channel, response) = tokio::select! {
-            // An answer that is there is an answer, even in the instant of the deadline.
+        let limit = self.limits.timeout;
+        // The connector's own limit ends first: what it ends was not sent, whatever the pool holds.
+        let moment = if kept.is_some() { CONNECTOR_FIRST } else { Duration::ZERO };
+        let mut deadline = std::pin::pin!(tokio::time::sleep(limit.saturating_add(moment)));
+        let response = tokio::select! {
+            // A response that is there is a response, even in the instant of the deadline.
             biased;
-            answered = self.answered(lane, request, presented, marks) => answered?,
+            response = timer.during(self.response(kept, request, presented, timer)) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
                 let detail = match stop {
                     Stop::Deadline => self.transport.by_way(&self.store, String::new()),
                     Stop::Cancelled => String::new(),
                 };
-                return Err(failure(stop.proves(marks), detail));
+                return Err(failure(stop.proves(timer), detail));
             }
         };
-        let limit = self.limits.timeout;
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
         let secrets = self.secrets(presented.token);
-        let answer = answer::read(response, &mut channel, self.limits.body_cap, &secrets, stop).await;
-        if answer.body_end == BodyEnd::Complete {
-            lane.keep(channel);
-        }
-        Ok(Ending::Answered(answer))
+        Ok(Ending::Answered(answer::read(response, self.limits.body_cap, &secrets, stop).await))
     }
 
     /// What must not come back.
@@ -222,68 +203,93 @@ impl Client {
         Secrets::sent(token, self.transport.secrets())
     }
 
-    /// Everything up to the headers of the answer. Runs only while it is awaited: dropped
+    /// Sends the request and reads the headers of its response. Runs only while it is awaited: dropped
     /// before there is a connection, it has sent nothing.
-    async fn answered(
+    async fn response(
         &self,
-        lane: &mut Lane,
+        kept: Option<&Shared>,
         request: &Request,
         presented: &Presented<'_>,
-        marks: &Marks,
-    ) -> Result<(Box<Channel>, Response<Incoming>), Failure> {
-        let mut sendable = self.sendable(request, presented).map_err(|why| failure(FailureKind::NotBuilt, why))?;
-        if let Some(mut channel) = lane.take() {
-            marks.begins(Phase::Waiting);
-            match channel.send(sendable).await {
-                Err(Unanswered::Unsent(unsent)) => {
-                    // It may have said so with its last answer: the next one is watched again.
-                    lane.store = Habit::Unknown;
-                    marks.begin_again();
-                    sendable = *unsent;
+        timer: &PhaseTimer,
+    ) -> Result<reqwest::Response, Failure> {
+        let not_built = |why| failure(FailureKind::NotBuilt, why);
+        let sendable = sendable(request, presented).map_err(not_built)?;
+        let client = match kept {
+            Some(shared) => shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout)).await,
+            None => self.transport.single().await,
+        };
+        let sent = client.map_err(not_built)?.execute(sendable).await;
+        let reused = !timer.has_begun(Phase::Waiting);
+        match sent {
+            Ok(response) => {
+                if reused {
+                    timer.reused_a_connection();
                 }
-                Err(Unanswered::Lost(why)) => {
-                    lane.store = Habit::Closes;
-                    return Err(failure(FailureKind::NoAnswer, self.transport.lost(&self.store, &why)));
+                timer.begins(Phase::Reading);
+                Ok(response)
+            }
+            Err(why) => {
+                let why = why.without_url();
+                let kind = what_it_proves(&why);
+                if reused
+                    && kind == FailureKind::NoAnswer
+                    && let Some(shared) = kept
+                {
+                    shared.has_lost.store(true, Ordering::Relaxed);
+                    timer.reused_a_connection();
                 }
-                Ok(response) => {
-                    lane.store = Habit::Keeps;
-                    marks.begins(Phase::Reading);
-                    return Ok((channel, response));
-                }
+                Err(failure(kind, self.detail(kind, &why, timer)))
             }
         }
-        let mut channel = Box::new(self.transport.connect(&self.store, marks).await?);
-        let response = channel.send(sendable).await.map_err(|why| {
-            let words = match why {
-                Unanswered::Lost(why) => self.transport.lost(&self.store, &why),
-                // Not one byte left, but the store may have said why it closes, and that is not read.
-                Unanswered::Unsent(_) => self.transport.by_way(&self.store, "the connection was closed".to_owned()),
-            };
-            failure(FailureKind::NoAnswer, words)
-        })?;
-        marks.begins(Phase::Reading);
-        Ok((channel, response))
     }
 
-    /// The same request for the library that sends it, with the secrets where the masks are.
-    fn sendable(&self, request: &Request, presented: &Presented<'_>) -> Result<hyper::Request<Body>, String> {
-        let body = request.body.clone().map(Body::from).unwrap_or_default();
-        let mut sendable = hyper::Request::new(body);
-        *sendable.method_mut() = match request.method {
-            Method::Post => hyper::Method::POST,
-            Method::Delete => hyper::Method::DELETE,
-        };
-        *sendable.uri_mut() = request.target.parse().map_err(|error| format!("{}: {error}", request.target))?;
-        for header in &request.headers {
-            let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
-            let secret = if name == AUTHORIZATION { presented.header() } else { self.transport.secret(header) };
-            let value = match secret {
-                Some(secret) => secret,
-                None => HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?,
-            };
-            sendable.headers_mut().append(name, value);
+    fn detail(&self, kind: FailureKind, why: &reqwest::Error, timer: &PhaseTimer) -> String {
+        if kind == FailureKind::NotBuilt {
+            words::plain(why)
+        } else if kind == FailureKind::NotConnected {
+            self.transport.unconnected(&self.store, why, timer)
+        } else if kind == FailureKind::NotConnectedInTime {
+            self.transport.by_way(&self.store, String::new())
+        } else {
+            self.transport.lost(&self.store, why)
         }
-        Ok(sendable)
+    }
+}
+
+/// Builds the same request for reqwest, with the secrets where the masks are. What a proxy is told of
+/// who asks, reqwest adds itself.
+fn sendable(request: &Request, presented: &Presented<'_>) -> Result<reqwest::Request, String> {
+    let method = match request.method {
+        Method::Post => reqwest::Method::POST,
+        Method::Delete => reqwest::Method::DELETE,
+    };
+    let url = request.url.parse().map_err(|error| format!("{}: {error}", request.url))?;
+    let mut sendable = reqwest::Request::new(method, url);
+    *sendable.body_mut() = request.body.clone().map(Body::from);
+    for header in &request.headers {
+        let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
+        let secret = if name == AUTHORIZATION { presented.header() } else { None };
+        let value = match secret {
+            Some(secret) => secret,
+            None if name == PROXY_AUTHORIZATION => continue,
+            None => HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?,
+        };
+        sendable.headers_mut().append(name, value);
+    }
+    Ok(sendable)
+}
+
+/// Returns what a request that got no status line proves: *not sent* where reqwest could not build it or
+/// make its connection.
+fn what_it_proves(why: &reqwest::Error) -> FailureKind {
+    if why.is_builder() {
+        FailureKind::NotBuilt
+    } else if why.is_connect() && why.is_timeout() {
+        FailureKind::NotConnectedInTime
+    } else if why.is_connect() {
+        FailureKind::NotConnected
+    } else {
+        FailureKind::NoAnswer
     }
 }
 
@@ -296,8 +302,8 @@ async fn stopped(cancel: &CancellationToken, deadline: std::pin::Pin<&mut Sleep>
 }
 
 impl Stop {
-    fn proves(self, marks: &Marks) -> FailureKind {
-        match (self, marks.is_connected()) {
+    fn proves(self, timer: &PhaseTimer) -> FailureKind {
+        match (self, timer.is_connected()) {
             (Self::Cancelled, false) => FailureKind::CancelledBeforeSending,
             (Self::Cancelled, true) => FailureKind::CancelledInFlight,
             (Self::Deadline, false) => FailureKind::NotConnectedInTime,

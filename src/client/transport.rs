@@ -1,11 +1,11 @@
-//! How a request gets to its store: directly or through a proxy, in the clear or over TLS.
+//! Builds reqwest's clients for one store: the way there (direct or through a proxy), TLS, the pool.
 //!
-//! Builds one reqwest client per connection, so that each leaves marks of its own; it connects,
-//! and a `Channel` has what it made. Certificate roots are loaded once, when first needed.
+//! Loads certificate roots once, when they are first needed. Says on which side a connection failed.
 
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hyper::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
@@ -20,16 +20,22 @@ use tokio::sync::OnceCell;
 use url::Url;
 use zeroize::Zeroizing;
 
-use crate::domain::{Failure, FailureKind, Header, Phase, Request, StoreUrl};
+use crate::domain::{Phase, Request, StoreUrl};
 
-use super::channel::Channel;
-use super::marks::{Handover, Marks, Sessions};
 use super::mask::TELLING_LENGTH;
 use super::request::header;
+use super::timer::{PhaseTimer, TimedConnections, TimedResolver, TimedSessions};
 use super::words;
 
 /// Stores and proxies whose TLS sessions are remembered: as many as rustls does by itself.
 const SESSIONS: usize = 256;
+
+/// Headers read of one response; hyper's own limit is 100. A response with more is lost, and room for all
+/// of them is made for every response.
+const MAX_HEADERS: usize = 256;
+
+/// How long a connection is kept that no request uses: a store that closes idle ones does so later.
+const IDLE: Duration = Duration::from_secs(1);
 
 /// The header with which a proxy is told who asks; its value is never kept.
 const PROXY_HEADER: &str = "proxy-authorization";
@@ -61,7 +67,7 @@ pub(super) struct Transport {
     ca_cert: Option<Vec<u8>>,
     tls: OnceCell<ClientConfig>,
     client_certificate: Arc<NoClientCertificate>,
-    sessions: Arc<ClientSessionMemoryCache>,
+    single: OnceCell<reqwest::Client>,
     /// What a profile's proxy is told in confidence: the credentials as they travel, the password.
     secrets: Vec<Zeroizing<String>>,
 }
@@ -96,7 +102,6 @@ impl Transport {
             None => Via::Direct,
         };
         let host = store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
-        let sessions = Arc::new(ClientSessionMemoryCache::new(SESSIONS));
         let secrets = match &via {
             Via::Proxy(proxy) => secrets_of(proxy),
             Via::Direct | Via::Environment => Vec::new(),
@@ -108,7 +113,7 @@ impl Transport {
             ca_cert,
             tls: OnceCell::new(),
             client_certificate: Arc::default(),
-            sessions,
+            single: OnceCell::new(),
             secrets,
         }
     }
@@ -132,44 +137,55 @@ impl Transport {
         }
     }
 
-    /// What stands on the wire where a request shows this header; `None` if it is what is shown.
-    pub(super) fn secret(&self, header: &Header) -> Option<HeaderValue> {
-        let Via::Proxy(proxy) = &self.via else { return None };
-        if header.name == PROXY_HEADER { credentials(proxy) } else { None }
-    }
-
-    /// A connection of its own for one exchange, TLS included, which leaves `marks` on its way.
-    ///
-    /// Whoever stops waiting before it is there has sent nothing.
+    /// Returns the client for requests that each have a connection of their own; it is built once.
     ///
     /// # Errors
     ///
-    /// In plain words, why there is none.
-    pub(super) async fn connect(&self, store: &StoreUrl, marks: &Marks) -> Result<Channel, Failure> {
-        let failed = |kind, detail| Failure { kind, detail };
-        let handover = Handover::to(marks);
-        let client = self.connector(&handover).await.map_err(|why| failed(FailureKind::NotBuilt, why))?;
-        // It goes as far as the connection, which it is not given: nothing is sent.
-        let refused = client.get(store.plants()).send().await;
-        match (handover.take(), refused) {
-            (Some(io), _) => {
-                Channel::begin(io).await.map_err(|why| failed(FailureKind::NotConnected, words::plain(&why)))
-            }
-            (None, Err(why)) if why.is_builder() => {
-                Err(failed(FailureKind::NotBuilt, words::plain(&why.without_url())))
-            }
-            (None, Err(why)) => {
-                let why = self.unconnected(store, &why.without_url(), marks);
-                Err(failed(FailureKind::NotConnected, why))
-            }
-            (None, Ok(_)) => unreachable!("an answer comes over a connection, and each is handed over"),
-        }
+    /// The proxy or the certificates cannot be used, in words for people.
+    pub(super) async fn single(&self) -> Result<&reqwest::Client, String> {
+        let build = async { self.build(|builder| builder.pool_max_idle_per_host(0)).await };
+        self.single.get_or_try_init(|| build).await
+    }
+
+    /// Builds a client that keeps connections for the next request; `limit` is for making one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::single`].
+    pub(super) async fn pooled(&self, limit: Duration) -> Result<reqwest::Client, String> {
+        self.build(|builder| builder.pool_idle_timeout(IDLE).connect_timeout(limit)).await
+    }
+
+    async fn build(
+        &self,
+        pool: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
+    ) -> Result<reqwest::Client, String> {
+        let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
+        let builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .dns_resolver(TimedResolver)
+            .connector_layer(TimedConnections)
+            .http1_only()
+            // The status line decides: a slip in a header must not lose it.
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_max_headers(MAX_HEADERS)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never());
+        let builder = match &self.via {
+            Via::Direct => builder.no_proxy(),
+            Via::Environment => builder,
+            Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
+        };
+        pool(builder).build().map_err(|error| words::plain(&error.without_url()))
     }
 
     /// Says why there is no connection, and on which side: that of the store or that of a proxy.
-    fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, marks: &Marks) -> String {
+    pub(super) fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, timer: &PhaseTimer) -> String {
         let Some(proxy) = self.proxy(store) else { return self.cause(why) };
-        if self.encrypted && marks.has_begun(Phase::Tls) {
+        if self.encrypted && timer.has_begun(Phase::Tls) {
             return format!("{}, by way of the proxy {proxy}", self.cause(why));
         }
         match words::plain_of(why, "the proxy").strip_prefix("tunnel error: ") {
@@ -228,46 +244,22 @@ impl Transport {
         }
     }
 
-    /// reqwest's way to the store: names, proxies and TLS as it knows them.
-    async fn connector(&self, handover: &Handover) -> Result<reqwest::Client, String> {
-        let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
-        let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(self.marked(tls.clone(), &handover.marks))
-            .dns_resolver(handover.marks.clone())
-            .connector_layer(handover.clone())
-            .http1_only()
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .pool_max_idle_per_host(0);
-        let builder = match &self.via {
-            Via::Direct => builder.no_proxy(),
-            Via::Environment => builder,
-            Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
-        };
-        builder.build().map_err(|error| words::plain(&error.without_url()))
-    }
-
-    /// The same for one exchange, whose marks it leaves.
-    fn marked(&self, mut tls: ClientConfig, marks: &Marks) -> ClientConfig {
-        let shared = Arc::<ClientSessionMemoryCache>::clone(&self.sessions);
-        let host = self.encrypted.then(|| self.host.clone());
-        let sessions = Sessions { shared, marks: marks.clone(), host };
-        tls.resumption = Resumption::store(Arc::new(sessions));
-        tls
-    }
-
     async fn load_tls(&self) -> Result<ClientConfig, String> {
         let tls_to_proxy = matches!(&self.via, Via::Proxy(proxy) if proxy.scheme() == "https");
         let client_certificate = Arc::clone(&self.client_certificate);
-        if !self.encrypted && !tls_to_proxy {
-            return config(Roots::None, client_certificate);
-        }
         let ca_cert = self.ca_cert.clone();
-        // Reads hundreds of files: not on a thread that others wait for.
-        tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert), client_certificate))
-            .await
-            .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))
+        let mut config = if self.encrypted || tls_to_proxy {
+            // Reads hundreds of files: not on a thread that others wait for.
+            tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert), client_certificate))
+                .await
+                .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))?
+        } else {
+            config(Roots::None, client_certificate)?
+        };
+        let sessions = ClientSessionMemoryCache::new(SESSIONS);
+        let host = self.encrypted.then(|| self.host.clone());
+        config.resumption = Resumption::store(Arc::new(TimedSessions { sessions, host }));
+        Ok(config)
     }
 }
 

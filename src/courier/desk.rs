@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::queues::{Lot, Queues};
 use super::{Batch, CONCURRENCY, Ended, Order, Report, Tools, death};
-use crate::client::{Lane, Token};
+use crate::client::{Connections, Token};
 use crate::domain::{Doubt, Exchange, FailureKind, Operation, OperationId, Outcome, Row, Timestamp, patience};
 use crate::journal::{Condition, Each, Journal, JournalError};
 
@@ -35,7 +35,7 @@ struct Work {
 /// What a finished step brought.
 enum Step {
     Recorded(Vec<(OperationId, Result<(), JournalError>)>),
-    Sent(Box<Exchange>, Lane),
+    Sent(Box<Exchange>),
     Kept(Vec<Kept>),
 }
 
@@ -66,8 +66,8 @@ pub(super) struct Desk {
     is_held: bool,
     /// How many operations of the batch are not over.
     of_batch: usize,
-    /// Connections of the batch that nothing is on.
-    lanes: Vec<Lane>,
+    /// The connections of the batch.
+    connections: Connections,
     /// What is over and waits to be written down, with what else is over by then.
     to_keep: Vec<Arc<Exchange>>,
     is_keeping: bool,
@@ -86,7 +86,7 @@ impl Desk {
             batch: None,
             is_held: false,
             of_batch: 0,
-            lanes: Vec::new(),
+            connections: Connections::default(),
             to_keep: Vec::new(),
             is_keeping: false,
             steps: JoinSet::new(),
@@ -127,7 +127,9 @@ impl Desk {
                 self.tools.token = Some(token);
                 self.tokens += 1;
             }
-            Order::Begin(batch) => (self.batch, self.is_held) = (Some(batch), false),
+            Order::Begin(batch) => {
+                (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
+            }
             Order::Hold(hold) => self.hold(hold),
             Order::SendAll(operations) => self.record(operations, Lot::Batch),
             Order::Withdraw => self.cancel_where(|work| work.lot == Lot::Batch && work.stage != Stage::Out),
@@ -139,7 +141,7 @@ impl Desk {
     fn hold(&mut self, hold: bool) {
         self.is_held = hold;
         if hold {
-            self.lanes.clear();
+            self.connections.close();
         }
     }
 
@@ -203,15 +205,18 @@ impl Desk {
         work.stage = Stage::Out;
         work.token = self.tokens;
         self.queues.went_out(work.lot);
-        let mut lane = match work.lot {
-            Lot::Hand => Lane::default(),
-            Lot::Batch => self.lanes.pop().unwrap_or_default(),
+        let connections = match work.lot {
+            Lot::Hand => None,
+            Lot::Batch => Some(self.connections.clone()),
         };
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.step(vec![id], async move {
-            let exchange = client.send_on(&mut lane, operation, &token, started, cancel).await;
-            Step::Sent(Box::new(exchange), lane)
+            let exchange = match connections {
+                Some(connections) => client.send_over(&connections, operation, &token, started, cancel).await,
+                None => client.send(operation, &token, started, cancel).await,
+            };
+            Step::Sent(Box::new(exchange))
         });
     }
 
@@ -288,17 +293,13 @@ impl Desk {
                     }
                 }
             }
-            Step::Sent(exchange, lane) => {
+            Step::Sent(exchange) => {
                 let work = self.work.get(&exchange.operation.id).filter(|work| work.lot == Lot::Batch);
                 if let Some(work) = work {
                     // Whoever leads the batch hears of it when it is written down. By then the next
                     // would be out.
                     let no_token = exchange.status() == Some(401) && work.token == self.tokens;
-                    let held = self.is_held || no_token || self.asks_for_patience(&exchange);
-                    self.hold(held);
-                    if !held {
-                        self.lanes.push(lane);
-                    }
+                    self.hold(self.is_held || no_token || self.asks_for_patience(&exchange));
                 }
                 self.is_over(*exchange);
             }
@@ -380,8 +381,8 @@ impl Desk {
         }
         self.of_batch = self.of_batch.saturating_sub(ends.len());
         if self.of_batch == 0 {
-            // A connection is not kept for what may never come.
-            self.lanes.clear();
+            // A connection is not kept for what may never come, nor a timer that looks after it.
+            self.connections.close();
         }
         if let (Some(batch), false) = (&self.batch, ends.is_empty()) {
             // Nobody listens any more when the program is ending; the journal has it all the same.

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use plants::client::{Client, Lane, Route};
+use plants::client::{Client, Connections, Route};
 use plants::domain::{Ask, Exchange, Operation, OperationId, Plant, PlantId, Timestamp};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -105,24 +105,24 @@ fn created() -> Turn {
     Turn::Says(whole("201 Created", GOOD))
 }
 
-async fn add_with(lane: &mut Lane, client: &Client, id: i64, cancel: CancellationToken) -> Exchange {
+async fn add_with(connections: &Connections, client: &Client, id: i64, cancel: CancellationToken) -> Exchange {
     let ask = Ask::Add(Plant { name: "Monstera".into(), id: PlantId(id), tag: "tropical".into() });
     let number = u32::try_from(id).unwrap();
     let operation = Operation::new(OperationId { origin: 1, number }, ask, Timestamp(0));
-    client.send_on(lane, operation, &token(), Timestamp(5), cancel).await
+    client.send_over(connections, operation, &token(), Timestamp(5), cancel).await
 }
 
-async fn add(lane: &mut Lane, client: &Client, id: i64) -> String {
-    told(&add_with(lane, client, id, CancellationToken::new()).await)
+async fn add(connections: &Connections, client: &Client, id: i64) -> String {
+    told(&add_with(connections, client, id, CancellationToken::new()).await)
 }
 
-/// Adds plants with these ids over one lane; each is accepted, and the store has each once. Tells
+/// Adds plants with these ids over the same connections; each is accepted, and the store has each once. Tells
 /// which came over which connection.
 async fn all_accepted(scripts: Vec<Vec<Turn>>, count: i64) -> Vec<Vec<i64>> {
     let store = Store::playing(scripts).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=count {
-        let told = add(&mut lane, &client, id).await;
+        let told = add(&connections, &client, id).await;
         assert!(told.starts_with("accepted: 201"), "{id}: {told}");
     }
     let ids = store.ids();
@@ -144,9 +144,9 @@ async fn a_connection_is_used_again() {
 #[tokio::test]
 async fn what_went_over_a_kept_connection_is_told_as_ever() {
     let store = Store::playing(vec![vec![created()]]).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=3 {
-        let exchange = add_with(&mut lane, &client, id, CancellationToken::new()).await;
+        let exchange = add_with(&connections, &client, id, CancellationToken::new()).await;
         assert_eq!(told(&exchange), "accepted: 201 complete");
         let took: Vec<_> = exchange.phases.in_order().into_iter().filter(|(_, took)| took.is_some()).collect();
         let words: Vec<_> = took.iter().map(|(word, _)| *word).collect();
@@ -184,9 +184,9 @@ async fn a_store_that_says_that_it_will_close_loses_nothing() {
 async fn a_request_that_finds_its_connection_closed_goes_over_another() {
     for good in [1, 2, 5] {
         let store = Store::playing(vec![vec![created()]]).await;
-        let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
+        let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
         for id in 1..=8 {
-            assert_eq!(add(&mut lane, &client, id).await, "accepted: 201 complete", "{id}");
+            assert_eq!(add(&connections, &client, id).await, "accepted: 201 complete", "{id}");
             if id % good == 0 {
                 store.hang_up.notify_waiters();
                 // It does, and whoever is to hear of that has heard of it.
@@ -227,11 +227,11 @@ async fn what_is_lost_on_the_way_is_unknown_and_not_sent_again() {
         for good in [1, 3] {
             let script = [vec![created(); good], vec![end.clone()]].concat();
             let store = Store::playing(vec![script, vec![created()]]).await;
-            let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
+            let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
             let lost = i64::try_from(good + 1).unwrap();
             for id in 1..=lost + 2 {
                 let expected = if id == lost { "unknown: NoAnswer" } else { "accepted: 201 complete" };
-                assert_eq!(add(&mut lane, &client, id).await, expected, "{id}");
+                assert_eq!(add(&connections, &client, id).await, expected, "{id}");
             }
             assert_eq!(store.ids().concat(), (1..=lost + 2).collect::<Vec<_>>());
         }
@@ -242,10 +242,10 @@ async fn what_is_lost_on_the_way_is_unknown_and_not_sent_again() {
 async fn a_store_that_closes_at_will_loses_one_at_most() {
     // The second on each connection is never answered.
     let store = Store::playing(vec![vec![created(), Turn::Closes]]).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     let mut outcomes = Vec::new();
     for id in 1..=20 {
-        outcomes.push(add(&mut lane, &client, id).await);
+        outcomes.push(add(&connections, &client, id).await);
     }
     assert_eq!(outcomes.iter().filter(|told| *told == "unknown: NoAnswer").count(), 1, "{outcomes:?}");
     assert_eq!(store.ids().concat(), (1..=20).collect::<Vec<_>>());
@@ -268,39 +268,39 @@ async fn a_connection_with_half_an_answer_on_it_is_not_used_again() {
 #[tokio::test]
 async fn a_connection_with_a_cancelled_request_on_it_is_not_used_again() {
     let store = Store::playing(vec![vec![created(), Turn::Waits], vec![created()]]).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
-    assert_eq!(add(&mut lane, &client, 1).await, "accepted: 201 complete");
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
+    assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let cancel = CancellationToken::new();
-    let (exchange, ()) = tokio::join!(add_with(&mut lane, &client, 2, cancel.clone()), async {
+    let (exchange, ()) = tokio::join!(add_with(&connections, &client, 2, cancel.clone()), async {
         while store.ids().concat().len() < 2 {
             tokio::task::yield_now().await;
         }
         cancel.cancel();
     });
     assert_eq!(told(&exchange), "unknown: CancelledInFlight");
-    assert_eq!(add(&mut lane, &client, 3).await, "accepted: 201 complete");
+    assert_eq!(add(&connections, &client, 3).await, "accepted: 201 complete");
     assert_eq!(store.ids().concat(), [1, 2, 3]);
 }
 
 #[tokio::test]
 async fn what_is_cancelled_before_it_leaves_takes_nothing_with_it() {
     let store = Store::playing(vec![vec![created()]]).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
-    assert_eq!(add(&mut lane, &client, 1).await, "accepted: 201 complete");
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
+    assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let cancelled = CancellationToken::new();
     cancelled.cancel();
-    let exchange = add_with(&mut lane, &client, 2, cancelled).await;
+    let exchange = add_with(&connections, &client, 2, cancelled).await;
     assert_eq!(told(&exchange), "not sent: CancelledBeforeSending");
-    assert_eq!(add(&mut lane, &client, 3).await, "accepted: 201 complete");
+    assert_eq!(add(&connections, &client, 3).await, "accepted: 201 complete");
     assert_eq!(store.ids().concat(), [1, 3]);
 }
 
 #[tokio::test]
 async fn where_nobody_listens_any_more_nothing_is_sent() {
     let store = Store::playing(vec![vec![Turn::SaysAndCloses(whole("201 Created", GOOD))]]).await;
-    let (client, mut lane) = (client(&store.base, within(LONG), Route::default()), Lane::default());
-    assert_eq!(add(&mut lane, &client, 1).await, "accepted: 201 complete");
+    let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
+    assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let mut serving = store.serving;
     serving.shutdown().await;
-    assert_eq!(add(&mut lane, &client, 2).await, "not sent: NotConnected");
+    assert_eq!(add(&connections, &client, 2).await, "not sent: NotConnected");
 }
