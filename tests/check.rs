@@ -1,4 +1,4 @@
-//! The contract check as a person or a script runs it: which clauses it finds kept and broken at
+//! The contract check as a person or a script runs it: which rules it finds kept and broken at
 //! stores with one oddity each, what it sends them, and what it leaves there.
 
 #![expect(clippy::unwrap_used, reason = "a check that cannot be set up has failed")]
@@ -31,17 +31,21 @@ use support::{Home, Run};
 /// What nobody may ever read again.
 const TOKEN: &str = "canary-5f1c";
 
-/// The clauses about a create (`interface.md` §2, §4.1).
+/// The rules about a create (`interface.md` §2, §4.1).
 const CREATE: [&str; 4] = ["create-accepted", "create-media-type", "create-json-object", "create-name-and-tag"];
-/// The clauses about a delete (`interface.md` §4.2).
-const DELETE: [&str; 4] = ["delete-accepted", "delete-no-body", "delete-single-plant", "delete-exact-id"];
-/// The clauses about who may create (`interface.md` §5).
+/// The rules about a delete (`interface.md` §4.2).
+const DELETE: [&str; 5] =
+    ["delete-accepted", "delete-no-body", "delete-takes-effect", "delete-single-plant", "delete-exact-id"];
+/// The rules about who may create (`interface.md` §5).
 const WHO_CREATES: [&str; 3] = ["create-without-token", "create-wrong-token", "create-other-scheme"];
-/// The clauses about who may delete (`interface.md` §5).
+/// The rules about who may delete (`interface.md` §5).
 const WHO_DELETES: [&str; 3] = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
 
+/// How many rules there are.
+const RULE_COUNT: usize = 15;
+
 /// Where the document does not say what a store does.
-const ROWS: [&str; 35] = [
+const ROWS: [&str; 36] = [
     "create-status",
     "delete-status",
     "id-in-answer",
@@ -55,6 +59,7 @@ const ROWS: [&str; 35] = [
     "tag-empty",
     "name-very-long",
     "tag-very-long",
+    "name-spaced",
     "unicode",
     "extra-field",
     "id-negative",
@@ -79,8 +84,8 @@ const ROWS: [&str; 35] = [
     "limit-headers",
 ];
 
-/// Every clause with its section of `interface.md`.
-fn clauses() -> BTreeMap<&'static str, &'static str> {
+/// Every rule with its section of `interface.md`.
+fn rules() -> BTreeMap<&'static str, &'static str> {
     let all = [(&CREATE[..], "4.1"), (&DELETE, "4.2"), (&WHO_CREATES, "5"), (&WHO_DELETES, "5")];
     let mut all: BTreeMap<_, _> =
         all.into_iter().flat_map(|(names, section)| names.iter().map(move |name| (*name, section))).collect();
@@ -93,15 +98,15 @@ fn check(home: &Home, base: &str, words: &[&str]) -> Run {
     home.plants_at(base, &[&["check", "--yes", "--pace", "0s"], words].concat()).env("PLANTS_TOKEN", TOKEN)
 }
 
-/// The clauses with this verdict.
+/// The rules with this verdict.
 fn with_verdict<'told>(told: &'told Value, verdict: &str) -> BTreeSet<&'told str> {
-    let of_it = told["clauses"].as_array().unwrap().iter().filter(|clause| clause["verdict"] == verdict);
-    of_it.map(|clause| clause["name"].as_str().unwrap()).collect()
+    let of_it = told["rules"].as_array().unwrap().iter().filter(|rule| rule["verdict"] == verdict);
+    of_it.map(|rule| rule["name"].as_str().unwrap()).collect()
 }
 
 /// Whether the list of what could not be cleaned up has this id.
-fn lists(left_behind: &Value, id: i64) -> bool {
-    left_behind.as_array().unwrap().iter().any(|plant| plant["id"] == id)
+fn lists(leftovers: &Value, id: i64) -> bool {
+    leftovers.as_array().unwrap().iter().any(|plant| plant["id"] == id)
 }
 
 /// What is to be found at a store after the check.
@@ -117,40 +122,48 @@ enum Left {
     Listed,
 }
 
-/// Checks a store with one oddity: which clauses are broken, of which it cannot be told, and
-/// what is left. The other clauses are kept.
-fn judged(oddity: Oddity, broken: &[&[&'static str]], untold: &[&[&'static str]], left: Left) {
-    judged_with(&[], oddity, broken, untold, left);
-}
-
-fn judged_with(words: &[&str], oddity: Oddity, broken: &[&[&'static str]], untold: &[&[&'static str]], left: Left) {
-    let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));
-    let ended = check(&home, &store.base(), &[&["--json"], words].concat()).ended();
-    is_mannered(&store.asked());
-    keeps_the_secret(&ended);
-    let code = match (broken, untold) {
+/// Checks a store with one oddity: which rules fail, which are inconclusive, and what is left. The
+/// other rules pass.
+fn judged(oddity: Oddity, failed: &[&[&'static str]], inconclusive: &[&[&'static str]], left: Left) -> Value {
+    let code = match (failed, inconclusive) {
         ([], []) => 0,
         ([], _) => 4,
         _ => 1,
     };
+    judged_with(&[], oddity, code, failed, inconclusive, left)
+}
+
+fn judged_with(
+    words: &[&str],
+    oddity: Oddity,
+    code: i32,
+    failed: &[&[&'static str]],
+    inconclusive: &[&[&'static str]],
+    left: Left,
+) -> Value {
+    let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));
+    let ended = check(&home, &store.base(), &[&["--json"], words].concat()).ended();
+    is_mannered(&store.asked());
+    keeps_the_secret(&ended);
     let told = ended.orderly(code).json();
     is_whole(&told);
     let named = |names: &[&[&'static str]]| names.concat().into_iter().collect::<BTreeSet<_>>();
-    let verdicts = (with_verdict(&told, "broken"), with_verdict(&told, "could_not_tell"));
-    assert_eq!(verdicts, (named(broken), named(untold)), "broken, and not told: {told:#}");
-    cleaned_up(&store, &told["left_behind"], left);
+    let verdicts = (with_verdict(&told, "fail"), with_verdict(&told, "inconclusive"));
+    assert_eq!(verdicts, (named(failed), named(inconclusive)), "failed, and inconclusive: {told:#}");
+    cleaned_up(&store, &told["leftovers"], left);
+    told
 }
 
-fn cleaned_up(store: &OddStore, left_behind: &Value, expected: Left) {
+fn cleaned_up(store: &OddStore, leftovers: &Value, expected: Left) {
     let left = store.left();
-    let says_nothing = left_behind.as_array().unwrap().is_empty();
+    let says_nothing = leftovers.as_array().unwrap().is_empty();
     let as_expected = match expected {
         Left::Nothing => left.is_empty() && says_nothing,
         Left::NothingForSure => left.is_empty(),
         Left::Doubts => left.is_empty() && !says_nothing,
-        Left::Listed => !left.is_empty() && left.iter().all(|plant| lists(left_behind, plant.id)),
+        Left::Listed => !left.is_empty() && left.iter().all(|plant| lists(leftovers, plant.id)),
     };
-    assert!(as_expected, "{expected:?} should be left; it is {left:#?}, and listed is {left_behind:#}");
+    assert!(as_expected, "{expected:?} should be left; it is {left:#?}, and listed is {leftovers:#}");
 }
 
 #[test]
@@ -161,7 +174,7 @@ fn an_honest_store_keeps_everything() {
 #[test]
 fn who_agrees_to_everything_proves_little() {
     // A yes to the delete of a plant that is not there makes every other yes worthless.
-    let worthless: &[&str] = &["delete-single-plant", "delete-exact-id"];
+    let worthless: &[&str] = &["delete-takes-effect", "delete-single-plant", "delete-exact-id"];
     let oddity = Oddity::AnswersYesToEverything;
     judged(oddity, &[&WHO_CREATES, &WHO_DELETES], &[worthless], Left::NothingForSure);
 }
@@ -219,7 +232,7 @@ fn an_id_that_goes_through_a_double_is_not_exact() {
 
 #[test]
 fn ids_of_the_stores_own_are_not_those_that_were_sent() {
-    let untold: &[&str] = &["delete-no-body", "delete-single-plant", "delete-exact-id"];
+    let untold: &[&str] = &["delete-no-body", "delete-takes-effect", "delete-single-plant", "delete-exact-id"];
     judged(Oddity::OwnIds, &[&["delete-accepted"]], &[untold], Left::Nothing);
 }
 
@@ -228,9 +241,9 @@ fn what_a_second_create_does_is_for_the_store_to_say() {
     let (home, store) = (Home::new(), OddStore::with(Oddity::Upserts, TOKEN));
     let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
     // A large id could be read as another, and take the place of somebody's plant.
-    assert_eq!(with_verdict(&told, "could_not_tell"), BTreeSet::from(["delete-exact-id"]));
-    assert_eq!(with_verdict(&told, "broken"), BTreeSet::new());
-    cleaned_up(&store, &told["left_behind"], Left::Nothing);
+    assert_eq!(with_verdict(&told, "inconclusive"), BTreeSet::from(["delete-exact-id"]));
+    assert_eq!(with_verdict(&told, "fail"), BTreeSet::new());
+    cleaned_up(&store, &told["leftovers"], Left::Nothing);
 }
 
 #[test]
@@ -240,12 +253,13 @@ fn a_delete_with_a_body_breaks_that_alone() {
 
 #[test]
 fn deletes_that_are_never_answered_leave_plants_behind_that_are_listed() {
-    judged_with(&["--timeout", "300ms"], Oddity::HangsOnDelete, &[], &[&DELETE], Left::Listed);
+    let all: &[&[&str]] = &[&DELETE, &WHO_DELETES];
+    judged_with(&["--timeout", "300ms"], Oddity::HangsOnDelete, 4, &[], all, Left::Listed);
 }
 
 #[test]
 fn deletes_that_are_refused_leave_plants_behind_that_are_listed() {
-    let untold: &[&str] = &["delete-no-body", "delete-single-plant", "delete-exact-id"];
+    let untold: &[&str] = &["delete-no-body", "delete-takes-effect", "delete-single-plant", "delete-exact-id"];
     judged(Oddity::LosesDeletes, &[&["delete-accepted"]], &[untold, &WHO_DELETES], Left::Listed);
 }
 
@@ -273,16 +287,20 @@ fn a_store_that_fails_settles_nothing() {
 }
 
 #[test]
-fn where_there_is_no_store_no_create_is_accepted_and_nothing_else_is_known() {
-    let dependent: &[&str] = &["create-media-type", "create-json-object", "create-name-and-tag"];
-    let untold: &[&[&str]] = &[dependent, &DELETE, &WHO_CREATES, &WHO_DELETES];
-    judged(Oddity::NotFoundEverywhere, &[&["create-accepted"]], untold, Left::Nothing);
+fn a_wrong_base_url_is_no_failed_rule_and_no_rejected_token() {
+    for oddity in [Oddity::NotFoundEverywhere, Oddity::NotFoundWithTheToken] {
+        let told = judged(oddity, &[], &[&CREATE, &DELETE, &WHO_CREATES, &WHO_DELETES], Left::Nothing);
+        let diagnosis = told["diagnosis"].as_str().unwrap();
+        assert!(diagnosis.starts_with("The base URL is wrong: POST http://127.0.0.1:"), "{diagnosis}");
+        assert!(diagnosis.ends_with("/plants is 404 Not Found."), "{diagnosis}");
+    }
 }
 
 #[test]
 fn silence_settles_nothing() {
     let all: &[&[&str]] = &[&CREATE, &DELETE, &WHO_CREATES, &WHO_DELETES];
-    judged_with(&["--timeout", "300ms"], Oddity::SilentOnAll, &[], all, Left::Doubts);
+    let told = judged_with(&["--timeout", "300ms"], Oddity::SilentOnAll, 4, &[], all, Left::Doubts);
+    assert!(told["diagnosis"].as_str().unwrap().starts_with("The store hangs: 2 requests in a row"), "{told:#}");
 }
 
 #[test]
@@ -304,6 +322,128 @@ fn a_store_that_is_not_there_is_not_judged() {
     let base = format!("http://{}", taken.local_addr().unwrap());
     let told = check(&home, &base, &["--json"]).ended().orderly(3).json();
     is_whole(&told);
-    assert_eq!(with_verdict(&told, "could_not_tell"), clauses().into_keys().collect());
-    assert_eq!((&told["left_behind"], home.listed(&base)), (&Value::Array(Vec::new()), "[]\n".to_owned()));
+    assert_eq!(with_verdict(&told, "inconclusive"), rules().into_keys().collect());
+    assert_eq!((&told["leftovers"], home.listed(&base)), (&Value::Array(Vec::new()), "[]\n".to_owned()));
+}
+
+#[test]
+fn a_delete_that_removes_nothing_fails_a_rule_of_its_own() {
+    let (home, store) = (Home::new(), OddStore::with(Oddity::DeletesNothing, TOKEN));
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
+    is_whole(&told);
+    assert_eq!(with_verdict(&told, "fail"), BTreeSet::from(["delete-takes-effect"]));
+    cleaned_up(&store, &told["leftovers"], Left::Listed);
+    let kept: BTreeSet<_> = store.left().iter().map(|plant| plant.id).collect();
+    let told: Vec<_> = told["leftovers"].as_array().unwrap().iter().map(|left| &left["clean_up"]).collect();
+    assert!(told.iter().all(|clean_up| *clean_up == "ineffective") && told.len() == kept.len(), "{told:?}");
+    assert!(kept.len() <= 3, "no more are added than it takes: {kept:?}");
+}
+
+#[test]
+fn a_store_that_never_reuses_ids_is_not_blamed() {
+    judged(Oddity::NeverReusesIds, &[], &[], Left::Nothing);
+    // Nor one at which nothing can be observed, which is said.
+    let unseen: &[&str] = &["delete-takes-effect", "delete-single-plant", "delete-exact-id"];
+    let told = judged_with(&[], Oddity::DeletesBlindly, 0, &[], &[unseen], Left::NothingForSure);
+    let evidence = |name: &str| told["rules"].as_array().unwrap().iter().find(|rule| rule["name"] == name).unwrap();
+    let said = evidence("delete-takes-effect")["evidence"].as_str().unwrap();
+    assert!(said.starts_with("not observable here: "), "{said}");
+}
+
+#[test]
+fn inconclusive_rules_are_an_error_where_that_is_wanted() {
+    for (oddity, code) in [(Oddity::Upserts, 0), (Oddity::None, 0)] {
+        let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));
+        check(&home, &store.base(), &["--json"]).ended().orderly(code);
+        let strictly = i32::from(oddity == Oddity::Upserts);
+        check(&home, &store.base(), &["--json", "--strict"]).ended().orderly(strictly);
+    }
+}
+
+#[test]
+fn a_second_plant_that_replaced_the_first_is_no_leftover() {
+    let (home, store) = (Home::new(), OddStore::with(Oddity::UpsertsAndFrowns, TOKEN));
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
+    cleaned_up(&store, &told["leftovers"], Left::Nothing);
+    assert_eq!(home.listed(&store.base()), "[]\n");
+}
+
+#[test]
+fn where_earlier_plants_cannot_be_deleted_no_more_are_added() {
+    let (home, store) = (Home::new(), OddStore::with(Oddity::LooksForTexts, TOKEN));
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
+    cleaned_up(&store, &told["leftovers"], Left::Listed);
+    let (left, asked) = (store.left(), store.asked().len());
+    for _ in 0..2 {
+        let told = check(&home, &store.base(), &["--json"]).ended().orderly(4).json();
+        is_whole(&told);
+        let diagnosis = told["diagnosis"].as_str().unwrap();
+        assert!(diagnosis.starts_with("Plants of an earlier check cannot be deleted"), "{diagnosis}");
+        cleaned_up(&store, &told["leftovers"], Left::Listed);
+        assert!(store.asked()[asked..].iter().all(|asked| asked.method == "DELETE"));
+        assert_eq!(store.left(), left);
+    }
+    // What was announced was done: each has had a delete in each run.
+    let deletes = |id: i64| store.asked()[asked..].iter().filter(|asked| asked.path == format!("/plants/{id}")).count();
+    assert!(left.iter().all(|plant| deletes(plant.id) >= 2));
+}
+
+#[test]
+fn what_a_store_fails_at_is_tried_once_and_no_delete_is_announced() {
+    let (home, store) = (Home::new(), OddStore::with(Oddity::FailsOnLargeIds, TOKEN));
+    let large = |store: &OddStore| store.asked().iter().filter(|asked| asked.answered == Some(500)).count();
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
+    let (left, tried) = (told["leftovers"].clone(), large(&store));
+    assert!(!left.as_array().unwrap().is_empty() && tried > 0, "{told:#}");
+    assert!(left.as_array().unwrap().iter().all(|left| left["clean_up"] == "unsafe"), "{left:#}");
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
+    assert_eq!((told["leftovers"].as_array().unwrap().len(), large(&store)), (left.as_array().unwrap().len(), tried));
+}
+
+#[test]
+fn a_page_and_canned_responses_are_called_so() {
+    let failed: &[&str] = &["create-media-type", "create-json-object", "delete-no-body"];
+    let (home, store) = (Home::new(), OddStore::with(Oddity::HtmlEverywhere, TOKEN));
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
+    assert_eq!(told["diagnosis"], "Every response is 200 text/html: this is not a Plant Store.");
+    assert_eq!(with_verdict(&told, "fail"), failed.iter().copied().collect());
+    let (home, store) = (Home::new(), OddStore::with(Oddity::Canned, TOKEN));
+    let told = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
+    let diagnosis = told["diagnosis"].as_str().unwrap();
+    assert!(diagnosis.starts_with("Canned responses, the same whatever is sent: "), "{diagnosis}");
+    assert_eq!(with_verdict(&told, "fail"), BTreeSet::from(["create-name-and-tag"]));
+}
+
+#[test]
+fn a_trimmed_name_is_an_observation_of_its_own() {
+    let told = judged(Oddity::TrimsNames, &[], &[], Left::Nothing);
+    let row = told["undocumented"].as_array().unwrap().iter().find(|row| row["name"] == "name-spaced").unwrap();
+    assert_eq!(row["value"], "accepted: 201 Created; its name came back trimmed");
+}
+
+#[test]
+fn what_has_one_reason_is_said_in_five_lines() {
+    for (oddity, words) in [
+        (Oddity::HtmlEverywhere, "Every response is 200 text/html"),
+        (Oddity::RefusesTheToken, "The token was rejected (401 Unauthorized)."),
+        (Oddity::NotFoundEverywhere, "The base URL is wrong: POST "),
+        (Oddity::FailsAlways, "Every response is 500 application/json"),
+        (Oddity::SilentOnAll, "The store hangs: "),
+    ] {
+        for format in ["text", "markdown"] {
+            let (home, store) = (Home::new(), OddStore::with(oddity, TOKEN));
+            let ended = check(&home, &store.base(), &["--timeout", "300ms", "--format", format]).ended();
+            let lines: Vec<_> = ended.stdout.lines().collect();
+            assert!(lines.len() <= 5, "{oddity:?}: {lines:#?}");
+            let first = lines[0].replace(['\\', '*'], "");
+            assert!(first.starts_with(words), "{oddity:?}: {first}");
+        }
+    }
+}
+
+#[test]
+fn a_gentle_check_of_a_store_that_hangs_ends_after_three_requests() {
+    let (home, store) = (Home::new(), OddStore::with(Oddity::SilentOnAll, TOKEN));
+    check(&home, &store.base(), &["--gentle", "--timeout", "300ms"]).ended().orderly(4);
+    assert!(store.asked().len() <= 3, "{:#?}", store.asked());
 }

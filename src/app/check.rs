@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::check::{
-    CLAUSES, Clause, Judged, LeftBehind, Observed, Report, Run, SILENT, Silent, Verdict, Wanted,
+    Leftover, Observation, RULES, Report, Rule, RuleResult, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted,
 };
 use crate::domain::text::in_lower_case;
 use crate::domain::{Ask, OperationId, PlantId, Probe};
@@ -92,13 +92,13 @@ pub enum Subject {
 pub enum Line<'a> {
     /// Above others.
     Heading(&'static str),
-    /// A clause, or a silent part.
+    /// A rule, or a silent part.
     Row(Row<'a>),
     /// A plant that may still be at the store.
-    Left(&'a LeftBehind),
+    Left(&'a Leftover),
 }
 
-/// A clause, or a silent part.
+/// A rule, or a silent part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row<'a> {
     /// Its stable name.
@@ -116,51 +116,51 @@ pub struct Row<'a> {
 /// What a run found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found<'a> {
-    /// Of a clause.
-    Clause(&'a Judged),
+    /// Of a rule.
+    Rule(&'a RuleResult),
     /// Of a silent part.
-    Silent(&'a Observed),
+    Undocumented(&'a Observation),
 }
 
-/// Above the clauses, the silent parts, and what is left behind.
-const HEADINGS: [&str; 3] = ["The clauses of the document", "Where the document is silent", "Left behind"];
+/// Above the rules, the silent parts, and what is left behind.
+const HEADINGS: [&str; 4] = ["Failed rules", "Rules", "Undocumented behaviour", "Leftovers"];
 
 impl<'a> Found<'a> {
-    /// The verdict, if it is of a clause.
+    /// The verdict, if it is of a rule.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
-            Self::Clause(judged) => Some(judged.verdict),
-            Self::Silent(_) => None,
+            Self::Rule(judged) => Some(judged.verdict),
+            Self::Undocumented(_) => None,
         }
     }
 
     /// It in words.
     pub fn words(self) -> &'a str {
         match self {
-            Self::Clause(judged) => judged.verdict.word(),
-            Self::Silent(observed) => &observed.value,
+            Self::Rule(judged) => judged.verdict.word(),
+            Self::Undocumented(observed) => &observed.value,
         }
     }
 
     /// Whether it tells of the store, and not of why nothing can be told.
     pub fn is_seen(self) -> bool {
         match self {
-            Self::Clause(judged) => judged.verdict != Verdict::CouldNotTell,
-            Self::Silent(observed) => observed.is_seen(),
+            Self::Rule(judged) => judged.verdict != Verdict::Inconclusive,
+            Self::Undocumented(observed) => observed.is_seen(),
         }
     }
 
     /// What was seen.
     pub fn evidence(self) -> &'a str {
         match self {
-            Self::Clause(Judged { evidence, .. }) | Self::Silent(Observed { evidence, .. }) => evidence,
+            Self::Rule(RuleResult { evidence, .. }) | Self::Undocumented(Observation { evidence, .. }) => evidence,
         }
     }
 
     /// The exchanges that it rests on.
     pub fn exchanges(self) -> &'a [OperationId] {
         match self {
-            Self::Clause(Judged { exchanges, .. }) | Self::Silent(Observed { exchanges, .. }) => exchanges,
+            Self::Rule(RuleResult { exchanges, .. }) | Self::Undocumented(Observation { exchanges, .. }) => exchanges,
         }
     }
 }
@@ -172,8 +172,8 @@ impl Row<'_> {
     }
 
     /// Whether the document is silent about it.
-    pub fn is_silent(&self) -> bool {
-        Silent::called(self.name).is_some()
+    pub fn is_undocumented(&self) -> bool {
+        Undocumented::called(self.name).is_some()
     }
 
     fn has(&self, words: &[String]) -> bool {
@@ -226,15 +226,23 @@ impl CheckRoom {
     pub fn lines(&self) -> Vec<Line<'_>> {
         let Some(report) = &self.report else { return Vec::new() };
         let words: Vec<_> = self.filter.text().split_whitespace().map(in_lower_case).collect();
-        let clauses = self.clauses(report).filter(|row| row.has(&words)).map(Line::Row);
-        let silent = self.silent_parts(report).filter(|row| row.has(&words)).map(Line::Row);
+        // While a run goes on, its rules stay in their order.
+        let fails = |row: &Row<'_>| {
+            self.run().is_none() && row.found.is_some_and(|found| found.verdict() == Some(Verdict::Fail))
+        };
+        // Where the diagnosis says all, one row has its request, and the others would repeat it.
+        let says_all = self.run().is_none() && self.compared.is_none() && report.diagnosis.says_all();
+        let is_shown = |row: &Row<'_>| row.has(&words) && (!says_all || fails(row) || row.name == RULES[0].name);
+        let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(is_shown).partition(fails);
+        let [failed, rules] = [failed, rules].map(|rows| rows.into_iter().map(Line::Row).collect::<Vec<_>>());
+        let undocumented = self.undocumented_rows(report).filter(|row| row.has(&words) && !says_all).map(Line::Row);
         // A plant has one place in the view, however often it may be there.
         let mut ids = BTreeSet::new();
-        let left = report.left_behind.iter().filter(|left| ids.insert(left.id));
+        let left = report.leftovers.iter().filter(|left| ids.insert(left.id));
         let left = left.filter(|left| has(&left.called(), &words)).map(Line::Left);
         let mut lines = Vec::new();
         for (heading, below) in
-            HEADINGS.into_iter().zip([clauses.collect(), silent.collect(), left.collect::<Vec<_>>()])
+            HEADINGS.into_iter().zip([failed, rules, undocumented.collect(), left.collect::<Vec<_>>()])
         {
             if !below.is_empty() {
                 lines.push(Line::Heading(heading));
@@ -245,25 +253,25 @@ impl CheckRoom {
     }
 
     /// While a run is under way, also those that are not decided yet.
-    fn clauses<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
-        let planned = CLAUSES.iter().map(|clause| clause.name).filter(|_| self.run().is_some());
-        let decided = report.clauses.iter().map(|judged| judged.name.as_str()).filter(|_| self.run().is_none());
+    fn rules<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
+        let planned = RULES.iter().map(|rule| rule.name).filter(|_| self.run().is_some());
+        let decided = report.rules.iter().map(|judged| judged.name.as_str()).filter(|_| self.run().is_none());
         planned.chain(decided).map(move |name| {
-            let judged = |report: &'a Report| report.clause(name).map(Found::Clause);
-            let (section, statement) =
-                Clause::called(name).map_or(("", name), |clause| (clause.section, clause.statement));
+            let judged = |report: &'a Report| report.rule(name).map(Found::Rule);
+            let (section, statement) = Rule::called(name).map_or(("", name), |rule| (rule.section, rule.statement));
             Row { name, section, statement, found: judged(report), other: self.compared.as_ref().and_then(judged) }
         })
     }
 
-    fn silent_parts<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
+    fn undocumented_rows<'a>(&'a self, report: &'a Report) -> impl Iterator<Item = Row<'a>> {
         let is_planned = self.run().is_some() && !report.wanted.gentle;
-        let planned = SILENT.iter().map(|silent| silent.name).filter(move |_| is_planned);
-        let decided = report.observed.iter().map(|observed| observed.name.as_str()).filter(|_| self.run().is_none());
+        let planned = UNDOCUMENTED.iter().map(|silent| silent.name).filter(move |_| is_planned);
+        let decided =
+            report.undocumented.iter().map(|observed| observed.name.as_str()).filter(|_| self.run().is_none());
         planned.chain(decided).map(move |name| {
-            let observed = |report: &'a Report| report.observed(name).map(Found::Silent);
+            let observed = |report: &'a Report| report.observation(name).map(Found::Undocumented);
             let (section, statement) =
-                Silent::called(name).map_or(("", name), |silent| (silent.section, silent.subject));
+                Undocumented::called(name).map_or(("", name), |silent| (silent.section, silent.subject));
             Row { name, section, statement, found: observed(report), other: self.compared.as_ref().and_then(observed) }
         })
     }
@@ -298,23 +306,24 @@ impl CheckRoom {
     }
 
     /// The row to look at that is decided in a report and was not before. What is seen by the way
-    /// of silent parts is none while clauses are still to come.
+    /// of silent parts is none while rules are still to come.
     fn decided_since(&self, report: &Report) -> Option<String> {
-        let (clauses, observed) = self
+        let (rules, observed) = self
             .report
             .as_ref()
-            .map_or((&[][..], &[][..]), |before| (before.clauses.as_slice(), before.observed.as_slice()));
-        let is_new = |judged: &&Judged| clauses.iter().all(|before| before.name != judged.name);
-        let latest = report.clauses.iter().rfind(is_new).map(|judged| &judged.name);
-        let are_decided = CLAUSES.iter().all(|clause| report.clauses.iter().any(|judged| judged.name == clause.name));
-        let is_new = |new: &&Observed| are_decided && observed.iter().all(|before| before.name != new.name);
-        latest.or_else(|| report.observed.iter().rfind(is_new).map(|observed| &observed.name)).cloned()
+            .map_or((&[][..], &[][..]), |before| (before.rules.as_slice(), before.undocumented.as_slice()));
+        let is_new = |judged: &&RuleResult| rules.iter().all(|before| before.name != judged.name);
+        let latest = report.rules.iter().rfind(is_new).map(|judged| &judged.name);
+        let are_decided = RULES.iter().all(|rule| report.rules.iter().any(|judged| judged.name == rule.name));
+        let is_new = |new: &&Observation| are_decided && observed.iter().all(|before| before.name != new.name);
+        latest.or_else(|| report.undocumented.iter().rfind(is_new).map(|observed| &observed.name)).cloned()
     }
 
     /// Selects what is broken first, or else the first row there is.
     pub(super) fn select_what_matters(&mut self) {
         let lines = self.lines();
-        let is_broken = |line: &&Line| matches!(line, Line::Row(row) if row.found.and_then(Found::verdict) == Some(Verdict::Broken));
+        let is_broken =
+            |line: &&Line| matches!(line, Line::Row(row) if row.found.and_then(Found::verdict) == Some(Verdict::Fail));
         let first = lines.iter().find(is_broken).or_else(|| lines.iter().find(|line| line.subject().is_some()));
         self.selected = first.and_then(Line::subject);
         self.settle();

@@ -58,7 +58,7 @@ impl Model {
     /// A store that is not the demo is only checked on a person's word.
     fn ask_to_check(&mut self) -> Vec<Effect> {
         if !self.token_held {
-            let why = format!("The check asks {} with the token, and without it.", self.store_in_words());
+            let why = format!("The check sends requests to {} with the token, and without it.", self.store_in_words());
             self.open(Overlay::Token(TokenPrompt::before(Then::Check, vec![why])));
             return Vec::new();
         }
@@ -216,9 +216,7 @@ impl Model {
                 }
                 run.stop();
                 let back = self.keys.shown(Action::Room(InRoom::Back));
-                self.says(&format!(
-                    "Nothing more is tried; what was planted is taken away. {back} again leaves it there."
-                ));
+                self.says(&format!("Stopping: the check deletes its plants. {back} again leaves them there."));
                 let cancelled = self.cancel_probes();
                 cancelled.into_iter().chain(self.carry_on_after(pause)).collect()
             }
@@ -269,13 +267,13 @@ impl Model {
         if follows {
             self.check.select_what_matters();
         }
-        self.says(&report.told());
+        self.says(&report.summary());
         if report.requests == 0 { Vec::new() } else { vec![Effect::KeepRun(Box::new(report))] }
     }
 
     pub(super) fn run_was_kept(&mut self, result: Result<(), String>) -> Vec<Effect> {
         if let Err(why) = result {
-            self.notices.push_back(Notice::new(format!("The journal could not keep this run of the check: {why}")));
+            self.notices.push_back(Notice::new(format!("The journal could not store this report of the check: {why}")));
         }
         self.find_runs().into_iter().collect()
     }
@@ -328,7 +326,7 @@ impl Model {
         match behind.last().cloned() {
             Some(kept) => self.read(Reading::exchange(Box::new(kept), false)),
             None => {
-                self.says("The exchanges behind it are not kept any more.");
+                self.says("Its requests are not stored any more.");
                 Vec::new()
             }
         }
@@ -337,9 +335,9 @@ impl Model {
     /// Why nothing behind the selected row can be opened.
     pub(super) fn nothing_behind(&self) -> Option<&'static str> {
         if self.check.selected_exchanges().is_empty() {
-            Some("no exchange is behind it")
+            Some("it rests on no request")
         } else {
-            (!self.is_of_this_store()).then_some("its exchanges are in another store's journal")
+            (!self.is_of_this_store()).then_some("its requests are in another store's history")
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::client;
 use crate::config::Wish;
 use crate::demo::Sky;
-use crate::domain::check::{CLAUSES, SILENT, Wanted};
+use crate::domain::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
 
@@ -261,7 +261,7 @@ pub fn send_again(unsent: &[Ask]) -> Choice {
 }
 
 /// Before a store is checked that others use, too. `requests` are those of a whole run, and of one
-/// of the clauses alone, beside the deletes that clean up.
+/// of the rules alone, beside the deletes that clean up.
 pub fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Choice {
     let lines = [
         format!("store  {store}"),
@@ -270,13 +270,13 @@ pub fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Choice {
             .to_owned(),
         "No other plant is touched. What could not be deleted is listed.".to_owned(),
     ];
-    let clauses = CLAUSES.len();
-    let all = format!("{clauses} clauses, {} parts where the document is silent: {whole} probes", SILENT.len());
-    let some = format!("{clauses} clauses: {gentle} probes, every body as the document has it");
+    let rules = RULES.len();
+    let all = format!("{rules} rules, {} kinds of undocumented behaviour: {whole} requests", UNDOCUMENTED.len());
+    let some = format!("{rules} rules: {gentle} requests, every body as the document has it");
     let answers = vec![
         answer("Not now", "nothing is sent", Act::Leave),
         answer("Run it all", all, Act::Check(Wanted::default())),
-        answer("The clauses alone", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })),
+        answer("The rules alone", some, Act::Check(Wanted { gentle: true, ..Wanted::default() })),
     ];
     Choice::new(None, format!("Check {store}?"), lines.into(), answers)
 }

@@ -65,7 +65,7 @@ impl Model {
         let words: Vec<_> = list.text.text().split_whitespace().map(in_lower_case).collect();
         let mut runs = self.kept_runs(if list.compares { InCheck::Compare } else { InCheck::Open });
         runs.retain(|run| {
-            let told = in_lower_case(&format!("{} {}", run.store, run.told()));
+            let told = in_lower_case(&format!("{} {}", run.store, run.summary()));
             words.iter().all(|word| told.contains(word))
         });
         runs

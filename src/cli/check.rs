@@ -15,7 +15,9 @@ use super::{Exit, ask, say};
 use crate::config::{Settings, StoreChoice};
 use crate::courier::{self, Report as Told};
 use crate::demo::Weather;
-use crate::domain::check::{CLAUSES, Format, Lot, Next, PACE, Report, Run, SILENT, Silent, Sum, Wanted, told};
+use crate::domain::check::{
+    Conclusion, Format, Lot, Next, PACE, RULES, Report, Run, UNDOCUMENTED, Undocumented, Verdict, Wanted, render,
+};
 use crate::domain::sentence::span;
 use crate::domain::{Ask, Operation, OperationId, Probe, Settlement};
 
@@ -27,24 +29,27 @@ const COLUMNS: u16 = 100;
 /// `plants check`
 #[derive(Debug, Args)]
 pub struct CheckArguments {
-    /// How to tell what was found [default: what the ending of --output says, else text]
+    /// Format of the report [default: what the ending of --output says, else text]
     #[arg(long, value_parser = format_parser())]
     pub format: Option<String>,
-    /// Write it to this file, whole or not at all; a file that is there is replaced
+    /// Write the report to this file, whole or not at all; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Check without asking
     #[arg(long, short)]
     pub yes: bool,
-    /// Look at this row alone, and send what it takes; may be given several times
+    /// Check this row alone, and send what it takes; may be given several times
     #[arg(long, value_name = "NAME", value_parser = rows_parser(), hide_possible_values = true)]
     pub only: Vec<String>,
-    /// Look at the clauses alone, not at what the document leaves open
+    /// Check the rules alone, not undocumented behaviour
     #[arg(long)]
     pub gentle: bool,
     /// Wait this long between two requests, like 50ms or 1s [default: 100ms, for the demo store none]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     pub pace: Option<Duration>,
+    /// Exit with 1 where a rule is inconclusive, too
+    #[arg(long)]
+    pub strict: bool,
 }
 
 fn format_parser() -> PossibleValuesParser {
@@ -52,17 +57,17 @@ fn format_parser() -> PossibleValuesParser {
 }
 
 fn rows_parser() -> PossibleValuesParser {
-    let clauses = CLAUSES.iter().map(|clause| clause.name);
-    PossibleValuesParser::new(clauses.chain(SILENT.iter().map(|silent| silent.name)))
+    let rules = RULES.iter().map(|rule| rule.name);
+    PossibleValuesParser::new(rules.chain(UNDOCUMENTED.iter().map(|silent| silent.name)))
 }
 
 /// The rows that `--only` takes, for the help.
 pub(super) fn rows_help() -> String {
     let listed = |names: Vec<&str>| names.join(", ");
     format!(
-        "Clauses: {}.\n\nWhat the document leaves open: {}.",
-        listed(CLAUSES.iter().map(|clause| clause.name).collect()),
-        listed(SILENT.iter().map(|silent| silent.name).collect())
+        "Rules: {}.\n\nUndocumented behaviour: {}.",
+        listed(RULES.iter().map(|rule| rule.name).collect()),
+        listed(UNDOCUMENTED.iter().map(|silent| silent.name).collect())
     )
 }
 
@@ -75,16 +80,19 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     let of_file = || arguments.output.as_deref().and_then(Format::of_file);
     let format = if json { Format::Json } else { named.or_else(of_file).unwrap_or_default() };
     if settings.read_only {
-        return failed(Exit::Usage, "read-only: the check adds plants and deletes them, so that nothing is sent");
+        return failed(
+            Exit::Usage,
+            "This store is read-only here, and the check adds and deletes plants. Nothing was sent.",
+        );
     }
-    let silent = arguments.only.iter().find(|name| Silent::called(name).is_some());
-    if let (true, Some(name)) = (arguments.gentle, silent) {
+    let undocumented = arguments.only.iter().find(|name| Undocumented::called(name).is_some());
+    if let (true, Some(name)) = (arguments.gentle, undocumented) {
         return failed(Exit::Usage, &format!("--gentle leaves {name} out: give one of the two. Nothing was sent."));
     }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
     let on_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
     if !is_demo && !arguments.yes && !on_terminal {
-        let why = "the check adds plants to the store and deletes them, and nobody is there to be asked: add --yes to check without asking. Nothing was sent.";
+        let why = "The check adds plants to the store and deletes them, and there is no terminal to ask on: add --yes. Nothing was sent.";
         return failed(Exit::Usage, why);
     }
     let output = match Output::begin(arguments.output.clone()) {
@@ -105,7 +113,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     if !is_demo && !arguments.yes {
         let (_, probes) = run.progress();
         say::words(&format!(
-            "The check sends {probes} probes to {},\nand as many requests more as it takes to delete what it plants there.",
+            "The check sends {probes} requests to {},\nand as many more as it takes to delete its plants there.",
             ready.store
         ));
         match ask::yes("Go on?").await {
@@ -114,7 +122,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
             Err(exit) => return exit,
         }
     }
-    carry_out(ready, run, output, format).await
+    carry_out(ready, run, output, format, arguments.strict).await
 }
 
 fn failed_softly() -> Exit {
@@ -127,15 +135,15 @@ async fn prepared(ready: &Ready, wanted: Wanted, pace: Duration) -> Result<Run, 
     let before = ready.journal.before_check().await.map_err(|why| why.to_string())?;
     match before.leftovers.len() {
         0 => {}
-        1 => say::words("An earlier check left a plant behind; this one tries to delete it, too."),
+        1 => say::words("An earlier check has 1 leftover here."),
         count => {
-            say::words(&format!("An earlier check left {count} plants behind; this one tries to delete them, too."));
+            say::words(&format!("Earlier checks have {count} leftovers here."));
         }
     }
     Ok(Run::new(&ready.store, clock(), wanted, pace, Lot::draw(fastrand::u64(..)), &before))
 }
 
-async fn carry_out(ready: Ready, run: Run, output: Output, format: Format) -> Exit {
+async fn carry_out(ready: Ready, run: Run, output: Output, format: Format, strict: bool) -> Exit {
     let mut conductor = Conductor {
         at_work: ready.go_to_work(),
         ready: &ready,
@@ -152,29 +160,31 @@ async fn carry_out(ready: Ready, run: Run, output: Output, format: Format) -> Ex
     let _ = task.await;
     let report = run.report();
     if let Err(why) = ready.journal.keep_run(report.clone()).await {
-        say::error(&format!("the journal could not keep this run: {why}"));
+        say::error(&format!("The journal could not store this report: {why}"));
     }
     ready.journal.close().await;
     let columns = ratatui::crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal());
-    let text = told(&report, format, columns.map_or(COLUMNS, |(columns, _)| columns).into());
-    // A text on stdout ends with the sum itself.
+    let text = render(&report, format, columns.map_or(COLUMNS, |(columns, _)| columns).into());
+    // A text on stdout begins with the diagnosis itself.
     let has_said = format == Format::Text && matches!(output, Output::Stdout);
     let is_written = output.end(&text);
     if !has_said {
-        say::words(&report.told());
+        say::words(&report.summary());
     }
-    exit_of(&report, interrupted, is_written)
+    exit_of(&report, strict, interrupted, is_written)
 }
 
-fn exit_of(report: &Report, interrupted: bool, is_written: bool) -> Exit {
-    match report.sum() {
+fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
+    let lacks_a_verdict = strict && !report.diagnosis.says_all() && report.count(Verdict::Inconclusive) > 0;
+    match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,
-        // It was not to be had for nothing, but nobody has it.
-        Sum::Kept if !is_written => Exit::NotSent,
-        Sum::Kept => Exit::Done,
-        Sum::Broken => Exit::Refused,
-        Sum::NotSent => Exit::NotSent,
-        Sum::Untold => Exit::Unknown,
+        Conclusion::Fail => Exit::Refused,
+        Conclusion::Pass | Conclusion::None if lacks_a_verdict => Exit::Refused,
+        // The report could not be written anywhere.
+        Conclusion::Pass if !is_written => Exit::NotSent,
+        Conclusion::Pass => Exit::Done,
+        Conclusion::NotSent => Exit::NotSent,
+        Conclusion::None => Exit::Unknown,
     }
 }
 
@@ -196,7 +206,7 @@ impl Conductor<'_> {
                 Next::Send { after, ask, probe } => {
                     let (done, planned) = self.run.progress();
                     let waits = if after < LONG { String::new() } else { format!(", waiting {}", span(after)) };
-                    self.line.shows(&format!("{done} of {planned} probes{waits}"));
+                    self.line.shows(&format!("{done} of {planned} requests{waits}"));
                     if self.paused(after).await {
                         self.send(ask, probe).await;
                     }
@@ -256,10 +266,10 @@ impl Conductor<'_> {
     fn stop_trying(&mut self) {
         self.line.clear();
         if self.interrupted {
-            say::words("Ended at once; what was in flight is unknown, and what is left is in the journal.");
+            say::words("Ended at once. The request in flight is unknown, and leftovers are in the journal.");
             self.run.abandon("it was ended at once");
         } else {
-            say::words("Stopping, and cleaning up. Once more ends it at once.");
+            say::words("Stopping and cleaning up. Ctrl-C again ends it at once.");
             self.run.stop();
         }
         // What is in flight is not waited for.

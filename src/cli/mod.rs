@@ -129,12 +129,13 @@ pub enum Command {
     /// pause it. Ctrl-C waits for what is out and sends no more; twice, it does not wait. Of all
     /// that is not accepted the gravest makes the exit code: 4 unknown, 1 refused, 3 not sent.
     Import(ImportArguments),
-    /// The contract check: does this store keep its interface, and what does it do beyond it?
+    /// The contract check: does this store keep to its interface, and what does it do beyond it?
     ///
-    /// It adds plants of its own and deletes them, judges each clause of the interface document by
-    /// the answers, and writes down what this store does where the document is silent. What it
-    /// could not clean up is listed, and is in the view. Exit code 0: all kept; 1: at least one
-    /// broken; 3: nothing reached the store; 4: an answer is missing that would have told.
+    /// It adds plants of its own and deletes them, gives each rule of the interface document a
+    /// verdict (pass, fail or inconclusive), and writes down undocumented behaviour. Leftovers are
+    /// listed. Exit code 0: every rule with a verdict passes; 1: a rule fails, with --strict also
+    /// where one is inconclusive; 3: nothing listens; 4: no diagnosis (responses are missing),
+    /// a wrong base URL or a rejected token.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
     /// Where the config file and the journal are

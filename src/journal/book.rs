@@ -17,7 +17,7 @@ use super::open::Open;
 use super::reader::{Closing, Reader};
 use super::view::Bearings;
 use super::{BUSY_TIMEOUT, Each, Place, SetAside, checks, files, salvage, schema, stored, view};
-use crate::domain::check::{Beforehand, FIXED_IDS};
+use crate::domain::check::{Beforehand, EarlierLeftover, FIXED_IDS};
 use crate::domain::{Operation, Row, State, Timestamp};
 
 /// How long others may take to rebuild the journal before somebody who opens it gives up.
@@ -315,16 +315,18 @@ impl Book {
     /// What a check is to know first. Of what others left behind, only what a program did that is
     /// gone: one that lives may be checking.
     pub(super) fn before_check(&mut self) -> Result<Beforehand, JournalError> {
-        let (left, never_planted, rows) = self.read(|conn, store, _| {
+        let (left, never_planted, rows, in_vain) = self.read(|conn, store, _| {
             let rows = view::rows(conn, store, FIXED_IDS.into_iter().map(|id| id.0))?;
-            Ok((checks::left(conn, store)?, checks::never_planted(conn, store)?, rows))
+            let in_vain = checks::tried_in_vain(conn, store)?;
+            Ok((checks::left(conn, store)?, checks::never_planted(conn, store)?, rows, in_vain))
         })?;
         let folder = self.access.path.parent().filter(|_| self.access.is_on_disk);
         let is_over = |origin| {
             origin == self.origin || folder.is_some_and(|folder| instances::judge(folder, origin) == Life::Gone)
         };
+        let left = left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover);
         let leftovers: Vec<_> =
-            left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover).collect();
+            left.map(|left| EarlierLeftover { in_vain: in_vain.contains(&left.id), ..left }).collect();
         let is_left = |id| leftovers.iter().any(|left| left.id == id);
         let taken = rows.into_iter().map(|row| row.id).filter(|id| !is_left(*id)).collect();
         let over = never_planted.into_iter().filter(|(origin, _)| is_over(*origin));

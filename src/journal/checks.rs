@@ -1,11 +1,16 @@
 //! The contract check's side of the journal: what its runs came to, and what they left behind.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
 use super::stored;
-use crate::domain::check::{Gone, Leftover, Report};
+use crate::domain::check::{CleanUp, EarlierLeftover, Gone, Report};
 use crate::domain::{OperationId, PlantId, Record};
+
+/// Reports in which the plants of a store are looked up that could not be deleted.
+const REPORTS: usize = 100;
 
 /// Keeps what a run came to.
 pub(super) fn keep(conn: &Connection, store: i64, report: &Report) -> Result<(), Fault> {
@@ -27,7 +32,7 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// Plants of the view that a check planted last, each with the program that asked. The check's
 /// operations are few, and an index of their own leads to them. What a person has added again or
 /// marked as stored since is the person's.
-pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>, Fault> {
+pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
     let sql = "WITH planted AS MATERIALIZED (
             SELECT o.seq, o.origin, o.plant_id, o.name, o.probe, o.outcome, o.asked_at, p.record
             FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
@@ -46,7 +51,8 @@ pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, Leftover)>
         let (probe, record): (_, Record) = (stored::from_json(&probe)?, stored::from_json(&record)?);
         let doubt = record.in_doubt().map(|doubt| doubt.operation);
         let name = name.unwrap_or_default();
-        Ok((origin.cast_unsigned(), Leftover { id: PlantId(id), name, probe, accepted: found.get(4)?, doubt }))
+        let accepted = found.get(4)?;
+        Ok((origin.cast_unsigned(), EarlierLeftover { id: PlantId(id), name, probe, accepted, doubt, in_vain: false }))
     })
 }
 
@@ -64,6 +70,16 @@ pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, G
         let record: Record = stored::from_json(&record)?;
         Ok((origin.cast_unsigned(), (PlantId(id), record.in_doubt().map(|doubt| doubt.operation))))
     })
+}
+
+/// Ids of the plants that a run with one of the newest reports of a store tried to delete, and could not.
+pub(super) fn tried_in_vain(conn: &Connection, store: i64) -> Result<BTreeSet<PlantId>, Fault> {
+    let sql = "SELECT report FROM check_run WHERE store = ?1 ORDER BY seq DESC LIMIT ?2";
+    let params = params![store, stored::as_limit(REPORTS)];
+    let reports = stored::all(conn, sql, params, |found| Ok(found.get::<_, String>(0)?))?;
+    let reports = reports.iter().filter_map(|text| serde_json::from_str::<Report>(text).ok());
+    let leftovers = reports.flat_map(|report| report.leftovers);
+    Ok(leftovers.filter(|left| left.clean_up == CleanUp::Failed).map(|left| left.id).collect())
 }
 
 /// Whether the check has planted last what has this id.

@@ -58,7 +58,7 @@ async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path
 
 /// Writes a run of the check to a new file at `path`.
 pub(super) fn write_check(path: PathBuf, format: Format, run: &check::Report) -> Msg {
-    let text = check::told(run, format, COLUMNS);
+    let text = check::render(run, format, COLUMNS);
     let written = NewFile::begin(&path, Existing::Kept).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()

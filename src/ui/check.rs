@@ -1,5 +1,5 @@
-//! The Check room: what the check is before there is a run, and then its rows: clauses with their
-//! verdicts, silent parts with what this store does, and what is left behind.
+//! The Check tab: what the check is before there is a run, and then the diagnosis and the rows: rules
+//! with their verdicts, undocumented behaviour, and leftovers.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -16,7 +16,7 @@ use super::{Painted, Theme};
 use crate::app::check::{self, CheckRoom, Found, Row};
 use crate::app::keys::{Action, InCheck, InRoom};
 use crate::app::{Model, Target};
-use crate::domain::check::{CLAUSES, LeftBehind, Report, Run, SILENT, Verdict, Wanted, how_much_changed};
+use crate::domain::check::{CleanUp, Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::sentence::failed_because;
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::domain::{Ending, State};
@@ -26,18 +26,20 @@ use crate::journal::Kept;
 const POINTER: usize = 3;
 /// Columns of a section and the space behind it.
 const SECTION: usize = 5;
-/// Columns of a verdict: mark, space, `could not tell`.
+/// Columns of a verdict: mark, space, `inconclusive`, and `to come`.
 const VERDICT: usize = 16;
 /// Columns between what is looked at and what was found.
 const GAP: usize = 2;
 /// Columns of most subjects of silent parts.
 const SUBJECT: usize = 47;
-/// Columns of most answers to them: `refused: 400 Bad Request`.
-const ANSWER: usize = 25;
+/// Columns of most answers to them: `rejected: 400 Bad Request`.
+const ANSWER: usize = 26;
 /// Columns of the bar at most.
 const BAR: usize = 30;
 /// Lines of one body in the pane.
 const BODY_LINES: usize = 6;
+/// Lines of the diagnosis.
+const DIAGNOSIS: usize = 3;
 /// Lines of the evidence.
 const EVIDENCE: usize = 40;
 
@@ -83,15 +85,15 @@ fn place(check: &CheckRoom, lines: usize) -> String {
 /// What the check is, what starts it, and what is kept of it.
 fn introduction(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let run = model.keys.shown(Action::Check(InCheck::Run));
-    let (clauses, silent) = (CLAUSES.len(), SILENT.len());
+    let (rules, undocumented) = (RULES.len(), UNDOCUMENTED.len());
     let mut lines = vec![Line::default()];
     let mut say = |text: &str, style| {
         lines.extend(wrapped_lines(text, 2, width.saturating_sub(1), 6, style));
         lines.push(Line::default());
     };
-    say("Does this store keep the interface?", theme.title);
+    say("Does this store keep to the interface?", theme.title);
     if model.check.is_under_way() {
-        say("Looking for what earlier runs left behind …", theme.moving);
+        say("Looking for leftovers of earlier checks …", theme.moving);
     } else if model.facts.read_only {
         say("This store is read-only here, and the check adds and deletes plants: it cannot run.", theme.doubt);
     } else if model.facts.demo {
@@ -101,23 +103,23 @@ fn introduction(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>
     }
     say(
         &format!(
-            "It tries each of the {clauses} clauses of the interface document that can be seen from outside, and \
-             says of each: kept, broken, or could not tell. Of {silent} things that the document leaves open it \
-             writes down what this store does."
+            "It gives each of the {rules} rules of the interface document that can be observed from outside a \
+             verdict: pass, fail, or inconclusive. Of {undocumented} things that the document leaves open it writes down \
+             what this store does."
         ),
         theme.dim,
     );
     say(
         "It touches plants of its own alone: their ids are drawn by lot, their tag is Plants-Check. Each is deleted \
-         right after, and what may be left behind is listed.",
+         right after, and leftovers are listed.",
         theme.dim,
     );
     let open = model.keys.shown(Action::Check(InCheck::Open));
     match model.check.runs.as_ref().map(Vec::len) {
         None => {}
-        Some(0) => say("No run is kept yet.", theme.dim),
-        Some(1) => say(&format!("1 earlier run is kept: {open} shows it."), theme.dim),
-        Some(count) => say(&format!("{count} earlier runs are kept: {open} shows one of them."), theme.dim),
+        Some(0) => say("No run is stored yet.", theme.dim),
+        Some(1) => say(&format!("1 earlier run is stored: {open} shows it."), theme.dim),
+        Some(count) => say(&format!("{count} earlier runs are stored: {open} shows one of them."), theme.dim),
     }
     lines
 }
@@ -126,7 +128,13 @@ fn introduction(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>
 fn head(model: &Model, report: &Report, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = match model.check.run() {
         Some(run) => vec![progress(run, model, theme, width)],
-        None => vec![sum(report, theme, width), about(report, model, theme, width)],
+        None => {
+            let advice = report.diagnosis.advice().map(|advice| format!(" {advice}")).unwrap_or_default();
+            let text = format!("{}{advice}", report.diagnosis);
+            let mut lines = wrapped_lines(&text, 1, width.saturating_sub(1), DIAGNOSIS, theme.title);
+            lines.extend([sum(report, theme, width), about(report, model, theme, width)]);
+            lines
+        }
     };
     if let Some(other) = &model.check.compared {
         let changed = how_much_changed(other, report);
@@ -153,7 +161,7 @@ fn progress(run: &Run, model: &Model, theme: &Theme, width: usize) -> Line<'stat
     ])
 }
 
-/// `✓ 12 kept  ✗ 1 broken  ? 1 could not tell`, those there are.
+/// `✓ 12 pass  ✗ 1 fail  ? 1 inconclusive`, those there are.
 fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, report.count(verdict)));
     let mut spans = Vec::new();
@@ -161,12 +169,13 @@ fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
         let (style, mark) = theme.verdict(verdict);
         spans.push(Span::styled(format!(" {mark} {count} {} ", verdict.word()), style));
     }
-    let left = match report.left_behind.len() {
-        0 => " nothing left behind".to_owned(),
-        count => format!(" {count} left behind"),
+    let left = match report.leftovers.len() {
+        0 => " no leftovers".to_owned(),
+        1 => " 1 leftover".to_owned(),
+        count => format!(" {count} leftovers"),
     };
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    let style = if report.left_behind.is_empty() { theme.dim } else { theme.doubt };
+    let style = if report.leftovers.is_empty() { theme.dim } else { theme.doubt };
     spans.push(fitted(&left, width.saturating_sub(used), style));
     Line::from(spans)
 }
@@ -178,8 +187,7 @@ fn about(report: &Report, model: &Model, theme: &Theme, width: usize) -> Line<'s
         words.push(report.store.clone());
     }
     words.push(report.took());
-    words.extend((report.wanted != Wanted::default()).then(|| report.wanted.told()));
-    words.extend(report.cut_short.as_ref().map(|why| format!("ended early: {why}")));
+    words.extend((report.wanted != Wanted::default()).then(|| report.wanted.describe()));
     let style = if report.cut_short.is_some() { theme.doubt } else { theme.dim };
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))
 }
@@ -226,7 +234,8 @@ impl Widths {
     fn row(&self, row: &Row, selected: bool, theme: &Theme) -> Line<'static> {
         let [pointer, _] = pointer(selected, false, theme);
         let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-        let of_silent = row.found.or(row.other).map_or_else(|| row.is_silent(), |found| found.verdict().is_none());
+        let of_silent =
+            row.found.or(row.other).map_or_else(|| row.is_undocumented(), |found| found.verdict().is_none());
         let rest = self.width.saturating_sub(POINTER + SECTION + GAP);
         let (what, found, other) = if of_silent {
             let beside = if self.other > 0 { rest / 3 } else { 0 };
@@ -252,7 +261,7 @@ impl Widths {
         Line::from(spans)
     }
 
-    fn left(&self, left: &LeftBehind, selected: bool, theme: &Theme) -> Line<'static> {
+    fn left(&self, left: &Leftover, selected: bool, theme: &Theme) -> Line<'static> {
         let [pointer, _] = pointer(selected, false, theme);
         let what = self.width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
         Line::from(vec![
@@ -340,11 +349,11 @@ fn behind(found: Found, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
         return Vec::new();
     }
     if !model.is_of_this_store() {
-        return wrapped_lines("Its exchanges are in that store's journal.", 0, width, 2, theme.dim);
+        return wrapped_lines("Its requests are in that store's history.", 0, width, 2, theme.dim);
     }
     let Some(behind) = model.check.selected_behind() else { return Vec::new() };
     if behind.is_empty() {
-        return wrapped_lines("Its exchanges are not kept any more.", 0, width, 2, theme.dim);
+        return wrapped_lines("Its requests are not stored any more.", 0, width, 2, theme.dim);
     }
     let of = behind.len();
     behind.iter().enumerate().flat_map(|(at, kept)| exchange(kept, (at + 1, of), theme, width)).collect()
@@ -353,7 +362,7 @@ fn behind(found: Found, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
 fn exchange(kept: &Kept, (at, of): (usize, usize), theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let exchange = &kept.exchange;
     let (brief, (style, _)) = (Extent::Brief(BODY_LINES), theme.outcome(exchange.outcome()));
-    let number = if of > 1 { format!("Exchange {at} of {of}") } else { "The exchange".to_owned() };
+    let number = if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() };
     let mut lines = vec![rule(&number, theme, width)];
     if let Some(request) = &exchange.request {
         lines.extend(request_lines(request, theme, width, brief));
@@ -371,18 +380,26 @@ fn exchange(kept: &Kept, (at, of): (usize, usize), theme: &Theme, width: usize) 
     lines
 }
 
-fn of_left(left: &LeftBehind, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+fn of_left(left: &Leftover, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let head = Span::styled(format!("{} ", theme.mark("?", "?")), theme.doubt);
     let mut lines = hanging(head, "It may still be at the store.", width, 2, theme.doubt);
     lines.push(rule("Why", theme, width));
     lines.extend(wrapped_lines(&left.why, 0, width, EVIDENCE, theme.text));
     lines.push(rule("What to do", theme, width));
-    let settle = model.keys.shown(Action::Room(InRoom::Settle));
+    let resolve = model.keys.shown(Action::Room(InRoom::Settle));
     let plants = model.keys.shown(Action::Room(InRoom::Plants));
-    let words = format!(
-        "The next check tries to take it away first. {settle} settles it on your word if it is in doubt; in the \
-         Plants room ({plants}) it can be deleted like any other."
-    );
+    let words = match left.clean_up {
+        CleanUp::Pending => format!("Nothing: the next check deletes it. It can also be deleted in Plants ({plants})."),
+        CleanUp::Failed => format!(
+            "Its delete was not accepted. The next check tries again, and adds no more such plants until it is gone. \
+             {resolve} in Plants ({plants}) forgets it here."
+        ),
+        CleanUp::Unsafe => format!(
+            "No check deletes it: its create is unknown, and under its id there may be somebody else's plant. \
+             {resolve} in Plants ({plants}) decides about it."
+        ),
+        CleanUp::Ineffective => "Its delete was accepted, and it is still there: delete it at the store.".to_owned(),
+    };
     lines.extend(wrapped_lines(&words, 0, width, 6, theme.dim));
     lines
 }

@@ -222,9 +222,9 @@ impl Theme {
     /// The style and the mark of a verdict.
     pub fn verdict(&self, verdict: Verdict) -> (Style, &'static str) {
         let (style, unicode, ascii) = match verdict {
-            Verdict::Kept => (self.good, "✓", "+"),
-            Verdict::Broken => (self.bad, "✗", "x"),
-            Verdict::CouldNotTell => (self.doubt, "?", "?"),
+            Verdict::Pass => (self.good, "✓", "+"),
+            Verdict::Fail => (self.bad, "✗", "x"),
+            Verdict::Inconclusive => (self.doubt, "?", "?"),
         };
         (style, self.mark(unicode, ascii))
     }

@@ -6,7 +6,7 @@ use super::odd::{OddStore, Oddity};
 use super::promises::{is_mannered, keeps_the_secret, texts};
 use super::support::Home;
 use super::xml::elements;
-use super::{ROWS, TOKEN, check, clauses, with_verdict};
+use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
 
 /// An honest store, and somebody who checks it.
 struct Honest {
@@ -57,9 +57,9 @@ fn without_numbers(text: &str) -> String {
     plain
 }
 
-/// What a row or a clause says, where two runs of the check should agree.
+/// What a row or a rule says, where two runs of the check should agree.
 fn essence(told: &Value) -> Vec<String> {
-    let all = [&told["clauses"], &told["observed"]].into_iter().flat_map(|list| list.as_array().unwrap());
+    let all = [&told["rules"], &told["undocumented"]].into_iter().flat_map(|list| list.as_array().unwrap());
     let parts = |item: &Value| ["name", "section", "verdict", "value"].map(|key| item[key].to_string()).join(" ");
     all.map(|item| without_numbers(&parts(item))).collect()
 }
@@ -68,33 +68,33 @@ fn essence(told: &Value) -> Vec<String> {
 fn a_gentle_check_asks_for_nothing_that_the_document_does_not_show() {
     let honest = Honest::new();
     let told = honest.tells(&["--gentle"]);
-    assert_eq!(texts(&told["clauses"], "name"), clauses().into_keys().collect());
-    assert_eq!((with_verdict(&told, "kept").len(), &told["observed"]), (14, &Value::Array(Vec::new())));
+    assert_eq!(texts(&told["rules"], "name"), rules().into_keys().collect());
+    assert_eq!((with_verdict(&told, "pass").len(), &told["undocumented"]), (RULE_COUNT, &Value::Array(Vec::new())));
 }
 
 #[test]
 fn one_row_can_be_had_alone() {
     for name in ROWS {
         let told = Honest::new().tells(&["--only", name]);
-        assert_eq!(told["clauses"], Value::Array(Vec::new()), "{name}");
-        assert_eq!(texts(&told["observed"], "name"), [name].into(), "{name}");
-        assert!(!told["observed"][0]["value"].is_null(), "{name}");
+        assert_eq!(told["rules"], Value::Array(Vec::new()), "{name}");
+        assert_eq!(texts(&told["undocumented"], "name"), [name].into(), "{name}");
+        assert!(!told["undocumented"][0]["value"].is_null(), "{name}");
     }
 }
 
 #[test]
 fn one_clause_can_be_had_alone() {
-    for name in clauses().into_keys() {
+    for name in rules().into_keys() {
         let told = Honest::new().tells(&["--only", name]);
-        assert_eq!((with_verdict(&told, "kept"), &told["observed"]), ([name].into(), &Value::Array(Vec::new())));
+        assert_eq!((with_verdict(&told, "pass"), &told["undocumented"]), ([name].into(), &Value::Array(Vec::new())));
     }
 }
 
 #[test]
 fn some_can_be_had_together() {
     let told = Honest::new().tells(&["--only", "delete-twice", "--only", "create-accepted", "--only", "unicode"]);
-    assert_eq!(with_verdict(&told, "kept"), ["create-accepted"].into());
-    assert_eq!(texts(&told["observed"], "name"), ["delete-twice", "unicode"].into());
+    assert_eq!(with_verdict(&told, "pass"), ["create-accepted"].into());
+    assert_eq!(texts(&told["undocumented"], "name"), ["delete-twice", "unicode"].into());
 }
 
 #[test]
@@ -144,13 +144,13 @@ fn a_file_gets_what_would_be_printed() {
 #[test]
 fn junit_has_a_case_for_each_clause_and_says_how_it_ended() {
     for (oddity, code, failed, untold) in
-        [(Oddity::None, 0, 0, 0), (Oddity::IgnoresTheToken, 1, 6, 0), (Oddity::Redirects, 1, 1, 13)]
+        [(Oddity::None, 0, 0, 0), (Oddity::IgnoresTheToken, 1, 6, 0), (Oddity::Redirects, 1, 1, RULE_COUNT - 1)]
     {
         let report = elements(&Honest::but_for(oddity).prints(code, &["--format", "junit"]));
         let named = |name: &str| report.iter().filter(|element| element.name == name).collect::<Vec<_>>();
         let cases: Vec<_> = named("testcase").iter().map(|case| case.attributes["name"].as_str()).collect();
-        assert_eq!(cases.len(), 14, "{oddity:?}: {cases:?}");
-        for name in clauses().into_keys() {
+        assert_eq!(cases.len(), RULE_COUNT, "{oddity:?}: {cases:?}");
+        for name in rules().into_keys() {
             assert!(cases.iter().any(|case| case.contains(name)), "{oddity:?}: {name} is not in {cases:?}");
         }
         let not_told = [named("error"), named("skipped")].concat();
@@ -168,7 +168,7 @@ fn the_markdown_has_every_blank_filled_in() {
         let code = i32::from(oddity == Oddity::IgnoresTheToken);
         let filled_in = Honest::but_for(oddity).prints(code, &["--format", "markdown"]);
         let lines: Vec<_> = filled_in.lines().map(|line| without_numbers(&line.replace('\\', ""))).collect();
-        for row in told["observed"].as_array().unwrap() {
+        for row in told["undocumented"].as_array().unwrap() {
             let value = row["value"].as_str().map_or_else(|| row["value"].to_string(), str::to_owned);
             let value = without_numbers(&value);
             assert!(lines.iter().any(|line| line.contains(&value)), "{oddity:?}: no line has {row}:\n{filled_in}");

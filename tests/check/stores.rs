@@ -143,6 +143,16 @@ fn a_plant_has_the_life_that_each_oddity_gives_it() {
         (Oddity::FailsAlways, ["500"; 3], &[]),
         (Oddity::NotFoundEverywhere, ["404"; 3], &[]),
         (Oddity::AsksForPatience, [created, deleted, "429"], &[]),
+        (Oddity::NotFoundWithTheToken, ["404"; 3], &[]),
+        (Oddity::HtmlEverywhere, ["200 text/html; charset=utf-8 <!doctype html><title>Welcome</title>"; 3], &[]),
+        (Oddity::DeletesNothing, [created, deleted, deleted], &[7]),
+        (Oddity::NeverReusesIds, HONESTLY, &[]),
+        (Oddity::DeletesBlindly, [created, deleted, deleted], &[]),
+        (Oddity::LooksForTexts, [created, absent, absent], &[7]),
+        (Oddity::FailsOnLargeIds, HONESTLY, &[]),
+        (Oddity::Canned, [r#"201 application/json {"name":"string","tag":"string"}"#, deleted, deleted], &[]),
+        (Oddity::TrimsNames, HONESTLY, &[]),
+        (Oddity::UpsertsAndFrowns, [created, deleted, "400"], &[]),
     ] {
         let visit = Visit::to(oddity);
         assert_eq!(story(&visit), life, "{oddity:?}");
@@ -267,6 +277,22 @@ fn only_the_one_that_echoes_shows_what_it_was_sent() {
     assert!(echoing.sent("DELETE", "/plants/7", &wrong, "").contains("Bearer wrong"));
     assert!(echoing.deletes("7").contains(TOKEN));
     assert!(!honest.deletes("7").contains(TOKEN));
+}
+
+#[test]
+fn the_ways_that_one_life_does_not_show_are_as_they_should_be() {
+    let fresh = Visit::to(Oddity::NeverReusesIds);
+    story(&fresh);
+    assert!(is_refusal(&fresh.creates(FERN), 409));
+    let small = Visit::to(Oddity::FailsOnLargeIds);
+    assert!(is_refusal(&small.creates(&FERN.replace('7', "4294967296")), 500));
+    let trims = Visit::to(Oddity::TrimsNames);
+    assert!(trims.creates(&FERN.replace("Fern", " Fern ")).contains(r#""name":"Fern""#));
+    for oddity in [Oddity::NotFoundWithTheToken, Oddity::Canned] {
+        let visit = Visit::to(oddity);
+        assert!(is_refusal(&visit.sent("POST", "/plants", &[json()], FERN), 401), "{oddity:?}");
+    }
+    assert!(is_refusal(&Visit::to(Oddity::DeletesNothing).deletes("7"), 404));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::promises::{id_of, is_mannered, is_whole, keeps_the_secret};
 use super::support::served::Served;
 use super::support::{Ended, Home, end_of};
 use super::wire::Sent;
-use super::{CREATE, DELETE, TOKEN, WHO_CREATES, WHO_DELETES, check, lists, with_verdict};
+use super::{CREATE, DELETE, RULE_COUNT, TOKEN, WHO_CREATES, WHO_DELETES, check, lists, with_verdict};
 
 /// A demo store that can tell what is left.
 struct Demo {
@@ -59,16 +59,16 @@ fn in_the_weather(weather: Weather) -> (i32, Value) {
     let code = ended.code.unwrap();
     let told = ended.orderly(code).json();
     is_whole(&told);
-    assert_eq!(with_verdict(&told, "broken"), BTreeSet::new(), "{told:#}");
-    assert_eq!(code == 0, with_verdict(&told, "could_not_tell").is_empty(), "{told:#}");
+    assert_eq!(with_verdict(&told, "fail"), BTreeSet::new(), "{told:#}");
+    assert_eq!(code == 0, with_verdict(&told, "inconclusive").is_empty(), "{told:#}");
     let view: Value = serde_json::from_str(&home.listed(&base)).unwrap();
     for id in demo.takes_out(&ids_sent(&home, &base)) {
-        assert!(lists(&told["left_behind"], id) || lists(&view, id), "{id} is left and told nowhere: {told:#}");
+        assert!(lists(&told["leftovers"], id) || lists(&view, id), "{id} is left and told nowhere: {told:#}");
     }
     (code, told)
 }
 
-/// The names of these clauses.
+/// The names of these rules.
 fn all_of(groups: &[&[&'static str]]) -> BTreeSet<&'static str> {
     groups.concat().into_iter().collect()
 }
@@ -79,8 +79,8 @@ fn the_demo_store_keeps_the_document_and_is_left_as_it_was() {
         let (home, store) = (Home::new(), Served::with(weather));
         let told = check(&home, &store.base, &["--json"]).env("PLANTS_TOKEN", "demo").ended().orderly(0).json();
         is_whole(&told);
-        assert_eq!(with_verdict(&told, "kept").len(), 14, "{told:#}");
-        assert_eq!((&told["left_behind"], home.listed(&store.base)), (&Value::Array(Vec::new()), "[]\n".to_owned()));
+        assert_eq!(with_verdict(&told, "pass").len(), RULE_COUNT, "{told:#}");
+        assert_eq!((&told["leftovers"], home.listed(&store.base)), (&Value::Array(Vec::new()), "[]\n".to_owned()));
         let log = store.log();
         let count = |what: &dyn Fn(&str) -> bool| log.iter().filter(|line| what(line)).count();
         let created = count(&|line| line == "POST /plants  201");
@@ -93,13 +93,13 @@ fn the_demo_store_keeps_the_document_and_is_left_as_it_was() {
 fn the_demo_store_inside_needs_no_yes() {
     let told = Home::new().plants(&["check", "--json", "--pace", "0s"]).ended().orderly(0).json();
     is_whole(&told);
-    assert_eq!(with_verdict(&told, "kept").len(), 14, "{told:#}");
+    assert_eq!(with_verdict(&told, "pass").len(), RULE_COUNT, "{told:#}");
 }
 
 #[test]
 fn slow_is_not_broken() {
     let (code, told) = in_the_weather(Weather { latency: Duration::from_millis(20), ..Weather::default() });
-    assert_eq!((code, &told["left_behind"]), (0, &Value::Array(Vec::new())));
+    assert_eq!((code, &told["leftovers"]), (0, &Value::Array(Vec::new())));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn nothing_can_be_told_where_no_answer_settles_anything() {
     for weather in [Weather { lose_replies: 1.0, ..Weather::default() }, Weather { fail: 1.0, ..Weather::default() }] {
         let (code, told) = in_the_weather(weather);
         let all = all_of(&[&CREATE, &DELETE, &WHO_CREATES, &WHO_DELETES]);
-        assert_eq!((code, with_verdict(&told, "could_not_tell")), (4, all), "{weather:?}");
+        assert_eq!((code, with_verdict(&told, "inconclusive")), (4, all), "{weather:?}");
     }
 }
 
@@ -126,10 +126,9 @@ fn weather_that_changes_breaks_nothing_and_hides_nothing() {
 #[test]
 fn a_store_that_refuses_every_token_is_not_judged() {
     let (code, told) = in_the_weather(Weather { refuse_token: true, ..Weather::default() });
-    assert_eq!((code, with_verdict(&told, "kept")), (4, BTreeSet::new()));
-    let why = told["ended_early"].as_str().unwrap();
-    assert!(why.starts_with("the store refuses the token: 401"), "{why}");
-    assert_eq!(told["left_behind"], Value::Array(Vec::new()));
+    assert_eq!((code, with_verdict(&told, "pass")), (4, BTreeSet::new()));
+    assert_eq!(told["diagnosis"], "The token was rejected (401 Unauthorized).");
+    assert_eq!(told["leftovers"], Value::Array(Vec::new()));
 }
 
 /// How many requests a whole check of an honest store takes.
@@ -174,7 +173,7 @@ fn who_is_interrupted_cleans_up_first() {
         let told = ended.orderly(130).json();
         let (_, stays) = may_hit_somebody(&store, number);
         assert_eq!(store.left().len(), usize::from(stays), "interrupted at request {number}");
-        let listed = |plant: &Plant| lists(&told["left_behind"], plant.id);
+        let listed = |plant: &Plant| lists(&told["leftovers"], plant.id);
         assert!(store.left().iter().all(listed), "interrupted at request {number}");
     }
 }
@@ -187,7 +186,7 @@ fn what_a_killed_check_left_is_cleaned_up_by_the_next() {
         let (in_doubt, stays) = may_hit_somebody(&store, number);
         let (in_doubt, stays) = (usize::from(in_doubt), usize::from(stays));
         let told = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
-        assert_eq!(told["left_behind"].as_array().unwrap().len(), in_doubt, "killed at request {number}");
+        assert_eq!(told["leftovers"].as_array().unwrap().len(), in_doubt, "killed at request {number}");
         assert_eq!(store.left().len(), stays, "killed at request {number}");
         let listed: Value = serde_json::from_str(&home.listed(&store.base())).unwrap();
         assert_eq!(listed.as_array().unwrap().len(), in_doubt, "killed at request {number}");

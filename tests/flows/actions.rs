@@ -140,21 +140,21 @@ async fn every_action_does_what_its_line_says() {
 
     // The check, and two runs of it.
     hand.app.stage.model.facts.demo = true;
-    hand.does("check", "", &["Does this store keep the interface?"]).await;
-    hand.does("run-check", "", &["✓ 14 kept", "All 14 clauses are kept"]).await;
+    hand.does("check", "", &["Does this store keep to the interface?"]).await;
+    hand.does("run-check", "", &["✓ 15 pass", "all 15 rules pass"]).await;
     hand.app.press("r").until("checking").await.press("<esc>").settle().await;
     hand.app.shows(&["ended early: it was stopped"]);
-    hand.does("open-run", "all<enter>", &["✓ 14 kept"]).await;
+    hand.does("open-run", "all<enter>", &["✓ 15 pass"]).await;
     let file = folder.path().join("check.txt");
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["Wrote this run of the check to"]).await;
-    assert!(std::fs::read_to_string(&file).unwrap().contains("All 14 clauses are kept."));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("all 15 rules pass."));
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     hand.app.press("<backspace><enter>").settle().await.shows(&["its ending says what it is"]);
     hand.app.press("<esc>").settle().await;
     hand.does("compare-runs", "", &["Compare with which run?", "could not tell"]).await;
     hand.app.press("<enter>").settle().await;
     hand.app.shows(&["rows changed; compared with"]);
-    hand.does("compare-runs", "", &["✓ 14 kept"]).await;
+    hand.does("compare-runs", "", &["✓ 15 pass"]).await;
     hand.app.shows_none_of(&["compared with"]);
     hand.app.press("/delete-single<enter>").settle().await;
     hand.does("open", "", &["2 of 2: delete Plants Check"]).await;

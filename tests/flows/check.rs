@@ -1,6 +1,6 @@
 //! The contract check in its room: a whole run, one that is stopped, one that is cut off.
 
-use plants::domain::check::{CLAUSES, SILENT, Sum, Verdict};
+use plants::domain::check::{Conclusion, RULES, UNDOCUMENTED, Verdict};
 
 use super::*;
 
@@ -21,19 +21,22 @@ async fn in_the_room(opened: Connected) -> App {
 async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
-    app.shows(&["Does this store keep the interface?", "r runs the check.", "No run is kept yet."]);
-    app.press("r").until("checking").await.until("of 42").await;
+    app.shows(&["Does this store keep to the interface?", "r runs the check.", "No run is stored yet."]);
+    app.press("r").until("checking").await.until("of 44").await;
     app.shows(&["to come", "Esc stop"]);
     // It goes on wherever one is.
     app.press("1").until("STATE").await.until("checking").await;
     app.press("3").settle().await;
-    app.shows(&["✓ 14 kept", "nothing left behind", "All 14 clauses are kept. Nothing is left behind."]);
+    app.shows(&["✓ 15 pass", "no leftovers", "A Plant Store: all 15 rules pass. No leftovers."]);
     app.shows_none_of(&["to come", "checking"]);
     assert!(!app.stage.model.is_moving() && app.stage.model.notices.is_empty());
     assert_eq!(app.view().await, []);
     let runs = app.journal.runs(10).await.unwrap();
-    assert_eq!((runs.len(), runs[0].sum(), runs[0].count(Verdict::Kept)), (1, Sum::Kept, CLAUSES.len()));
-    assert_eq!(runs[0].observed.len(), SILENT.len());
+    assert_eq!(
+        (runs.len(), runs[0].diagnosis.conclusion(), runs[0].count(Verdict::Pass)),
+        (1, Conclusion::Pass, RULES.len())
+    );
+    assert_eq!(runs[0].undocumented.len(), UNDOCUMENTED.len());
     // The exchanges behind a row are those that were sent.
     app.press("/delete-wrong-token<enter>").settle().await;
     app.shows(&["▸  5    A delete with a wrong token is not accepted", "401 Unauthorized"]);
@@ -51,9 +54,9 @@ async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
 async fn a_check_that_is_stopped_cleans_up_and_is_kept_as_that() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
-    app.press("r").until("✓ kept").await;
+    app.press("r").until("✓ pass").await;
     app.press("<esc>").settle().await;
-    app.shows(&["It ended early: it was stopped.", "Nothing is left behind.", "ended early"]);
+    app.shows(&["the check ended early (it was stopped)", "No leftovers."]);
     assert_eq!(app.view().await, []);
     let runs = app.journal.runs(10).await.unwrap();
     assert_eq!(runs[0].cut_short.as_deref(), Some("it was stopped"));
@@ -68,14 +71,14 @@ async fn what_a_check_that_was_cut_off_leaves_is_taken_away_by_the_next() {
         in_the_room(connected(place, url.clone(), Some(TOKEN), Duration::from_secs(20), origin).await).await
     };
     let mut app = opened(7).await;
-    app.press("r").until("✓ kept").await;
+    app.press("r").until("✓ pass").await;
     app.stage.close().await;
     let mut app = opened(8).await;
     // Whoever comes in sees what was found last.
-    app.shows(&["ended early: the program ended", "1 left behind"]);
+    app.shows(&["ended early (the program ended)", "1 leftover"]);
     let left = app.view().await;
     assert_ne!(left, [], "something was left");
-    app.press("o<enter>").settle().await.shows(&["ended early: the program ended"]);
+    app.press("o<enter>").settle().await.shows(&["ended early (the program ended)"]);
     app.press("G").settle().await.shows(&["may be there", "It may still be at the store."]);
     app.press("r");
     while app.view().await.iter().any(|plant| left.contains(plant)) {
@@ -96,7 +99,7 @@ async fn the_death_of_the_courier_ends_the_check_and_keeps_it() {
     }
     app.courier_task.abort();
     app.until("The background task has died").await.settle().await;
-    app.shows(&["ended early: the background task died", "1 left behind"]);
+    app.shows(&["ended early (the background task died)", "1 leftover"]);
     assert_eq!(app.view().await.iter().map(|(_, state)| *state).collect::<Vec<_>>(), ["unknown"]);
     assert_eq!(app.journal.runs(10).await.unwrap().len(), 1);
 }
@@ -106,7 +109,7 @@ async fn a_store_that_is_not_the_demo_is_checked_on_a_word() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url.clone()).await;
     app.press("3r").settle().await;
-    app.shows(&[&format!("Check {url}?"), "▸ Not now", "Run it all", "The clauses alone", "Plants-Check"]);
+    app.shows(&[&format!("Check {url}?"), "▸ Not now", "Run it all", "The rules alone", "Plants-Check"]);
     app.press("<enter>").settle().await;
     assert_eq!(app.journal.runs(10).await.unwrap().len(), 0);
     app.press("r<tab><tab><enter>").until("checking").await;

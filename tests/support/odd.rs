@@ -5,6 +5,7 @@
 //! 400, 401, 404, 409 or 415 to what it does not take. [`Oddity::ways`] is the table of what each
 //! does otherwise. Knows nothing of the product.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, mpsc};
@@ -78,6 +79,26 @@ pub(crate) enum Oddity {
     FailsAlways,
     /// Knows no path.
     NotFoundEverywhere,
+    /// Knows no path, but looks at the token first.
+    NotFoundWithTheToken,
+    /// Is a page, whatever it is asked.
+    HtmlEverywhere,
+    /// Says yes to the delete of a plant that is there, and keeps it.
+    DeletesNothing,
+    /// Takes no id a second time, not even that of a plant that is gone.
+    NeverReusesIds,
+    /// Accepts every delete, and takes no id a second time.
+    DeletesBlindly,
+    /// Keeps ids as numbers and looks for them as texts: finds no plant.
+    LooksForTexts,
+    /// Fails at creates with ids past 32 bits.
+    FailsOnLargeIds,
+    /// Has one answer to creates and one to deletes, whatever is sent.
+    Canned,
+    /// Takes the space off both ends of names.
+    TrimsNames,
+    /// Takes a second plant in the place of the first, and calls it a bad request to delete none.
+    UpsertsAndFrowns,
     /// Takes connections and never answers.
     SilentOnAll,
     /// Shows in its refusals the credentials that were sent.
@@ -112,6 +133,12 @@ enum Door {
     Silent,
     /// Sends every third away.
     Crowded,
+    /// Says 404 to whoever has the token, and 401 to others.
+    NothingBehind,
+    /// Is a page.
+    Page,
+    /// Says the same to every create, and the same to every delete, of whoever has the token.
+    Canned,
 }
 
 /// Whose requests are taken.
@@ -138,6 +165,10 @@ enum Ids {
     AsSent,
     Rounded,
     Own,
+    /// As sent; it fails at those past 32 bits.
+    Small,
+    /// As sent, each once for ever.
+    Fresh,
 }
 
 /// What becomes of the answer to a create.
@@ -157,6 +188,14 @@ enum Deletes {
     AllOfItsName,
     NeverEnds,
     Unknown,
+    /// None, and says yes.
+    Pretended,
+    /// One if it is there, and says yes either way.
+    Blind,
+    /// One, and 400 if it is not there.
+    Frowning,
+    /// Finds none.
+    Unfound,
 }
 
 impl Oddity {
@@ -203,6 +242,16 @@ impl Oddity {
             Self::RefusesTheToken => Ways { door: Door::Says(401), ..honest },
             Self::FailsAlways => Ways { door: Door::Says(500), ..honest },
             Self::NotFoundEverywhere => Ways { door: Door::Says(404), ..honest },
+            Self::NotFoundWithTheToken => Ways { door: Door::NothingBehind, ..honest },
+            Self::HtmlEverywhere => Ways { door: Door::Page, ..honest },
+            Self::DeletesNothing => Ways { deletes: Deletes::Pretended, ..honest },
+            Self::NeverReusesIds => Ways { ids: Ids::Fresh, ..honest },
+            Self::DeletesBlindly => Ways { ids: Ids::Fresh, deletes: Deletes::Blind, ..honest },
+            Self::LooksForTexts => Ways { deletes: Deletes::Unfound, ..honest },
+            Self::FailsOnLargeIds => Ways { ids: Ids::Small, ..honest },
+            Self::Canned => Ways { door: Door::Canned, ..honest },
+            Self::TrimsNames => Ways { tells: |plant| json!({"name": plant.name.trim(), "tag": plant.tag}), ..honest },
+            Self::UpsertsAndFrowns => Ways { creates: Creates::Replaces, deletes: Deletes::Frowning, ..honest },
             Self::SilentOnAll => Ways { door: Door::Silent, ..honest },
             Self::EchoesTheToken => Ways { echoes: true, ..honest },
         }
@@ -263,6 +312,7 @@ impl OddStore {
             token: token.to_owned(),
             plants: Vec::new(),
             last_own_id: 0,
+            used: BTreeSet::new(),
             asked: Vec::new(),
             held: None,
         };
@@ -327,6 +377,7 @@ struct Inside {
     token: String,
     plants: Vec<Plant>,
     last_own_id: i64,
+    used: BTreeSet<i64>,
     asked: Vec<Asked>,
     held: Option<Holding>,
 }
@@ -363,6 +414,12 @@ impl Inside {
                 let busy = self.no(429, "too many ask at once", asked);
                 return Reply::Whole(Answer { headers: [busy.headers, vec![(RETRY_AFTER, "0")]].concat(), ..busy });
             }
+            Door::NothingBehind if self.takes(asked.authorization.as_deref()) => {
+                return Reply::Whole(self.no(404, "there is nothing behind this gate", asked));
+            }
+            Door::Page => return Reply::Whole(page()),
+            Door::Canned if self.takes(asked.authorization.as_deref()) => return Reply::Whole(canned(asked)),
+            Door::NothingBehind | Door::Canned => return Reply::Whole(self.no(401, "who are you?", asked)),
             Door::Open | Door::Crowded => {}
         }
         match (asked.method.as_str(), asked.path.as_str(), asked.path.strip_prefix("/plants/")) {
@@ -410,6 +467,12 @@ impl Inside {
             return Err((415, "a plant is JSON"));
         }
         let plant = self.plant(&asked.body).ok_or((400, "that is no plant"))?;
+        if self.ways.ids == Ids::Small && i32::try_from(plant.id).is_err() {
+            return Err((500, "integer out of range"));
+        }
+        if self.ways.ids == Ids::Fresh && !self.used.insert(plant.id) {
+            return Err((409, "that id was used before"));
+        }
         let there = self.plants.iter().position(|other| other.id == plant.id);
         let status = match (there, self.ways.creates) {
             (None, _) => 201,
@@ -444,10 +507,12 @@ impl Inside {
             (Deletes::Unknown, _) => return no(404, "there is no delete here"),
             _ if !self.takes(asked.authorization.as_deref()) => return no(401, "who are you?"),
             _ if written.parse::<i64>().is_err() => return no(400, "that is no id"),
-            (_, None) => return no(404, "there is no such plant"),
+            (Deletes::Frowning, None) => return no(400, "that is no plant of ours"),
+            (Deletes::Blind, None) | (Deletes::Pretended, Some(_)) => return Reply::Whole(deleted()),
+            (Deletes::Unfound, _) | (_, None) => return no(404, "there is no such plant"),
             (Deletes::NeverEnds, Some(_)) => return Reply::Never,
             (Deletes::OneAloud, Some(place)) => (place, Some(json!({"deleted": true}))),
-            (Deletes::One | Deletes::AllOfItsName, Some(place)) => (place, None),
+            (Deletes::One | Deletes::AllOfItsName | Deletes::Blind | Deletes::Frowning, Some(place)) => (place, None),
         };
         let gone = self.plants.remove(place);
         if matches!(self.ways.deletes, Deletes::AllOfItsName) {
@@ -455,7 +520,7 @@ impl Inside {
         }
         Reply::Whole(match body {
             Some(body) => Answer { status: 200, headers: vec![(CONTENT_TYPE, JSON)], body: body.to_string() },
-            None => Answer { status: 204, headers: Vec::new(), body: String::new() },
+            None => deleted(),
         })
     }
 }
@@ -464,6 +529,24 @@ impl Inside {
 fn rounded(id: i64) -> Option<i64> {
     let double = json!(id).as_f64()?;
     format!("{double:.0}").parse().ok()
+}
+
+/// The answer to a delete that is said to be done.
+fn deleted() -> Answer {
+    Answer { status: 204, headers: Vec::new(), body: String::new() }
+}
+
+fn page() -> Answer {
+    let body = "<!doctype html><title>Welcome</title>".to_owned();
+    Answer { status: 200, headers: vec![(CONTENT_TYPE, "text/html; charset=utf-8")], body }
+}
+
+/// The answer of a mock, which shows an example whatever it is sent.
+fn canned(asked: &Asked) -> Answer {
+    if asked.method == "DELETE" {
+        return deleted();
+    }
+    Answer { status: 201, headers: vec![(CONTENT_TYPE, JSON)], body: r#"{"name":"string","tag":"string"}"#.to_owned() }
 }
 
 /// The answer of a store that agrees to everything.

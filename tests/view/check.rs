@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use plants::app::message::Drawn;
-use plants::domain::check::{Beforehand, Judged, LeftBehind, Observed, Report as CheckReport};
+use plants::domain::check::{Beforehand, CleanUp, Leftover, Observation, Report as CheckReport, RuleResult};
 
 use super::paper::Store;
 use super::*;
@@ -69,7 +69,7 @@ fn behind(model: &mut Model) {
     update(model, Msg::Behind(operations, Ok(vec![kept])));
 }
 
-/// One with a broken clause, and others: of another day, and of another store.
+/// One with a broken rule, and others: of another day, and of another store.
 fn several() -> Vec<CheckReport> {
     let [broken, kept] = REPORTS.clone();
     let earlier = CheckReport { started: Timestamp(NOON.0 - 100_000_000), ..kept.clone() };
@@ -81,11 +81,11 @@ fn several() -> Vec<CheckReport> {
 /// Of a release that knew other rows; it was stopped, and has left something behind.
 fn odd() -> CheckReport {
     let [mut report, _] = REPORTS.clone();
-    report.clauses.push(Judged { name: "no-such-clause".into(), ..report.clauses[0].clone() });
+    report.rules.push(RuleResult { name: "no-such-rule".into(), ..report.rules[0].clone() });
     let value = "\u{1b}[2J\u{202e}evil".repeat(20);
-    report.observed.push(Observed { name: "no-such-part".into(), value, ..report.observed[0].clone() });
+    report.undocumented.push(Observation { name: "no-such-part".into(), value, ..report.undocumented[0].clone() });
     let (name, why) = ("Plants Check \u{1b}[2J".into(), "DELETE /plants/7: no answer".into());
-    report.left_behind.push(LeftBehind { id: PlantId(7), name, why });
+    report.leftovers.push(Leftover { id: PlantId(7), name, why, clean_up: CleanUp::Pending });
     CheckReport { started: Timestamp(NOON.0 - 50_000_000_000), cut_short: Some("it was stopped".into()), ..report }
 }
 

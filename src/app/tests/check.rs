@@ -8,7 +8,7 @@ use crate::app::Room;
 use crate::app::check::{Line, Subject};
 use crate::app::message::Target;
 use crate::app::reader::Reading;
-use crate::domain::check::{Beforehand, CLAUSES, Report as CheckReport, SILENT, Sum, Verdict};
+use crate::domain::check::{Beforehand, Conclusion, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
 
 /// In the Check room of a store, the demo or not, with a token.
@@ -124,13 +124,13 @@ fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
     let question = dialog(&model);
     assert!(question.title.contains("http://127.0.0.1:4000/api") && question.act() == Act::Leave, "{question:?}");
     let labels: Vec<_> = question.answers.iter().map(|answer| answer.label).collect();
-    assert_eq!(labels, ["Not now", "Run it all", "The clauses alone"]);
+    assert_eq!(labels, ["Not now", "Run it all", "The rules alone"]);
     assert_eq!(press(&mut model, "<enter>"), []);
     assert!(!model.check.is_under_way());
     assert_eq!(press(&mut model, "r<tab><tab><enter>"), [Effect::LookBeforehand]);
     update(&mut model, Msg::Beforehand(7, Ok(Beforehand::default())));
     assert!(model.check.report.as_ref().unwrap().wanted.gentle);
-    assert_eq!(model.check.lines().iter().filter(|line| matches!(line, Line::Row(_))).count(), CLAUSES.len());
+    assert_eq!(model.check.lines().iter().filter(|line| matches!(line, Line::Row(_))).count(), RULES.len());
 }
 
 #[test]
@@ -176,15 +176,15 @@ fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
         assert_eq!(model.flights.len(), 1);
         new = update(&mut model, store.answer(&operation));
         let report = model.check.report.as_ref().unwrap();
-        assert!(report.clauses.len() + report.observed.len() >= decided);
-        decided = report.clauses.len() + report.observed.len();
+        assert!(report.rules.len() + report.undocumented.len() >= decided);
+        decided = report.rules.len() + report.undocumented.len();
         if !model.check.is_under_way() {
             break;
         }
     }
-    assert_eq!(decided, CLAUSES.len() + SILENT.len());
+    assert_eq!(decided, RULES.len() + UNDOCUMENTED.len());
     assert_eq!(kept_runs(&new)[0].requests, probes);
-    assert_eq!(said(&model), "All 14 clauses are kept. Nothing is left behind.");
+    assert_eq!(said(&model), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(store.ids.len(), 0);
 }
 
@@ -228,7 +228,7 @@ fn esc_tries_nothing_more_and_cleans_up() {
         assert!(!model.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
         assert!(model.check.report.as_ref().unwrap().cut_short.is_some());
         assert!(sent(&all).len() < 12, "{stop_after}");
-        assert!(said(&model).contains("It ended early: it was stopped."), "{}", said(&model));
+        assert!(said(&model).contains("the check ended early (it was stopped)"), "{}", said(&model));
     }
 }
 
@@ -241,15 +241,15 @@ fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
     assert!(model.check.is_under_way() && model.flights[0].cancelled);
     let effects = update(&mut model, failed(&first, FailureKind::CancelledInFlight));
     let runs = kept_runs(&effects);
-    assert_eq!((runs[0].left_behind.len(), runs[0].requests), (1, 1));
+    assert_eq!((runs[0].leftovers.len(), runs[0].requests), (1, 1));
     assert!(!model.check.is_under_way() && sent(&effects).is_empty());
-    assert!(said(&model).contains("One plant may be left behind"), "{}", said(&model));
+    assert!(said(&model).contains("1 leftover: "), "{}", said(&model));
     // In a pause nothing is out.
     let (mut model, effects) = running(false);
     update(&mut model, Store::default().answer(&sent(&effects)[0]));
     press(&mut model, "<esc>");
     let effects = press(&mut model, "<esc>");
-    assert_eq!(kept_runs(&effects)[0].left_behind.len(), 1);
+    assert_eq!(kept_runs(&effects)[0].leftovers.len(), 1);
     assert!(!model.check.is_under_way() && model.flights.is_empty());
     assert_eq!(update(&mut model, Msg::Paused(1)), []);
 }
@@ -272,7 +272,7 @@ fn the_death_of_the_courier_ends_it_and_what_was_out_is_unknown() {
     let effects = update(&mut model, Msg::CourierDied("boom".into()));
     assert!(effects.contains(&Effect::GiveUp(first)), "{effects:?}");
     let run = kept_runs(&effects)[0];
-    assert_eq!((run.cut_short.as_deref(), run.left_behind.len()), (Some("the background task died"), 1));
+    assert_eq!((run.cut_short.as_deref(), run.leftovers.len()), (Some("the background task died"), 1));
     assert!(!model.check.is_under_way() && model.flights.is_empty());
     assert!(said(&model).contains("The background task has died (boom)"));
     let mut model = in_the_room(true);
@@ -301,7 +301,7 @@ fn leaving_the_room_changes_nothing_and_leaving_the_program_asks() {
     assert!(dialog(&model).lines[0].starts_with("1 check is under way"), "{:?}", dialog(&model).lines);
     press(&mut model, "<enter>");
     goes_on(&mut model, &mut Store::default(), effects);
-    assert_eq!(said(&model), "All 14 clauses are kept. Nothing is left behind.");
+    assert_eq!(said(&model), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(press(&mut model, "q"), [Effect::Quit]);
 }
 
@@ -329,28 +329,28 @@ fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
     assert!(model.check.selected_line().is_some_and(|line| matches!(line, Line::Row(row) if row.found.is_some())));
     press(&mut model, "<home>");
     assert_ne!(model.check.selected, followed);
-    assert_eq!(model.check.selected, Some(Subject::Row(CLAUSES[0].name.to_owned())));
+    assert_eq!(model.check.selected, Some(Subject::Row(RULES[0].name.to_owned())));
     goes_on(&mut model, &mut store, new);
-    assert_eq!(model.check.selected, Some(Subject::Row(CLAUSES[0].name.to_owned())));
+    assert_eq!(model.check.selected, Some(Subject::Row(RULES[0].name.to_owned())));
     press(&mut model, "<end>");
-    assert_eq!(model.check.selected, Some(Subject::Row(SILENT[SILENT.len() - 1].name.to_owned())));
+    assert_eq!(model.check.selected, Some(Subject::Row(UNDOCUMENTED[UNDOCUMENTED.len() - 1].name.to_owned())));
     update(&mut model, Msg::Clicked(Target::Judged(2)));
-    assert_eq!(model.check.selected, Some(Subject::Row(CLAUSES[1].name.to_owned())));
+    assert_eq!(model.check.selected, Some(Subject::Row(RULES[1].name.to_owned())));
     update(&mut model, Msg::Clicked(Target::Judged(0)));
-    assert_eq!(model.check.selected, Some(Subject::Row(CLAUSES[1].name.to_owned())), "a heading is none");
+    assert_eq!(model.check.selected, Some(Subject::Row(RULES[1].name.to_owned())), "a heading is none");
 }
 
 #[test]
 fn whoever_only_watches_finds_what_is_broken_selected() {
     let (model, report) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
-    assert_eq!((report.sum(), report.count(Verdict::Broken)), (Sum::Broken, 2));
+    assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
     assert_eq!(model.check.selected, Some(Subject::Row("create-without-token".to_owned())));
 }
 
 #[test]
 fn rows_are_found_by_their_words() {
     let (mut model, _) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
-    press(&mut model, "/broken token");
+    press(&mut model, "/fail token");
     let names: Vec<_> = model.check.lines().iter().filter_map(Line::subject).collect();
     let rows = ["create-without-token", "delete-without-token"].map(|name| Subject::Row(name.to_owned()));
     assert_eq!(names, rows);
@@ -361,14 +361,14 @@ fn rows_are_found_by_their_words() {
     press(&mut model, "<esc>");
     assert_eq!(
         model.check.lines().iter().filter(|line| line.subject().is_some()).count(),
-        CLAUSES.len() + SILENT.len()
+        RULES.len() + UNDOCUMENTED.len()
     );
 }
 
 #[test]
 fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
     let (mut model, report) = over(&mut Store::default());
-    let asked: Vec<_> = report.clauses[6].exchanges.clone();
+    let asked: Vec<_> = report.rules[6].exchanges.clone();
     assert!(asked.len() > 1);
     let effects = press(&mut model, "<home><down><down><down><down><down><down>");
     assert_eq!(effects.last(), Some(&Effect::LookBehind(asked.clone())));
@@ -413,7 +413,7 @@ fn another_run_is_compared_row_by_row_and_shown_itself() {
     assert_eq!(model.check.compared, None);
     press(&mut model, "v<enter>v");
     assert_eq!(model.check.compared, None);
-    press(&mut model, "obroken<enter>");
+    press(&mut model, "ofail<enter>");
     assert_eq!(model.check.report, Some(other));
     assert_eq!(model.check.selected, Some(Subject::Row("create-without-token".to_owned())));
 }
@@ -426,7 +426,7 @@ fn a_run_of_another_store_has_its_exchanges_there() {
     update(&mut model, Msg::Runs(Ok(vec![other])));
     assert_eq!(press(&mut model, "o<enter><down>"), []);
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert!(said(&model).contains("in another store's journal"), "{}", said(&model));
+    assert!(said(&model).contains("in another store's history"), "{}", said(&model));
 }
 
 #[test]
@@ -436,4 +436,16 @@ fn a_run_that_cannot_be_kept_is_told_of() {
     assert!(effects.contains(&Effect::FindRuns));
     assert!(model.notices[0].text.contains("the disk is full"));
     assert_eq!(model.room, Room::Check);
+}
+
+#[test]
+fn a_rejected_token_takes_one_row() {
+    let (mut model, effects) = running(true);
+    let (headers, body) = (Vec::new(), Vec::new());
+    let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());
+    let answer = Answer { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
+    update(&mut model, ended(&sent(&effects)[0], Ending::Answered(answer)));
+    let subjects: Vec<_> = model.check.lines().iter().filter_map(Line::subject).collect();
+    assert_eq!(subjects, [Subject::Row("create-accepted".to_owned())]);
+    assert_eq!(said(&model), "The token was rejected (401 Unauthorized). No leftovers.");
 }

@@ -15,7 +15,7 @@ use crate::app::{Arrival, Target};
 use crate::config::Wish;
 use crate::config::new_profile::NotTaken;
 use crate::domain::Probe;
-use crate::domain::check::{self, Beforehand, Leftover, Lot, Run, Wanted};
+use crate::domain::check::{self, Beforehand, EarlierLeftover, Lot, Run, Wanted};
 use crate::domain::import::{Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
 
@@ -270,12 +270,13 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             Some(Msg::Exported(path.clone(), if well { Ok(Exported::default()) } else { Err(fault) }))
         }
         Effect::LookBeforehand if well => {
-            let left = |id: &i8| Leftover {
+            let left = |id: &i8| EarlierLeftover {
                 id: PlantId((*id).into()),
                 name: "left".into(),
                 probe: Probe::default(),
                 accepted: *id > 0,
                 doubt: None,
+                in_vain: id % 2 == 0,
             };
             Some(Msg::Beforehand(
                 ids.len() as u64,

@@ -1,16 +1,16 @@
 //! What changed between two reports: an earlier run and a later one, or two stores.
 //!
-//! A clause counts by its verdict and a silent part by its value. What they rest on is never the
+//! A rule counts by its verdict and a undocumented row by its value. What they rest on is never the
 //! same twice, and does not count.
 
-use super::clauses::CLAUSES;
 use super::report::{Report, Verdict};
-use super::silent::SILENT;
+use super::rules::RULES;
+use super::undocumented::UNDOCUMENTED;
 
 /// A row that is not in both reports as it is in one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The stable name of the clause or the silent part.
+    /// The stable name of the rule or the undocumented row.
     pub name: String,
     /// Where it stands in `interface.md`; `None` for a name of another release.
     pub section: Option<&'static str>,
@@ -21,9 +21,9 @@ pub struct Change {
 /// Both sides of a change; `None` where a run did not look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changed {
-    /// That of a clause.
+    /// That of a rule.
     Verdict(Option<Verdict>, Option<Verdict>),
-    /// That of a silent part.
+    /// That of a undocumented row.
     Value(Option<String>, Option<String>),
 }
 
@@ -56,36 +56,36 @@ pub fn how_much_changed(before: &Report, after: &Report) -> String {
     let in_both = |row: &&Change| matches!(row.changed.words(), (Some(_), Some(_)));
     let both = rows.iter().filter(in_both).count();
     let changed = rows.iter().filter(in_both).filter(|row| row.changed.is_one()).count();
-    let told = match (changed, both) {
-        (0, 0) if !rows.is_empty() => return "no row was looked at in both runs".to_owned(),
+    let summary = match (changed, both) {
+        (0, 0) if !rows.is_empty() => return "no row was checked in both runs".to_owned(),
         (0, _) => "nothing changed".to_owned(),
         (changed, both) => format!("{changed} of {both} rows changed"),
     };
     match rows.len() - both {
-        0 => told,
-        1 => format!("{told}; 1 row was looked at in one run alone"),
-        one => format!("{told}; {one} rows were looked at in one run alone"),
+        0 => summary,
+        1 => format!("{summary}; 1 row was checked in one run alone"),
+        one => format!("{summary}; {one} rows were checked in one run alone"),
     }
 }
 
 /// Every row that either report has.
 fn rows(before: &Report, after: &Report) -> Vec<Change> {
-    let clauses = [before, after].map(|report| report.clauses.iter().map(|clause| clause.name.as_str()));
-    let clauses = names(CLAUSES.iter().map(|clause| clause.name), clauses).into_iter().filter_map(|name| {
-        let [one, other] = [before, after].map(|report| report.clause(name));
+    let rules = [before, after].map(|report| report.rules.iter().map(|rule| rule.name.as_str()));
+    let rules = names(RULES.iter().map(|rule| rule.name), rules).into_iter().filter_map(|name| {
+        let [one, other] = [before, after].map(|report| report.rule(name));
         let section = one.or(other)?.section();
-        let changed = Changed::Verdict(one.map(|clause| clause.verdict), other.map(|clause| clause.verdict));
+        let changed = Changed::Verdict(one.map(|rule| rule.verdict), other.map(|rule| rule.verdict));
         Some(Change { name: name.to_owned(), section, changed })
     });
-    let observed = [before, after].map(|report| report.observed.iter().map(|observed| observed.name.as_str()));
-    let observed = names(SILENT.iter().map(|silent| silent.name), observed).into_iter().filter_map(|name| {
-        let [one, other] = [before, after].map(|report| report.observed(name));
+    let observed = [before, after].map(|report| report.undocumented.iter().map(|observed| observed.name.as_str()));
+    let observed = names(UNDOCUMENTED.iter().map(|row| row.name), observed).into_iter().filter_map(|name| {
+        let [one, other] = [before, after].map(|report| report.observation(name));
         let section = one.or(other)?.section();
-        let value = |observed: &super::Observed| observed.value.clone();
+        let value = |observed: &super::Observation| observed.value.clone();
         let changed = Changed::Value(one.map(value), other.map(value));
         Some(Change { name: name.to_owned(), section, changed })
     });
-    clauses.chain(observed).collect()
+    rules.chain(observed).collect()
 }
 
 /// The names of a table, then what else two reports have, each once.
@@ -102,7 +102,7 @@ fn names<'a>(table: impl Iterator<Item = &'static str>, reports: [impl Iterator<
 #[cfg(test)]
 mod tests {
     use super::super::tests::{crooked, honest};
-    use super::super::{Judged, Observed, Wanted};
+    use super::super::{Observation, RuleResult, Wanted};
     use super::*;
 
     fn gentle() -> Report {
@@ -113,8 +113,8 @@ mod tests {
     fn a_report_is_no_change_from_itself_whatever_it_rests_on() {
         let report = honest(Wanted::default());
         let mut later = report.clone();
-        later.clauses.iter_mut().for_each(|clause| clause.evidence.push('x'));
-        later.observed.iter_mut().for_each(|observed| observed.exchanges.clear());
+        later.rules.iter_mut().for_each(|rule| rule.evidence.push('x'));
+        later.undocumented.iter_mut().for_each(|observed| observed.exchanges.clear());
         assert_eq!(changes(&report, &later), []);
         assert_eq!(how_much_changed(&report, &later), "nothing changed");
     }
@@ -132,9 +132,9 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
-        4.1 create-name-and-tag: kept -> broken
-        4.2 delete-single-plant: kept -> could not tell
-        7 wrong-token: create 401; delete 401 -> create 201; delete 204
+        4.1 create-name-and-tag: pass -> fail
+        4.2 delete-single-plant: pass -> inconclusive
+        7 wrong-token: create rejected: 401; delete rejected: 401 -> create accepted: 201; delete accepted: 204
         ");
         assert_eq!(how_much_changed(&before, &after), "3 of 5 rows changed");
     }
@@ -143,12 +143,12 @@ mod tests {
     fn a_row_that_one_run_did_not_look_at_has_one_side() {
         let (whole, gentle) = (honest(Wanted::default()), gentle());
         let found = changes(&gentle, &whole);
-        assert_eq!(found.len(), SILENT.len());
+        assert_eq!(found.len(), UNDOCUMENTED.len());
         assert!(found.iter().all(|change| matches!(change.changed.words(), (None, Some(_)))));
-        assert_eq!(how_much_changed(&gentle, &whole), "nothing changed; 35 rows were looked at in one run alone");
+        assert_eq!(how_much_changed(&gentle, &whole), "nothing changed; 36 rows were checked in one run alone");
         let only = |name: &str| honest(Wanted { gentle: false, only: vec![name.to_owned()] });
         let (one, other) = (only("id-zero"), only("unicode"));
-        assert_eq!(how_much_changed(&one, &other), "no row was looked at in both runs");
+        assert_eq!(how_much_changed(&one, &other), "no row was checked in both runs");
         let [ref zero, ref unicode] = changes(&other, &one)[..] else { unreachable!() };
         assert_eq!((zero.name.as_str(), unicode.name.as_str()), ("unicode", "id-zero"));
     }
@@ -156,15 +156,15 @@ mod tests {
     #[test]
     fn names_of_another_release_come_last_of_their_kind() {
         let (before, mut after) = (gentle(), gentle());
-        let (verdict, evidence, exchanges) = (Verdict::Kept, String::new(), Vec::new());
-        after.clauses.insert(0, Judged { name: "old".into(), verdict, untold: None, evidence, exchanges });
-        after.clauses[1].verdict = Verdict::Broken;
+        let (verdict, evidence, exchanges) = (Verdict::Pass, String::new(), Vec::new());
+        after.rules.insert(0, RuleResult { name: "old".into(), verdict, reason: None, evidence, exchanges });
+        after.rules[1].verdict = Verdict::Fail;
         let (value, evidence, exchanges) = (String::new(), String::new(), Vec::new());
-        after.observed.push(Observed { name: "older".into(), value, evidence, exchanges });
+        after.undocumented.push(Observation { name: "older".into(), value, evidence, exchanges });
         let found = changes(&before, &after);
         let names: Vec<_> = found.iter().map(|change| (change.name.as_str(), change.section)).collect();
         assert_eq!(names, [("create-accepted", Some("4.1")), ("old", None), ("older", None)]);
-        let told = "1 of 14 rows changed; 2 rows were looked at in one run alone";
+        let told = "1 of 15 rows changed; 2 rows were checked in one run alone";
         assert_eq!(how_much_changed(&before, &after), told);
     }
 }

@@ -1,4 +1,4 @@
-//! The ways a report is told: one function, for the command line and for the room.
+//! The output formats of a report: one function, for the command line and for the Check tab.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::report::Report;
 use super::{json, junit, markdown, text};
 use crate::domain::ending;
 
-/// A way to tell a report.
+/// An output format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
     /// For people, in a terminal or a pipe.
@@ -14,7 +14,7 @@ pub enum Format {
     Text,
     /// For programs: one value on one line.
     Json,
-    /// For build servers: a test report, a case for each clause.
+    /// For build servers: a test report, a case for each rule.
     Junit,
     /// To keep and to share: the document with its blanks filled in.
     Markdown,
@@ -45,12 +45,12 @@ impl Format {
 
 /// A report in a format; ends with a line break. `columns` are those of the plain text, which
 /// alone is wrapped.
-pub fn told(report: &Report, format: Format, columns: usize) -> String {
+pub fn render(report: &Report, format: Format, columns: usize) -> String {
     match format {
-        Format::Text => text::told(report, columns),
-        Format::Json => json::told(report),
-        Format::Junit => junit::told(report),
-        Format::Markdown => markdown::told(report),
+        Format::Text => text::render(report, columns),
+        Format::Json => json::render(report),
+        Format::Junit => junit::render(report),
+        Format::Markdown => markdown::render(report),
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
         for (format, report) in
             Format::ALL.into_iter().flat_map(|format| reports.iter().map(move |report| (format, report)))
         {
-            let text = told(report, format, 80);
+            let text = render(report, format, 80);
             let word = format.word();
             assert!(text.contains("http://plants.example"), "{word}");
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{word}");

@@ -1,22 +1,21 @@
-//! A report as `JUnit` XML, for build servers: a suite with a case for each clause.
+//! A report as `JUnit` XML, for build servers: a suite with a case for each rule.
 //!
-//! A broken clause is a failure. One of which nothing could be told is an error where an answer is
-//! missing, and skipped where this store does not show it. What the
-//! store does where the document is silent stands among the properties of the suite, what is left
-//! behind in its `system-err`. Rows that a run did not look at are not in it.
+//! A rule that fails is a failure. An inconclusive one is an error where a response is missing, and
+//! skipped where this store does not show it. The diagnosis and undocumented behaviour are properties
+//! of the suite, leftovers stand in its `system-err`. Rows that a run did not check are not in it.
 
 use std::io;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::report::{Judged, Report, Untold, Verdict};
+use super::report::{Reason, Report, RuleResult, Verdict};
 use crate::domain::text::clean;
 
 type Xml = Writer<Vec<u8>>;
 
 /// A report as an XML document.
-pub(super) fn told(report: &Report) -> String {
+pub(super) fn render(report: &Report) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
     // Memory takes every byte, and what is written is text.
     let _ = document(&mut xml, report);
@@ -28,10 +27,10 @@ pub(super) fn told(report: &Report) -> String {
 fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let counts = [
-        ("tests", report.clauses.len()),
-        ("failures", report.count(Verdict::Broken)),
-        ("errors", report.clauses.iter().filter(|clause| is_error(clause)).count()),
-        ("skipped", report.clauses.iter().filter(|clause| clause.untold == Some(Untold::NotVisible)).count()),
+        ("tests", report.rules.len()),
+        ("failures", report.count(Verdict::Fail)),
+        ("errors", report.rules.iter().filter(|rule| is_error(rule)).count()),
+        ("skipped", report.rules.iter().filter(|rule| rule.reason == Some(Reason::NotVisible)).count()),
     ]
     .map(|(name, count)| (name, count.to_string()));
     let counts = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
@@ -47,11 +46,12 @@ fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
 
 fn within_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
     xml.create_element("properties").write_inner_content(|xml| properties(xml, report))?;
-    for clause in &report.clauses {
-        case(xml, clause)?;
+    for rule in &report.rules {
+        case(xml, rule)?;
     }
     let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
-    let left = report.left_behind.iter().map(|left| format!("Left behind: {}: {}", left.called(), left.why));
+    let left =
+        report.leftovers.iter().map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up, left.why));
     let lines: Vec<_> = early.chain(left).collect();
     if lines.is_empty() {
         return Ok(());
@@ -61,10 +61,11 @@ fn within_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
 
 fn properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
     property(xml, "store", &report.store)?;
-    property(xml, "looked-at", &report.wanted.told())?;
+    property(xml, "diagnosis", &report.diagnosis.to_string())?;
+    property(xml, "looked-at", &report.wanted.describe())?;
     property(xml, "requests", &report.requests.to_string())?;
-    for observed in &report.observed {
-        property(xml, &format!("observed.{}", observed.name), &observed.value)?;
+    for observed in &report.undocumented {
+        property(xml, &format!("undocumented.{}", observed.name), &observed.value)?;
     }
     Ok(())
 }
@@ -75,27 +76,27 @@ fn property(xml: &mut Xml, name: &str, value: &str) -> io::Result<()> {
     property.write_empty().map(drop)
 }
 
-fn case(xml: &mut Xml, clause: &Judged) -> io::Result<()> {
-    let class = match clause.section() {
+fn case(xml: &mut Xml, rule: &RuleResult) -> io::Result<()> {
+    let class = match rule.section() {
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
     };
-    let (name, evidence) = (held(&clause.name), held(&clause.evidence));
+    let (name, evidence) = (held(&rule.name), held(&rule.evidence));
     let case = xml.create_element("testcase").with_attributes([("classname", class.as_str()), ("name", name.as_str())]);
-    let words = [clause.statement().to_owned(), clause.evidence.clone()];
-    case.write_inner_content(|xml| match clause.verdict {
-        Verdict::Kept => element_with_text(xml, "system-out", &words),
-        Verdict::Broken => {
+    let words = [rule.statement().to_owned(), rule.evidence.clone()];
+    case.write_inner_content(|xml| match rule.verdict {
+        Verdict::Pass => element_with_text(xml, "system-out", &words),
+        Verdict::Fail => {
             let failure = xml.create_element("failure");
-            let failure = failure.with_attributes([("message", evidence.as_str()), ("type", "broken")]);
+            let failure = failure.with_attributes([("message", evidence.as_str()), ("type", "fail")]);
             failure.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
         }
-        Verdict::CouldNotTell if is_error(clause) => {
+        Verdict::Inconclusive if is_error(rule) => {
             let error = xml.create_element("error");
-            let error = error.with_attributes([("message", evidence.as_str()), ("type", "could not tell")]);
+            let error = error.with_attributes([("message", evidence.as_str()), ("type", "inconclusive")]);
             error.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
         }
-        Verdict::CouldNotTell => {
+        Verdict::Inconclusive => {
             let skipped = xml.create_element("skipped").with_attribute(("message", evidence.as_str()));
             skipped.write_empty().map(drop)
         }
@@ -103,9 +104,9 @@ fn case(xml: &mut Xml, clause: &Judged) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an answer is missing that would have told.
-fn is_error(clause: &Judged) -> bool {
-    clause.verdict == Verdict::CouldNotTell && clause.untold != Some(Untold::NotVisible)
+/// Whether a response is missing that would have decided it.
+fn is_error(rule: &RuleResult) -> bool {
+    rule.verdict == Verdict::Inconclusive && rule.reason != Some(Reason::NotVisible)
 }
 
 fn element_with_text(xml: &mut Xml, name: &str, lines: &[String]) -> io::Result<()> {
@@ -138,31 +139,32 @@ mod tests {
         let only = ["create-media-type", "create-name-and-tag", "unicode", "id-in-answer", "delete-single-plant"];
         let mut report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         report.cut_short = Some("it was stopped".to_owned());
-        insta::assert_snapshot!(told(&report), @r#"
+        insta::assert_snapshot!(render(&report), @r#"
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0">
           <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" timestamp="2023-11-14T22:13:20.000Z">
             <properties>
               <property name="store" value="http://plants.example"/>
+              <property name="diagnosis" value="Departs from the document: 1 of 3 rules fails, 1 inconclusive."/>
               <property name="looked-at" value="create-media-type, create-name-and-tag, unicode, id-in-answer, delete-single-plant alone"/>
-              <property name="requests" value="9"/>
-              <property name="observed.unicode" value="accepted: 201; the answer shows not both name and tag"/>
-              <property name="observed.id-in-answer" value="no"/>
+              <property name="requests" value="11"/>
+              <property name="undocumented.unicode" value="accepted: 201; the response does not show both name and tag"/>
+              <property name="undocumented.id-in-answer" value="no"/>
             </properties>
             <testcase classname="plants.check.section-2" name="create-media-type">
-              <system-out>The answer to a create is application/json
+              <system-out>The response to a create is application/json
         content-type: application/json; charset=utf-8</system-out>
             </testcase>
             <testcase classname="plants.check.section-4-1" name="create-name-and-tag">
-              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="broken">It has name and tag, as strings equal to what was sent
+              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
         the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant">
-              <error message="no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="could not tell">A delete takes one plant away, and not another like it
-        no answer settles it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
+              <error message="no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
+        no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
-        Left behind: Plants Check lhkrzf 1 (1908381418): DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
+        Leftover: Plants Check lhkrzf 1 (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
           </testsuite>
         </testsuites>
         "#);
@@ -171,10 +173,13 @@ mod tests {
     #[test]
     fn nothing_left_behind_is_nothing_said_and_a_time_without_a_calendar_is_none() {
         let mut report = honest(Wanted { gentle: true, only: Vec::new() });
-        report.clauses[0].name = "create-polite".to_owned();
+        report.rules[0].name = "create-polite".to_owned();
         report.started = Timestamp(i64::MAX);
-        let text = told(&report);
-        assert!(!text.contains("system-err") && !text.contains("timestamp") && !text.contains("observed."), "{text}");
+        let text = render(&report);
+        assert!(
+            !text.contains("system-err") && !text.contains("timestamp") && !text.contains("undocumented."),
+            "{text}"
+        );
         assert!(text.contains(r#"<testcase classname="plants.check.another-release" name="create-polite">"#), "{text}");
     }
 
@@ -205,14 +210,14 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a store said, it is text: the elements stay those of the report.
+        /// Whatever a store result, it is text: the elements stay those of the report.
         #[test]
         fn foreign_text_is_text_in_well_formed_xml(foreign in hostile()) {
-            let text = told(&saying(&foreign));
+            let text = render(&saying(&foreign));
             let (elements, values) = read(&text).expect("it is well-formed");
-            prop_assert_eq!(elements, read(&told(&saying("x"))).unwrap().0);
+            prop_assert_eq!(elements, read(&render(&saying("x"))).unwrap().0);
             let told = values.iter().filter(|value| **value == held(&foreign)).count();
-            prop_assert!(told >= 35, "{}", text);
+            prop_assert!(told >= 36, "{}", text);
         }
     }
 }

@@ -1,22 +1,25 @@
 //! A report in Markdown: the interface document with its blanks filled in for this store.
 //!
-//! `assets/interface.md` is the document, with a place `{{name}}` for each clause and each silent
-//! part, in a table where two cells are left to it: what the store does, and how it was seen. Two
-//! places more are the head, and the rest that has no place in the document.
+//! `assets/interface.md` is the document, with a place `{{name}}` for each rule and each silent
+//! part, in a table where two cells are left to it: what the store does, and how it was observed. Two
+//! places more are the head, and the rest that has no place in the document. The diagnosis comes first.
 
-use super::clauses::Clause;
-use super::report::{Judged, Observed, Report};
-use super::silent::Silent;
+use super::report::{Observation, Report, RuleResult};
+use super::rules::Rule;
+use super::undocumented::Undocumented;
 use crate::domain::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
 
 /// What stands above the two cells, in a quotation.
-const HEADING: &str = "> | At this store | How it was seen |\n> |---|---|\n";
+const HEADING: &str = "> | At this store | How it was observed |\n> |---|---|\n";
 
 /// The document with what a report says.
-pub(super) fn told(report: &Report) -> String {
-    let mut text = String::new();
+pub(super) fn render(report: &Report) -> String {
+    let mut text = diagnosis(report);
+    if report.diagnosis.says_all() {
+        return text;
+    }
     for line in TEMPLATE.lines() {
         match place(line) {
             None => text.push_str(line),
@@ -39,63 +42,88 @@ fn place(line: &str) -> Option<(&str, &str, &str)> {
 
 /// What a reader must know first: whose document this is, and which part of it is not the document's.
 const LEGEND: &str = "What the document says is left as it is. What this store does stands in quotations like this \
-     one, and in the columns \"At this store\" and \"How it was seen\": a statement of the document is **kept** or \
-     **broken**, or the check **could not tell**; where the document says \"not shown\", or leaves it open, what this \
-     store does is **observed**.";
+     one, and in the columns \"At this store\" and \"How it was observed\": a rule of the document has the verdict \
+     **pass**, **fail** or **inconclusive**; undocumented behaviour is **observed**.";
+
+/// Above the document: the diagnosis, and the rules that fail. Where that says all, it is the whole report.
+fn diagnosis(report: &Report) -> String {
+    let mut text = format!("**{}**\n", inline(&report.diagnosis.to_string()));
+    if report.diagnosis.says_all() {
+        let failed: Vec<_> = report.failed().map(|rule| inline(&rule.name)).collect();
+        if !failed.is_empty() {
+            text.extend(["Failed rules: ", &failed.join(", "), ".\n"]);
+        }
+        let advice = report.diagnosis.advice().unwrap_or_default();
+        text.extend([inline(advice), "\n".to_owned(), about(report), "\n".to_owned()]);
+    } else {
+        text.push('\n');
+        let row = |rule: &RuleResult| {
+            let (statement, evidence) = (inline(rule.statement()), inline(&rule.evidence));
+            format!("- **fail** {statement}: {evidence}\n")
+        };
+        text.extend(report.failed().map(row));
+        if report.failed().next().is_some() {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn about(report: &Report) -> String {
+    let (store, began) = (inline(&report.store), inline(&report.started.in_words()));
+    let (took, what) = (report.took(), inline(&report.wanted.describe()));
+    format!("Checked {what} at {store}, {began} UTC, {took}. {}", inline(&report.leftovers_summary()))
+}
 
 fn head(report: &Report) -> String {
-    let (store, began) = (inline(&report.store), inline(&report.started.in_words()));
-    let left = if report.left_behind.is_empty() { "" } else { " They are listed at the end." };
-    [
-        format!("> **Filled in by plants for the store {store}.** The contract check began {began}, in UTC, and took"),
-        format!("{}. It looked at {}.\n>\n> {LEGEND}\n>\n>", report.took(), inline(&report.wanted.told())),
-        format!("{}{left}", inline(&report.told())),
-    ]
-    .join(" ")
+    let listed = if report.leftovers.is_empty() { "" } else { " They are listed at the end." };
+    format!("> **Filled in by plants.** {}{listed}\n>\n> {LEGEND}", about(report))
 }
 
 /// The two cells of a row.
 fn row(report: &Report, name: &str) -> String {
-    if let Some(clause) = report.clause(name) {
-        return judged(clause);
+    if let Some(rule) = report.rule(name) {
+        return assessed(rule);
     }
-    if let Some(part) = report.observed(name) {
+    if let Some(part) = report.observation(name) {
         return observed(part);
     }
-    let of_silent = || Silent::called(name).map_or(name, |silent| silent.subject);
-    let what = Clause::called(name).map_or_else(of_silent, |clause| clause.statement);
-    format!("**not looked at:** {} | ", inline(what))
+    let of_silent = || Undocumented::called(name).map_or(name, |row| row.subject);
+    let what = Rule::called(name).map_or_else(of_silent, |rule| rule.statement);
+    format!("**not checked:** {} | ", inline(what))
 }
 
-fn judged(clause: &Judged) -> String {
-    let word = clause.verdict.word();
-    format!("**{word}:** {} | {}", inline(clause.statement()), inline(&clause.evidence))
+fn assessed(rule: &RuleResult) -> String {
+    let word = rule.verdict.word();
+    format!("**{word}:** {} | {}", inline(rule.statement()), inline(&rule.evidence))
 }
 
-fn observed(observed: &Observed) -> String {
+fn observed(observed: &Observation) -> String {
     let word = if observed.is_seen() { "observed" } else { "not observed" };
     let (subject, value) = (inline(observed.subject()), inline(&observed.value));
     format!("**{word}:** {subject} → {value} | {}", inline(&observed.evidence))
 }
 
-/// What has no place in the document: rows of another release, and what is left behind.
+/// What has no place in the document: rows of another release, and leftovers.
 fn rest(report: &Report) -> String {
-    let clauses = report.clauses.iter().filter(|clause| clause.section().is_none()).map(judged);
-    let silent = report.observed.iter().filter(|observed| observed.section().is_none()).map(observed);
+    let rules = report.rules.iter().filter(|rule| rule.section().is_none()).map(assessed);
+    let silent = report.undocumented.iter().filter(|observed| observed.section().is_none()).map(observed);
     let mut text = String::new();
-    let rows: Vec<_> = clauses.chain(silent).collect();
+    let rows: Vec<_> = rules.chain(silent).collect();
     if !rows.is_empty() {
-        text.push_str("> Looked at by another release of plants:\n>\n");
+        text.push_str("> Checked by another release of plants:\n>\n");
         text.push_str(HEADING);
         text.extend(rows.iter().map(|row| format!("> | {row} |\n")));
         text.push('\n');
     }
-    if !report.left_behind.is_empty() {
+    if !report.leftovers.is_empty() {
         text.push_str(
-            "> Left behind, plants of the check that may still be at the store:\n>\n> | Plant | Why |\n> |---|---|\n",
+            "> Leftovers, plants of the check that may still be at the store:\n>\n> | Plant | What becomes of it, and why |\n> |---|---|\n",
         );
-        let row = |left: &super::LeftBehind| format!("> | {} | {} |\n", inline(&left.called()), inline(&left.why));
-        text.extend(report.left_behind.iter().map(row));
+        let row = |left: &super::Leftover| {
+            format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why))
+        };
+        text.extend(report.leftovers.iter().map(row));
     }
     text
 }
@@ -105,7 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::tests::{crooked, honest, hostile, saying};
-    use super::super::{CLAUSES, SILENT, Wanted};
+    use super::super::{RULES, UNDOCUMENTED, Wanted};
     use super::*;
     use crate::domain::text::clean;
 
@@ -119,9 +147,9 @@ mod tests {
             }
             places.extend(place(line).map(|(_, name, _)| (name, section)));
         }
-        let clauses = CLAUSES.iter().map(|clause| (clause.name, clause.section));
-        let silent = SILENT.iter().map(|silent| (silent.name, silent.section));
-        let mut expected: Vec<_> = clauses.chain(silent).chain([("head", ""), ("rest", "9")]).collect();
+        let rules = RULES.iter().map(|rule| (rule.name, rule.section));
+        let silent = UNDOCUMENTED.iter().map(|row| (row.name, row.section));
+        let mut expected: Vec<_> = rules.chain(silent).chain([("head", ""), ("rest", "9")]).collect();
         places.sort_unstable();
         expected.sort_unstable();
         assert_eq!(places, expected);
@@ -129,15 +157,15 @@ mod tests {
 
     #[test]
     fn a_report_is_the_document_with_its_blanks_filled_in() {
-        insta::assert_snapshot!("honest", told(&honest(Wanted::default())));
-        insta::assert_snapshot!("crooked", told(&crooked(Wanted::default())));
+        insta::assert_snapshot!("honest", render(&honest(Wanted::default())));
+        insta::assert_snapshot!("crooked", render(&crooked(Wanted::default())));
     }
 
     #[test]
     fn what_was_not_looked_at_is_said_to_be_so() {
-        let text = told(&honest(Wanted { gentle: true, only: Vec::new() }));
-        assert_eq!((text.matches("**not looked at:**").count(), text.matches("**kept:**").count()), (35, 14));
-        assert!(text.contains("| Success status code | not shown | **not looked at:** the status of a create |  |"));
+        let text = render(&honest(Wanted { gentle: true, only: Vec::new() }));
+        assert_eq!((text.matches("**not checked:**").count(), text.matches("**pass:**").count()), (36, 15));
+        assert!(text.contains("| Success status code | not shown | **not checked:** the status of a create |  |"));
         assert!(text.ends_with("Versioning: not shown.\n"), "{text}");
     }
 
@@ -145,19 +173,19 @@ mod tests {
     fn a_row_of_another_release_is_told_at_the_end() {
         let mut report =
             honest(Wanted { gentle: false, only: vec!["create-accepted".to_owned(), "id-zero".to_owned()] });
-        report.clauses[0].name = "create-polite".to_owned();
-        report.observed[0].name = "weather".to_owned();
-        let text = told(&report);
+        report.rules[0].name = "create-polite".to_owned();
+        report.undocumented[0].name = "weather".to_owned();
+        let text = render(&report);
         let rest = text.split_once("another release of plants:").unwrap().1;
-        assert!(rest.contains("> | **kept:** create-polite | POST /plants "), "{rest}");
+        assert!(rest.contains("> | **pass:** create-polite | POST /plants "), "{rest}");
         assert!(rest.contains("> | **observed:** weather → accepted: 201 | POST /plants "), "{rest}");
     }
 
     #[test]
     fn what_was_not_seen_is_not_called_observed() {
         let mut report = honest(Wanted { gentle: false, only: vec!["id-zero".to_owned()] });
-        report.observed[0].value = "not tried: no delete was accepted here".to_owned();
-        let text = told(&report);
+        report.undocumented[0].value = "not tried: no delete was accepted here".to_owned();
+        let text = render(&report);
         assert!(text.contains("| **not observed:** 0 as id → not tried: no delete"), "{text}");
     }
 
@@ -171,7 +199,7 @@ mod tests {
     #[test]
     fn every_line_of_a_table_has_as_many_cells() {
         for report in [honest(Wanted::default()), crooked(Wanted::default()), saying("|")] {
-            let text = told(&report);
+            let text = render(&report);
             let outline = outline(&text);
             for (lines, bars) in text.lines().collect::<Vec<_>>().windows(2).zip(outline.windows(2)) {
                 let both = bars.iter().all(|(_, bars)| *bars > 0);
@@ -181,14 +209,14 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a store said, it stays in its cell and nothing obeys it.
+        /// Whatever a store result, it stays in its cell and nothing obeys it.
         #[test]
         fn foreign_text_stays_text(foreign in hostile()) {
-            let text = told(&saying(&foreign));
-            prop_assert_eq!(outline(&text), outline(&told(&saying("x"))));
+            let text = render(&saying(&foreign));
+            prop_assert_eq!(outline(&text), outline(&render(&saying("x"))));
             prop_assert!(text.lines().all(|line| clean(line) == line));
             prop_assert!(!text.replace("<ACCESS_TOKEN>", "").contains('<'), "{}", text);
-            prop_assert!(text.matches(&inline(&foreign)).count() > 49);
+            prop_assert!(text.matches(&inline(&foreign)).count() > 51);
         }
     }
 }

@@ -1,39 +1,41 @@
-//! The contract check: does a store keep the interface, and what does it do where the interface
-//! is silent?
+//! The contract check: does a store keep to the interface, and what does it do where the document
+//! leaves it open?
 //!
 //! ```text
-//! Wanted, Lot ──▶ Run ── advance ──▶ a request, for whoever sends
+//! Wanted, Lot ──▶ Run ── advance ──▶ a request, for the caller to send
 //!                  ▲                           │
 //!                  └──────── ended ◀── Exchange
 //!                  │
-//!                  └── report ──▶ Report: clauses judged, silent parts observed, left behind
+//!                  └── report ──▶ Report: diagnosis, rules, undocumented behaviour, leftovers
 //! ```
 //!
-//! Everything here is pure. Which requests there are is in `steps`, what they show of each
-//! clause in `clauses`, and what of each silent part in `silent`. How a report is told is in
-//! `format`, and what changed between two in `changes`.
+//! Everything here is pure. `steps` has the requests, `evidence` what came of them, `rules` and
+//! `undocumented` what that says of each row, `diagnosis` what it comes to, `format` the outputs,
+//! and `changes` what differs between two reports.
 
 mod changes;
-mod clauses;
+mod diagnosis;
+mod evidence;
 mod format;
 mod json;
 mod junit;
 mod markdown;
-mod plots;
 mod report;
+mod rules;
 mod run;
-mod seen;
-mod silent;
 mod steps;
+mod test_plant;
 #[cfg(test)]
 mod tests;
 mod text;
+mod undocumented;
 
 pub use changes::{Change, Changed, changes, how_much_changed};
-pub use clauses::{CLAUSES, Clause};
-pub use format::{Format, told};
-pub use plots::{Beforehand, FIXED_IDS, Gone, Leftover};
-pub use report::{Judged, LeftBehind, Observed, Report, Sum, Untold, Verdict, Wanted};
+pub use diagnosis::{Conclusion, Counts, Diagnosis};
+pub use format::{Format, render};
+pub use report::{CleanUp, Leftover, Observation, Reason, Report, RuleResult, Verdict, Wanted};
+pub use rules::{RULES, Rule};
 pub use run::{Next, PACE, Run};
-pub use silent::{SILENT, Silent};
 pub use steps::Lot;
+pub use test_plant::{Beforehand, EarlierLeftover, FIXED_IDS, Gone};
+pub use undocumented::{UNDOCUMENTED, Undocumented};

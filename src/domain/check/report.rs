@@ -1,100 +1,102 @@
-//! What a run of the check came to: a verdict on each clause, what the store does where the
-//! document is silent, and what could not be cleaned up.
+//! The report of a run: a diagnosis, a verdict on each rule, undocumented behaviour, leftovers.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::clauses::Clause;
-use super::silent::{Silent, UNSEEN};
+use super::diagnosis::Diagnosis;
+use super::rules::Rule;
+use super::undocumented::{UNSEEN, Undocumented};
 use crate::domain::sentence::called;
 use crate::domain::{OperationId, PlantId, Timestamp};
 
-/// What the exchanges say of a clause.
+/// Whether a store keeps to a rule of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The store did as the document says.
-    Kept,
+    Pass,
     /// It did otherwise.
-    Broken,
-    /// Nothing came back that shows either.
-    CouldNotTell,
+    Fail,
+    /// No response shows either.
+    Inconclusive,
 }
 
 impl Verdict {
     /// All three.
-    pub const ALL: [Self; 3] = [Self::Kept, Self::Broken, Self::CouldNotTell];
+    pub const ALL: [Self; 3] = [Self::Pass, Self::Fail, Self::Inconclusive];
 
     /// The words for people.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Kept => "kept",
-            Self::Broken => "broken",
-            Self::CouldNotTell => "could not tell",
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Inconclusive => "inconclusive",
         }
     }
 }
 
-/// Why a clause could not be judged.
+/// Why a rule is inconclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Untold {
+pub enum Reason {
     /// Nothing of it reached the store.
     NotSent,
-    /// Nothing came back that settles it, or a no that is not about it.
+    /// No response decides it, or one that rejects for another reason.
     NotAnswered,
-    /// All was answered; what this store does just does not show it.
+    /// Every response came; what this store does just does not show it.
     NotVisible,
 }
 
-/// A clause of the document, judged.
+/// A rule of the document, assessed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
-    /// The clause's stable name.
+pub struct RuleResult {
+    /// The rule's stable name.
     pub name: String,
     /// What the exchanges say of it.
     pub verdict: Verdict,
-    /// Why it could not be judged, if it could not.
-    pub untold: Option<Untold>,
-    /// What was seen, or the reason, in a line that is harmless to show.
+    /// Why it is inconclusive, if it is.
+    pub reason: Option<Reason>,
+    /// What was observed, or the reason, in a line that is harmless to show.
     pub evidence: String,
     /// The exchanges that it rests on.
     pub exchanges: Vec<OperationId>,
 }
 
-impl Judged {
+impl RuleResult {
     /// Where it stands in `interface.md`; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
-        Clause::called(&self.name).map(|clause| clause.section)
+        Rule::called(&self.name).map(|rule| rule.section)
     }
 
     /// What the store is to do; the name alone, where it is of another release.
     pub fn statement(&self) -> &str {
-        Clause::called(&self.name).map_or(&self.name, |clause| clause.statement)
+        Rule::called(&self.name).map_or(&self.name, |rule| rule.statement)
     }
 }
 
 /// What the store does where the document says "not shown".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observed {
-    /// The stable name of the silent part.
+pub struct Observation {
+    /// The stable name of the undocumented row.
     pub name: String,
     /// What this store does, in a line that is harmless to show.
     pub value: String,
-    /// What was seen, likewise.
+    /// What was observed, likewise.
     pub evidence: String,
     /// The exchanges that it rests on.
     pub exchanges: Vec<OperationId>,
 }
 
-impl Observed {
+impl Observation {
     /// Where `interface.md` leaves it open; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
-        Silent::called(&self.name).map(|silent| silent.section)
+        Undocumented::called(&self.name).map(|row| row.section)
     }
 
     /// What was looked at; the name alone, where it is of another release.
     pub fn subject(&self) -> &str {
-        Silent::called(&self.name).map_or(&self.name, |silent| silent.subject)
+        Undocumented::called(&self.name).map_or(&self.name, |row| row.subject)
     }
 
     /// Whether anything was seen of it.
@@ -105,16 +107,48 @@ impl Observed {
 
 /// A plant of the check that may still be at the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftBehind {
+pub struct Leftover {
     /// Its id in the view.
     pub id: PlantId,
     /// What it was called.
     pub name: String,
     /// Why it may be there, in a line that is harmless to show.
     pub why: String,
+    /// What becomes of it.
+    pub clean_up: CleanUp,
 }
 
-impl LeftBehind {
+/// What becomes of a leftover. The next check does just that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CleanUp {
+    /// Its delete was not sent yet: the next check does.
+    Pending,
+    /// Its delete was sent and not accepted: the next check begins with another one.
+    Failed,
+    /// No check deletes it: its create is unknown, and under its id there may be somebody else's plant.
+    Unsafe,
+    /// Its delete was accepted, and it is still there.
+    Ineffective,
+}
+
+impl CleanUp {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Failed, Self::Unsafe, Self::Ineffective];
+}
+
+impl fmt::Display for CleanUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pending => "the next check deletes it",
+            Self::Failed => "not deleted; the next check tries again",
+            Self::Unsafe => "no check deletes it, for that could hit somebody else's plant: resolve it by hand",
+            Self::Ineffective => "its delete was accepted, and it is still there: no check can delete it",
+        })
+    }
+}
+
+impl Leftover {
     /// The plant as sentences name it.
     pub fn called(&self) -> String {
         called(self.id, Some(&self.name))
@@ -124,7 +158,7 @@ impl LeftBehind {
 /// What was to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Wanted {
-    /// The clauses alone, not the silent parts.
+    /// The rules alone, not the undocumented rows.
     pub gentle: bool,
     /// These rows alone, by name; all of them if it names none.
     pub only: Vec<String>,
@@ -136,11 +170,11 @@ impl Wanted {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
-    /// The words for people: `all clauses and silent parts`, `the clauses alone`.
-    pub fn told(&self) -> String {
+    /// The words for people: `all rules and undocumented behaviour`, `the rules alone`.
+    pub fn describe(&self) -> String {
         match (self.only.is_empty(), self.gentle) {
-            (true, false) => "all clauses and silent parts".to_owned(),
-            (true, true) => "the clauses alone".to_owned(),
+            (true, false) => "all rules and undocumented behaviour".to_owned(),
+            (true, true) => "the rules alone".to_owned(),
             (false, _) => format!("{} alone", self.only.join(", ")),
         }
     }
@@ -158,63 +192,34 @@ pub struct Report {
     pub wanted: Wanted,
     /// How many requests were sent, or at least recorded to be.
     pub requests: usize,
+    /// What the run comes to.
+    pub diagnosis: Diagnosis,
     /// Why the run ended before its end, if it did.
     pub cut_short: Option<String>,
-    /// The clauses.
-    pub clauses: Vec<Judged>,
-    /// The silent parts.
-    pub observed: Vec<Observed>,
+    /// The rules.
+    pub rules: Vec<RuleResult>,
+    /// The undocumented rows.
+    pub undocumented: Vec<Observation>,
     /// What could not be cleaned up.
-    pub left_behind: Vec<LeftBehind>,
-    /// Whether anything reached the store.
-    pub reached: bool,
-    /// Whether a delete of what is not there, or not any more, was accepted as well: then nobody can
-    /// see what is left.
-    #[serde(default)]
-    pub says_yes_to_every_delete: bool,
-}
-
-/// What a whole report comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sum {
-    /// Every clause that this store lets be seen is kept.
-    Kept,
-    /// At least one is broken.
-    Broken,
-    /// Nothing reached the store.
-    NotSent,
-    /// No answer settles at least one.
-    Untold,
+    pub leftovers: Vec<Leftover>,
+    /// Whether a delete of what is not there was accepted as well: then leftovers cannot be known.
+    pub accepts_every_delete: bool,
 }
 
 impl Report {
-    /// How many clauses have this verdict.
+    /// How many rules have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
-        self.clauses.iter().filter(|clause| clause.verdict == verdict).count()
+        self.rules.iter().filter(|rule| rule.verdict == verdict).count()
     }
 
-    /// The clause of this name, if it was judged.
-    pub fn clause(&self, name: &str) -> Option<&Judged> {
-        self.clauses.iter().find(|clause| clause.name == name)
+    /// The rule of this name, if it was assessed.
+    pub fn rule(&self, name: &str) -> Option<&RuleResult> {
+        self.rules.iter().find(|rule| rule.name == name)
     }
 
-    /// The silent part of this name, if it was looked at.
-    pub fn observed(&self, name: &str) -> Option<&Observed> {
-        self.observed.iter().find(|observed| observed.name == name)
-    }
-
-    /// What it comes to.
-    pub fn sum(&self) -> Sum {
-        let untold = |why| self.clauses.iter().any(|clause| clause.untold == Some(why));
-        if self.count(Verdict::Broken) > 0 {
-            Sum::Broken
-        } else if !self.reached {
-            Sum::NotSent
-        } else if self.cut_short.is_some() || untold(Untold::NotSent) || untold(Untold::NotAnswered) {
-            Sum::Untold
-        } else {
-            Sum::Kept
-        }
+    /// The undocumented row of this name, if it was looked at.
+    pub fn observation(&self, name: &str) -> Option<&Observation> {
+        self.undocumented.iter().find(|observed| observed.name == name)
     }
 
     /// How many requests it took: `57 requests`.
@@ -222,35 +227,30 @@ impl Report {
         if self.requests == 1 { "1 request".to_owned() } else { format!("{} requests", self.requests) }
     }
 
-    /// What is left behind, in a sentence for people.
-    pub fn left_told(&self) -> String {
-        match self.left_behind.len() {
-            0 if self.says_yes_to_every_delete => {
-                "Deletes of what should not be there are accepted as well, so that nobody can see what is left behind."
-                    .to_owned()
+    /// What is left at the store, in a sentence for people.
+    pub fn leftovers_summary(&self) -> String {
+        match self.leftovers.as_slice() {
+            [] if self.accepts_every_delete => {
+                "No leftovers are known: deletes of what is not there are accepted as well.".to_owned()
             }
-            0 => "Nothing is left behind.".to_owned(),
-            1 => "One plant may be left behind; the next check tries to delete it.".to_owned(),
-            count => format!("{count} plants may be left behind; the next check tries to delete them."),
+            [] => "No leftovers.".to_owned(),
+            [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
+            several => {
+                let count = |clean_up| several.iter().filter(|left| left.clean_up == clean_up).count();
+                let kinds = CleanUp::ALL.into_iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
+                let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count}: {kind}")).collect();
+                format!("{} leftovers ({}).", several.len(), kinds.join("; "))
+            }
         }
     }
 
-    /// What it comes to, in sentences for people: `All 14 clauses are kept. Nothing is left behind.`;
-    /// and that it ended early, if it did.
-    pub fn told(&self) -> String {
-        let [kept, broken, untold] = Verdict::ALL.map(|verdict| self.count(verdict));
-        let sum = match (kept, broken, untold) {
-            (0, 0, 0) => "No clause was judged.".to_owned(),
-            (1, 0, 0) => "The one clause is kept.".to_owned(),
-            (kept, 0, 0) => format!("All {kept} clauses are kept."),
-            (kept, broken, 0) => format!("{kept} kept, {broken} broken."),
-            (kept, 0, untold) => format!("{kept} kept, {untold} could not be told."),
-            (kept, broken, untold) => format!("{kept} kept, {broken} broken, {untold} could not be told."),
-        };
-        let left = self.left_told();
-        match &self.cut_short {
-            Some(why) => format!("{sum} It ended early: {why}. {left}"),
-            None => format!("{sum} {left}"),
-        }
+    /// The diagnosis and the leftovers, in sentences for people.
+    pub fn summary(&self) -> String {
+        format!("{} {}", self.diagnosis, self.leftovers_summary())
+    }
+
+    /// The rules that fail.
+    pub fn failed(&self) -> impl Iterator<Item = &RuleResult> {
+        self.rules.iter().filter(|rule| rule.verdict == Verdict::Fail)
     }
 }

@@ -1,21 +1,22 @@
 //! A run of the check: which request goes out next, and what its end means for the rest. It sends
-//! nothing and knows no time: whoever has it does both.
+//! nothing and knows no time: the caller does both.
 //!
-//! One request is out at a time. A plant is taken away as soon as no probe needs it any more, so
-//! that little is left behind whenever a run ends.
+//! One request is out at a time. A plant is deleted as soon as no probe needs it any more, so that
+//! there are few leftovers whenever a run ends.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use super::clauses::{CLAUSES, Clause};
-use super::plots::{Beforehand, FIXED_IDS, Gone, Plot, Plots};
+use super::diagnosis::{self, Counts, TIMEOUTS, diagnose};
+use super::evidence::{Evidence, ProbeResult, Taken, is_about_the_caller, says_absent, status};
 use super::report::{Report, Wanted};
-use super::seen::{Said, Seen, Taken, is_about_the_caller, says_absent, status};
-use super::silent::{SILENT, Silent};
+use super::rules::{RULES, Rule, deletes_without_effect};
 use super::steps::{Lot, Need, Step};
+use super::test_plant::{Beforehand, Delete, EarlierLeftover, FIXED_IDS, Gone, Shape, TestPlant, TestPlants};
+use super::undocumented::{UNDOCUMENTED, Undocumented};
 use crate::domain::sentence::failed_because;
 use crate::domain::{
-    Ask, Ending, Exchange, Failure, FailureKind, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience,
+    Ask, Ending, Exchange, FailureKind, OperationId, Outcome, PlantId, Probe, StoreUrl, Timestamp, patience,
 };
 
 /// Between two requests to a store that others use, too, where nobody says otherwise.
@@ -28,8 +29,8 @@ const PAUSE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_sec
 const PAUSES: Duration = Duration::from_secs(300);
 /// How long a store is given to have what it accepted, a pause after the other.
 const LAGS: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
-/// After so much silence nothing more is tried: see [`silence_counts`].
-const SILENCE: u32 = 6;
+/// Requests in a row without a response, after which nothing more is tried.
+const SILENCE: usize = 6;
 /// How often another id is drawn where a first create meets a plant that is there.
 const DRAWS: u32 = 2;
 
@@ -73,10 +74,12 @@ pub struct Run {
     lot: Lot,
     /// Ids that cannot be drawn and that the view has.
     taken: Vec<PlantId>,
+    /// What plants of earlier runs look like that could not be deleted: no more are created.
+    avoided: Vec<Shape>,
     queue: VecDeque<Step>,
     planned: usize,
-    plots: Plots,
-    seen: Seen,
+    test_plants: TestPlants,
+    evidence: Evidence,
     out: Option<(Purpose, Probe)>,
     /// What the store asks for before the next request, and what it has asked for in all.
     pause: Option<Duration>,
@@ -87,9 +90,12 @@ pub struct Run {
     lags: usize,
     lag: Duration,
     draws: u32,
-    silence: u32,
+    /// Requests in a row without a response, and those of them that timed out.
+    silence: usize,
+    timeouts: usize,
     requests: usize,
-    reached: bool,
+    /// Whether the plants that earlier runs could not delete come first.
+    retries_first: bool,
     cut_short: Option<String>,
     abandoned: bool,
     /// Plants that are gone by the store's word, and still in the view.
@@ -116,10 +122,11 @@ impl Run {
             pace,
             lot,
             taken: before.taken.clone(),
+            avoided: before.leftovers.iter().filter(|left| left.stays()).map(EarlierLeftover::shape).collect(),
             planned: queue.len(),
             queue,
-            plots: Plots::left(&before.leftovers),
-            seen: Seen::default(),
+            test_plants: TestPlants::left(&before.leftovers),
+            evidence: Evidence::default(),
             out: None,
             pause: None,
             paused: Duration::ZERO,
@@ -128,8 +135,9 @@ impl Run {
             lag: Duration::ZERO,
             draws: 0,
             silence: 0,
+            timeouts: 0,
             requests: 0,
-            reached: false,
+            retries_first: before.leftovers.iter().any(|left| left.in_vain && left.is_ordinary()),
             cut_short: None,
             abandoned: false,
             gone: before.never_planted.clone(),
@@ -150,12 +158,17 @@ impl Run {
         }
         loop {
             if let Some((place, path_id)) = self.to_clean_up() {
-                let id = self.plots.get(place).map_or(PlantId(0), |plot| plot.id);
+                let id = self.test_plants.get(place).map_or(PlantId(0), |test_plant| test_plant.id);
                 let probe = Probe { path_id, ..Probe::default() };
                 return self.send(Purpose::CleanUp(place), Ask::Delete(id), probe);
             }
+            if std::mem::take(&mut self.retries_first) && !self.test_plants.can_be_deleted() {
+                self.evidence.undeletable = self.test_plants.undeletable().cloned();
+                self.stop_at_obstacle();
+                continue;
+            }
             let Some(step) = self.queue.pop_front() else {
-                if !std::mem::replace(&mut self.tried_again, true) && self.plots.again() {
+                if !std::mem::replace(&mut self.tried_again, true) && self.test_plants.again() {
                     continue;
                 }
                 return Next::Over;
@@ -165,7 +178,7 @@ impl Run {
                     let (ask, probe) = self.lot.asking(step);
                     return self.send(Purpose::Probe(step), ask, probe);
                 }
-                Some(why) => drop(self.seen.taken.insert(step, Taken::Skipped(why))),
+                Some(why) => drop(self.evidence.taken.insert(step, Taken::Skipped(why))),
             }
         }
     }
@@ -174,13 +187,15 @@ impl Run {
     pub fn ended(&mut self, exchange: Exchange, now: Timestamp) {
         let Some((purpose, probe)) = self.out.take() else { return };
         self.requests += 1;
-        self.reached |= exchange.outcome() != Outcome::NotSent;
         let silent = silence_of(&exchange);
-        self.silence = if silent.is_some() { self.silence + silence_counts(&exchange) } else { 0 };
+        let timed_out = matches!(&exchange.ending, Ending::Failed(failure) if failure.kind == FailureKind::TimedOut);
+        self.silence = if silent.is_some() { self.silence + 1 } else { 0 };
+        self.timeouts = if timed_out { self.timeouts + 1 } else { 0 };
+        let elapsed = exchange.elapsed;
         if self.is_to_wait(&exchange, now) {
             self.tries += 1;
             self.once_more(purpose, &probe);
-            self.seen.others.push(exchange);
+            self.evidence.others.push(exchange);
             return;
         }
         self.tries = 0;
@@ -189,24 +204,35 @@ impl Run {
                 self.draws += 1;
                 self.lot = self.lot.next();
                 self.queue.push_front(step);
-                self.seen.others.push(exchange);
+                self.evidence.others.push(exchange);
             }
             Purpose::Probe(step) if self.comes_too_early(step, &exchange) => {
                 self.queue.push_front(step);
-                self.seen.others.push(exchange);
+                self.evidence.others.push(exchange);
             }
             Purpose::Probe(step) => {
                 self.note(step, &exchange, &probe);
-                let refused = exchange.answer().filter(|answer| matches!(answer.status, 401 | 403)).map(status);
-                self.seen.taken.insert(step, Taken::Exchanged(Box::new(exchange)));
-                if let (Step::Create, Some(status)) = (step, refused) {
-                    self.cut(format!("the store refuses the token: {status}"));
-                }
+                self.evidence.taken.insert(step, Taken::Exchanged(Box::new(exchange)));
             }
             Purpose::CleanUp(place) => self.cleaned(place, exchange, &probe),
         }
+        if self.timeouts >= TIMEOUTS {
+            // What does not respond to the delete of what it has, either, is left alone at once.
+            self.abandoned |= self.evidence.hung.replace(elapsed).is_some();
+        }
         if let Some(why) = silent.filter(|_| self.silence >= SILENCE) {
-            self.cut(format!("no answer came to several requests in a row ({why})"));
+            self.cut(format!("no response to {SILENCE} requests in a row, {why}"));
+        }
+        self.stop_at_obstacle();
+    }
+
+    /// Tries nothing more where that is pointless, and cleans up.
+    fn stop_at_obstacle(&mut self) {
+        if !self.is_stopping()
+            && let Some(obstacle) = diagnosis::obstacle(&self.evidence, &Counts::default())
+        {
+            let why = obstacle.to_string();
+            self.cut(why.trim_end_matches('.').to_owned());
         }
     }
 
@@ -243,22 +269,23 @@ impl Run {
     pub fn report(&self) -> Report {
         let is_over = self.out.is_none() && (self.abandoned || (self.queue.is_empty() && self.to_clean_up().is_none()));
         let decided = |steps: &[Step]| is_over || steps.iter().all(|step| self.is_decided(*step));
-        let (clauses, silent) = rows_of(&self.wanted);
-        let clauses = clauses.filter(|clause| decided(clause.steps));
-        let silent = silent.filter(|silent| is_over || (!silent.of_all && decided(silent.steps)));
+        let (rules, undocumented) = rows_of(&self.wanted);
+        let rules = rules.filter(|rule| decided(rule.steps));
+        let undocumented = undocumented.filter(|row| is_over || (!row.of_all && decided(row.steps)));
+        let rules: Vec<_> = rules.map(|rule| rule.assess(&self.evidence)).collect();
         Report {
             store: self.store.clone(),
             started: self.started,
             wanted: self.wanted.clone(),
             requests: self.requests,
+            diagnosis: diagnose(&self.evidence, &rules, self.cut_short.as_deref()),
             cut_short: self.cut_short.clone(),
-            clauses: clauses.map(|clause| clause.judged(&self.seen)).collect(),
-            observed: silent.map(|silent| silent.observed(&self.seen)).collect(),
-            left_behind: self.plots.left_behind(),
-            reached: self.reached,
-            says_yes_to_every_delete: [Step::DeleteAbsent, Step::DeleteTwice]
+            rules,
+            undocumented: undocumented.map(|row| row.observe(&self.evidence)).collect(),
+            leftovers: self.test_plants.leftovers(deletes_without_effect(&self.evidence).is_some()),
+            accepts_every_delete: [Step::DeleteAbsent, Step::DeleteTwice]
                 .iter()
-                .any(|step| self.seen.said(*step).is_yes()),
+                .any(|step| self.evidence.result(*step).is_accepted()),
         }
     }
 
@@ -273,19 +300,28 @@ impl Run {
     fn cut(&mut self, why: String) {
         let why = self.cut_short.get_or_insert(why);
         for step in self.queue.drain(..) {
-            self.seen.taken.entry(step).or_insert(Taken::Skipped(why.clone()));
+            self.evidence.taken.entry(step).or_insert(Taken::Skipped(why.clone()));
         }
     }
 
     /// Why a probe cannot go out; `None` if it can.
     fn missing(&self, step: Step) -> Option<String> {
         let no_cleaning_up = || {
-            let why = "no delete was accepted here, so that a plant more could not be taken away";
-            (!self.plots.can_be_deleted()).then(|| why.to_owned())
+            if deletes_without_effect(&self.evidence).is_some() {
+                return Some("deletes remove nothing here, so that one plant more would stay".to_owned());
+            }
+            let why = "no delete was accepted here, so that one plant more could not be deleted";
+            (!self.test_plants.can_be_deleted()).then(|| why.to_owned())
         };
+        let (ask, probe) = self.lot.asking(step);
+        if !step.is_delete() && self.avoided.contains(&Shape::of(ask.plant_id(), &probe)) {
+            return Some(
+                "an earlier check left such a plant that it could not delete: resolve that one first".to_owned(),
+            );
+        }
         match step.need() {
             Need::Nothing => None,
-            Need::Yes(before) if self.seen.said(before).is_yes() => None,
+            Need::Yes(before) if self.evidence.result(before).is_accepted() => None,
             Need::Yes(before) => Some(self.no_yes_to(before)),
             Need::CleaningUp => no_cleaning_up(),
             Need::AFreeId => no_cleaning_up().or_else(|| self.may_hit_somebody(step)),
@@ -296,19 +332,20 @@ impl Run {
     fn may_hit_somebody(&self, step: Step) -> Option<String> {
         let id = self.lot.id(step);
         if self.taken.contains(&id) {
-            return Some("the view has a plant with this id".to_owned());
+            return Some("the list has a plant with this id".to_owned());
         }
-        if self.plots.have_ids_of_the_stores_own() && !FIXED_IDS.contains(&id) {
+        if self.test_plants.have_ids_of_the_stores_own() && !FIXED_IDS.contains(&id) {
             return None;
         }
-        match self.seen.said(Step::SecondCreate) {
-            Said::No(_, answer) if !is_about_the_caller(answer.status) => None,
-            Said::Yes(..) => {
-                let why = "a second plant under a taken id is accepted here, so that this one could hit somebody's";
+        match self.evidence.result(Step::SecondCreate) {
+            ProbeResult::Rejected(_, answer) if !is_about_the_caller(answer.status) => None,
+            ProbeResult::Accepted(..) => {
+                let why =
+                    "a second plant under a taken id is accepted here, so that this one could replace somebody else's";
                 Some(why.to_owned())
             }
-            Said::No(..) | Said::Open(_) | Said::Skipped(_) => {
-                Some("what becomes of a taken id here could not be seen, and this one may be somebody's".to_owned())
+            ProbeResult::Rejected(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => {
+                Some("what becomes of a taken id here is unknown, and this one may be somebody else's".to_owned())
             }
         }
     }
@@ -316,13 +353,15 @@ impl Run {
     /// Why there is nothing that a probe could be about.
     fn no_yes_to(&self, before: Step) -> String {
         let word = if before.is_delete() { "delete" } else { "create" };
-        match self.seen.said(before) {
-            Said::No(_, answer) => format!("the {word} before it was refused: {}", status(answer)),
-            Said::Open(exchange) if exchange.outcome() == Outcome::NotSent => {
+        match self.evidence.result(before) {
+            ProbeResult::Rejected(_, answer) => format!("the {word} before it was rejected: {}", status(answer)),
+            ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
                 format!("the {word} before it never reached the store")
             }
-            Said::Yes(..) | Said::Open(_) => format!("nobody knows what became of the {word} before it"),
-            Said::Skipped(why) => why.to_owned(),
+            ProbeResult::Accepted(..) | ProbeResult::Unknown(_) => {
+                format!("the outcome of the {word} before it is unknown")
+            }
+            ProbeResult::Skipped(why) => why.to_owned(),
         }
     }
 
@@ -352,7 +391,7 @@ impl Run {
         match purpose {
             Purpose::Probe(_) if self.is_stopping() => {}
             Purpose::Probe(step) => self.queue.push_front(step),
-            Purpose::CleanUp(place) => self.plots.once_more(place, probe),
+            Purpose::CleanUp(place) => self.test_plants.once_more(place, probe),
         }
     }
 
@@ -386,51 +425,63 @@ impl Run {
     /// Notes what the end of a probe means for its plant.
     fn note(&mut self, step: Step, exchange: &Exchange, probe: &Probe) {
         if !step.is_delete() {
-            self.plots.planted(step, &self.lot, exchange);
+            self.test_plants.planted(step, &self.lot, exchange);
             return;
         }
-        let place = self.plots.place_of(step);
+        let place = self.test_plants.place_of(step);
         let gone = match place {
             Some(place) => self.deleted(place, exchange, probe),
             // Nothing was ever planted under this id, and it was drawn by lot.
             None if exchange.outcome() == Outcome::Unknown && !probe.leaves_id_open => {
                 Some((exchange.operation.ask.plant_id(), Some(exchange.operation.id)))
             }
-            None => self.plots.deleted_as_told(exchange),
+            None => self.test_plants.deleted_as_told(exchange),
         };
         self.gone.extend(gone);
     }
 
     fn deleted(&mut self, place: usize, exchange: &Exchange, probe: &Probe) -> Option<Gone> {
-        let create = self.plots.get(place).and_then(|plot| plot.create);
-        let twin_took_it = create == Some(Step::CreateBig) && self.seen.said(Step::DeleteTwin).is_yes();
-        self.plots.deleted(place, &self.lot, exchange, probe, twin_took_it)
+        let create = self.test_plants.get(place).and_then(|test_plant| test_plant.create);
+        let twin_took_it = create == Some(Step::CreateBig) && self.evidence.result(Step::DeleteTwin).is_accepted();
+        let is_absent = exchange.answer().is_some_and(|answer| self.evidence.says_absent(answer));
+        self.test_plants.deleted(place, &self.lot, exchange, probe, Delete { is_absent, twin_took_it })
     }
 
     fn cleaned(&mut self, place: usize, exchange: Exchange, probe: &Probe) {
         let gone = self.deleted(place, &exchange, probe);
         self.gone.extend(gone);
-        match self.plots.get(place).and_then(|plot| plot.create) {
-            Some(create) => self.seen.cleaned.entry(create).or_default().push(exchange),
-            None => self.seen.others.push(exchange),
+        match self.test_plants.get(place).and_then(|test_plant| test_plant.create) {
+            Some(create) => self.evidence.cleaned.entry(create).or_default().push(exchange),
+            None => self.evidence.others.push(exchange),
         }
     }
 
     /// A plant that no probe needs any more, and what may take it away.
     fn to_clean_up(&self) -> Option<(usize, Option<String>)> {
         // What an earlier run left comes last: then it is known what a no means here.
-        let is_needed = |plot: &Plot| match plot.create {
-            Some(create) => self.queue.iter().any(|step| step.plot() == create),
-            None => !self.queue.is_empty(),
+        let is_needed = |test_plant: &TestPlant| match test_plant.create {
+            Some(create) => self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step)),
+            None => !self.queue.is_empty() && !self.retries_first,
         };
-        self.plots.due(is_needed)
+        self.test_plants.due(is_needed)
+    }
+
+    /// Whether a probe cannot go out any more, for one that it builds on was not accepted.
+    fn is_out_of_reach(&self, step: Step) -> bool {
+        let Need::Yes(before) = step.need() else { return false };
+        match self.evidence.taken.get(&before) {
+            Some(_) => !self.evidence.result(before).is_accepted(),
+            None => self.is_out_of_reach(before),
+        }
     }
 
     /// Whether no request will come that could change what is told of this probe.
     fn is_decided(&self, step: Step) -> bool {
         let cleans = matches!(self.out, Some((Purpose::CleanUp(place), _))
-            if self.plots.get(place).is_some_and(|plot| plot.create == Some(step.plot())));
-        self.seen.taken.contains_key(&step) && !cleans && !self.plots.is_due(step)
+            if self.test_plants.get(place).is_some_and(|test_plant| test_plant.create == Some(step.plant_step())));
+        // No row is about what deletes the first plant, which is created twice.
+        let is_first = step.plant_step() == Step::Create;
+        self.evidence.taken.contains_key(&step) && (is_first || (!cleans && !self.test_plants.is_due(step)))
     }
 }
 
@@ -442,26 +493,17 @@ fn silence_of(exchange: &Exchange) -> Option<String> {
     }
 }
 
-/// How much it counts that no answer came: an answer that is lost says less than one that is
-/// waited for until the deadline, or a store that cannot be reached.
-fn silence_counts(exchange: &Exchange) -> u32 {
-    match &exchange.ending {
-        Ending::Failed(Failure { kind: FailureKind::NoAnswer, .. }) => 1,
-        Ending::Failed(_) | Ending::Answered(_) => 2,
-    }
-}
-
 /// The rows that are wanted.
-fn rows_of(wanted: &Wanted) -> (impl Iterator<Item = &'static Clause>, impl Iterator<Item = &'static Silent>) {
-    let silent = SILENT.iter().filter(|silent| wanted.names(silent.name) && !wanted.gentle);
-    (CLAUSES.iter().filter(|clause| wanted.names(clause.name)), silent)
+fn rows_of(wanted: &Wanted) -> (impl Iterator<Item = &'static Rule>, impl Iterator<Item = &'static Undocumented>) {
+    let undocumented = UNDOCUMENTED.iter().filter(|row| wanted.names(row.name) && !wanted.gentle);
+    (RULES.iter().filter(|rule| wanted.names(rule.name)), undocumented)
 }
 
 /// The probes that the wanted rows need, in their order.
 fn steps_for(wanted: &Wanted) -> BTreeSet<Step> {
-    let (clauses, silent) = rows_of(wanted);
+    let (rules, undocumented) = rows_of(wanted);
     let mut steps = BTreeSet::new();
-    for step in clauses.flat_map(|clause| clause.steps).chain(silent.flat_map(|silent| silent.steps)) {
+    for step in rules.flat_map(|rule| rule.steps).chain(undocumented.flat_map(|row| row.steps)) {
         steps.insert(*step);
         steps.extend(step.after());
     }

@@ -10,6 +10,9 @@ use crate::domain::{Ask, Credentials, MediaType, Plant, PlantId, Probe};
 /// The tag of the check's plants.
 pub(super) const TAG: &str = "Plants-Check";
 
+/// How the names of the check's plants begin.
+pub(super) const NAME: &str = "Plants Check ";
+
 /// Characters of a very long name or tag.
 pub(super) const VERY_LONG: usize = 10_000;
 
@@ -40,6 +43,7 @@ pub(super) enum Step {
     DeleteNeighbour,
     PlantForSecond,
     SecondCreate,
+    CreateAgain,
     CreateBig,
     DeleteTwin,
     DeleteBig,
@@ -61,6 +65,7 @@ pub(super) enum Step {
     TagEmpty,
     NameVeryLong,
     TagVeryLong,
+    NameSpaced,
     Unicode,
     ExtraField,
     IdNegative,
@@ -76,7 +81,7 @@ pub(super) enum Step {
     MediaTypeWrong,
 }
 
-/// What must have been seen before a probe goes out.
+/// What must have been observed before a probe goes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     Nothing,
@@ -84,17 +89,17 @@ pub(super) enum Need {
     Yes(Step),
     /// That a plant can be taken away here.
     CleaningUp,
-    /// That, and that a second plant under a taken id is refused: then a yes means that the id was
-    /// free, and nobody's plant is hit. It is asked for wherever a store could take another id than
+    /// That, and that a second plant under a taken id is rejected: then an accepted create means that
+    /// the id was free, and nobody's plant is hit. It is asked for wherever a store could take another id than
     /// was drawn: 0 for one that is missing, the largest for one that is larger.
     AFreeId,
 }
 
 impl Step {
     /// The create whose plant it is about.
-    pub(super) fn plot(self) -> Self {
+    pub(super) fn plant_step(self) -> Self {
         match self {
-            Self::Delete | Self::DeleteTwice => Self::Create,
+            Self::Delete | Self::DeleteTwice | Self::CreateAgain => Self::Create,
             Self::DeleteNeighbour => Self::CreateNeighbour,
             Self::DeleteBig => Self::CreateBig,
             Self::DeleteWithoutToken => Self::PlantWithoutToken,
@@ -141,7 +146,7 @@ impl Step {
             | Self::BrokenJson
             | Self::MediaTypeMissing
             | Self::MediaTypeWrong => Need::AFreeId,
-            Self::DeleteTwice => Need::Yes(Self::Delete),
+            Self::DeleteTwice | Self::CreateAgain => Need::Yes(Self::Delete),
             Self::DeleteTwin => Need::Yes(Self::CreateBig),
             Self::Delete
             | Self::DeleteNeighbour
@@ -149,15 +154,12 @@ impl Step {
             | Self::DeleteWithoutToken
             | Self::DeleteWrongToken
             | Self::DeleteOtherScheme
-            | Self::SecondCreate => Need::Yes(self.plot()),
+            | Self::SecondCreate => Need::Yes(self.plant_step()),
+            Self::CreateNeighbour => Need::Yes(Self::Create),
             Self::Create
-            | Self::CreateNeighbour
             | Self::CreateWithoutToken
             | Self::CreateWrongToken
             | Self::CreateOtherScheme
-            | Self::PlantWithoutToken
-            | Self::PlantWrongToken
-            | Self::PlantOtherScheme
             | Self::DeleteAbsent
             | Self::DeleteNotAnInteger => Need::Nothing,
             Self::NameMissing
@@ -168,9 +170,13 @@ impl Step {
             | Self::TagEmpty
             | Self::NameVeryLong
             | Self::TagVeryLong
+            | Self::NameSpaced
             | Self::Unicode
             | Self::ExtraField
-            | Self::PlantForSecond => Need::CleaningUp,
+            | Self::PlantForSecond
+            | Self::PlantWithoutToken
+            | Self::PlantWrongToken
+            | Self::PlantOtherScheme => Need::CleaningUp,
         }
     }
 
@@ -232,8 +238,8 @@ impl Lot {
 
     /// The id of a step's plant.
     pub(super) fn id(&self, step: Step) -> PlantId {
-        let drawn = self.base + step.plot().place();
-        PlantId(match step.plot() {
+        let drawn = self.base + step.plant_step().place();
+        PlantId(match step.plant_step() {
             Step::IdZero => 0,
             Step::IdLargest => i64::MAX,
             Step::IdSmallest => i64::MIN,
@@ -247,8 +253,8 @@ impl Lot {
 
     /// What a step's plant is called; the neighbour has the first one's name.
     fn name(&self, step: Step) -> String {
-        let number = if step == Step::CreateNeighbour { 0 } else { step.plot().place() };
-        format!("Plants Check {} {}", self.word, number + 1)
+        let number = if step == Step::CreateNeighbour { 0 } else { step.plant_step().place() };
+        format!("{NAME}{} {}", self.word, number + 1)
     }
 
     /// What a step asks for, and how its request departs from the document's.
@@ -264,6 +270,7 @@ impl Lot {
             Step::TagEmpty => (name, String::new()),
             Step::NameVeryLong => (long(&name), tag),
             Step::TagVeryLong => (name, long(&tag)),
+            Step::NameSpaced => (format!(" {name} "), tag),
             Step::Unicode => (format!("{name} {UNICODE}"), format!("{tag} {UNICODE}")),
             Step::SecondCreate => (format!("{name} the second"), tag),
             _ => (name, tag),
@@ -332,7 +339,7 @@ fn long(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Step; 42] = [
+    const ALL: [Step; 44] = [
         Step::Create,
         Step::CreateNeighbour,
         Step::Delete,
@@ -341,6 +348,7 @@ mod tests {
         Step::DeleteNeighbour,
         Step::PlantForSecond,
         Step::SecondCreate,
+        Step::CreateAgain,
         Step::CreateBig,
         Step::DeleteTwin,
         Step::DeleteBig,
@@ -362,6 +370,7 @@ mod tests {
         Step::TagEmpty,
         Step::NameVeryLong,
         Step::TagVeryLong,
+        Step::NameSpaced,
         Step::Unicode,
         Step::ExtraField,
         Step::IdNegative,
@@ -384,7 +393,7 @@ mod tests {
             for one in ALL {
                 for other in ALL {
                     let same = lot.id(one) == lot.id(other);
-                    assert_eq!(same, one.plot() == other.plot(), "{one:?} {other:?}");
+                    assert_eq!(same, one.plant_step() == other.plant_step(), "{one:?} {other:?}");
                 }
             }
             let id = |step| lot.id(step).0;

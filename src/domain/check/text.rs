@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::report::{Report, Verdict};
+use super::report::{Report, Verdict, Wanted};
 use crate::domain::text::clean;
 use crate::domain::wrap::wrapped;
 
@@ -13,55 +13,91 @@ const FEWEST: usize = 24;
 const INDENT: usize = 4;
 
 /// A report in lines of at most so many columns, or of 24 where it is to be fewer. Nothing is cut.
-pub(super) fn told(report: &Report, columns: usize) -> String {
+pub(super) fn render(report: &Report, columns: usize) -> String {
     let mut page = Page { text: String::new(), columns: columns.max(FEWEST) };
-    head(&mut page, report);
-    clauses(&mut page, report);
-    silent_parts(&mut page, report);
-    left_behind(&mut page, report);
+    page.hang("", &report.diagnosis.to_string());
+    if report.diagnosis.says_all() {
+        let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
+        if !failed.is_empty() {
+            page.hang("", &format!("Failed rules: {}.", failed.join(", ")));
+        }
+        page.hang("", report.diagnosis.advice().unwrap_or_default());
+        about(&mut page, report);
+        return page.text;
+    }
+    with_verdict(&mut page, report, Verdict::Fail);
     page.blank();
-    page.hang("", &report.told());
+    about(&mut page, report);
+    with_verdict(&mut page, report, Verdict::Inconclusive);
+    with_verdict(&mut page, report, Verdict::Pass);
+    undocumented(&mut page, report);
+    leftovers(&mut page, report);
     page.text
 }
 
-fn head(page: &mut Page, report: &Report) {
-    page.hang("", &format!("Contract check of {}", report.store));
-    page.hang("", &format!("Began {}, in UTC, and took {}.", report.started.in_words(), report.took()));
-    page.hang("", &format!("Looked at {}.", report.wanted.told()));
+fn about(page: &mut Page, report: &Report) {
+    let started = report.started.in_words();
+    let of =
+        if report.wanted == Wanted::default() { String::new() } else { format!(" of {}", report.wanted.describe()) };
+    page.hang("", &format!("Check{of} at {}, {started} UTC, {}.", report.store, report.took()));
+    page.hang("", &report.leftovers_summary());
 }
 
-fn clauses(page: &mut Page, report: &Report) {
-    if report.clauses.is_empty() {
+/// The rules with a verdict, its evidence below each unless it passes. Where several in a row have
+/// one evidence, it stands below the last.
+fn with_verdict(page: &mut Page, report: &Report, verdict: Verdict) {
+    let rules: Vec<_> = report.rules.iter().filter(|rule| rule.verdict == verdict).collect();
+    if rules.is_empty() {
         return;
     }
-    page.heading("Does the store do what the interface document says? Its section is in front.");
-    for clause in &report.clauses {
-        let head = format!("  {:<4} {:<15} ", clause.section().unwrap_or_default(), clause.verdict.word());
-        page.hang(&head, clause.statement());
-        if clause.verdict != Verdict::Kept {
-            page.hang(&" ".repeat(head.len() + 2), &format!("{}: {}", clause.name, clause.evidence));
+    page.heading(match verdict {
+        Verdict::Pass => "Rules that pass, with their sections of the document:",
+        Verdict::Fail => "Rules that fail, with their sections of the document:",
+        Verdict::Inconclusive => "Inconclusive rules:",
+    });
+    for (at, rule) in rules.iter().enumerate() {
+        let head = format!("  {:<4} {:<12} ", rule.section().unwrap_or_default(), rule.verdict.word());
+        let name = if rule.section().is_some() { format!(" ({})", rule.name) } else { String::new() };
+        page.hang(&head, &format!("{}{name}", rule.statement()));
+        let is_last = rules.get(at + 1).is_none_or(|next| next.evidence != rule.evidence);
+        if verdict != Verdict::Pass && is_last {
+            page.hang(&" ".repeat(head.len() + 2), &rule.evidence);
         }
     }
 }
 
-fn silent_parts(page: &mut Page, report: &Report) {
-    if report.observed.is_empty() {
-        return;
+/// What was observed, and then, once for each reason, what was not.
+fn undocumented(page: &mut Page, report: &Report) {
+    let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_seen());
+    if !observed.is_empty() {
+        page.heading("Undocumented behaviour: what this store does where the document leaves it open");
     }
-    page.heading("What does it do where the document says \"not shown\", or leaves it open?");
-    for observed in &report.observed {
-        let head = format!("  {:<4} ", observed.section().unwrap_or_default());
-        page.hang(&head, &format!("{}: {}", observed.subject(), observed.value));
+    for row in observed {
+        let head = format!("  {:<4} ", row.section().unwrap_or_default());
+        page.hang(&head, &format!("{}: {}", row.subject(), row.value));
+    }
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in other {
+        match reasons.iter_mut().find(|(value, _)| *value == row.value) {
+            Some((_, subjects)) => subjects.push(row.subject()),
+            None => reasons.push((&row.value, vec![row.subject()])),
+        }
+    }
+    if !reasons.is_empty() {
+        page.heading("Undocumented behaviour that was not observed:");
+    }
+    for (value, subjects) in reasons {
+        page.hang("  ", &format!("{value}: {}", subjects.join("; ")));
     }
 }
 
-fn left_behind(page: &mut Page, report: &Report) {
-    if report.left_behind.is_empty() {
+fn leftovers(page: &mut Page, report: &Report) {
+    if report.leftovers.is_empty() {
         return;
     }
-    page.heading("Left behind: plants of the check that may still be at the store.");
-    for left in &report.left_behind {
-        page.hang("  ", &format!("{}: {}", left.called(), left.why));
+    page.heading("Leftovers: plants of the check that may still be at the store");
+    for left in &report.leftovers {
+        page.hang("  ", &format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
 }
 
@@ -112,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::tests::{crooked, honest, hostile, saying};
-    use super::super::{Observed, Wanted};
+    use super::super::{Counts, Diagnosis, Observation};
     use super::*;
 
     fn only(names: &[&str]) -> Wanted {
@@ -121,106 +157,104 @@ mod tests {
 
     #[test]
     fn a_report_reads_well_at_80_columns() {
-        insta::assert_snapshot!("honest", told(&honest(Wanted::default()), 80));
-        insta::assert_snapshot!("crooked", told(&crooked(Wanted::default()), 80));
+        insta::assert_snapshot!("honest", render(&honest(Wanted::default()), 80));
+        insta::assert_snapshot!("crooked", render(&crooked(Wanted::default()), 80));
     }
 
     #[test]
     fn where_there_is_little_room_a_text_stands_below_its_head() {
         let names = ["create-name-and-tag", "id-zero"];
-        insta::assert_snapshot!(told(&crooked(only(&names)), 30), @r#"
-        Contract check of
-        http://plants.example
-        Began
-        2023-11-14T22:13:20.000Z, in
-        UTC, and took 8 requests.
-        Looked at create-name-and-tag,
-        id-zero alone.
+        insta::assert_snapshot!(render(&crooked(only(&names)), 30), @r#"
+        Departs from the document: 1
+        of 1 rules fails.
 
-        Does the store do what the
-        interface document says? Its
-        section is in front.
-          4.1  broken
-            It has name and tag, as
-            strings equal to what was
-            sent
-            create-name-and-tag: the
-            response has no name, the
-            response has no tag: POST
-            /plants {"name":"Plants
-            Check lhkrzf 1","id":19083
-            81417,"tag":"Plants-Check"
-            }: 201
+        Rules that fail, with their
+        sections of the document:
+          4.1  fail
+            The response to a create
+            has name and tag as they
+            were sent
+            (create-name-and-tag)
+            the response has no name,
+            the response has no tag:
+            POST /plants
+            {"name":"Plants Check
+            lhkrzf 1","id":1908381417,
+            "tag":"Plants-Check"}: 201
             {"status":"planted"}
 
-        What does it do where the
-        document says "not shown", or
-        leaves it open?
+        Check of create-name-and-tag,
+        id-zero alone at
+        http://plants.example,
+        2023-11-14T22:13:20.000Z UTC,
+        8 requests.
+        1 leftover: Plants Check
+        lhkrzf 7 (1908381423): not
+        deleted; the next check tries
+        again.
+
+        Undocumented behaviour: what
+        this store does where the
+        document leaves it open
           2    0 as id: accepted: 201;
-               the answer has no name;
-               the answer has no tag
+               the response has no
+               name; the response has
+               no tag
 
-        Left behind: plants of the
-        check that may still be at the
-        store.
+        Leftovers: plants of the check
+        that may still be at the store
           Plants Check lhkrzf 7
-          (1908381423): DELETE
-          /plants/1908381423: 500
-          <h1>Oops</h1>
-
-        0 kept, 1 broken. One plant
-        may be left behind; the next
-        check tries to delete it.
+          (1908381423): not deleted;
+          the next check tries again.
+          DELETE /plants/1908381423:
+          500 <h1>Oops</h1>
         "#);
     }
 
     #[test]
-    fn that_a_run_ended_early_is_said_beside_the_sum() {
+    fn that_a_run_ended_early_is_said_first() {
         let mut report = honest(only(&["create-accepted"]));
-        report.cut_short = Some("it was stopped".to_owned());
+        let counts = Counts { passed: 1, ..Counts::default() };
+        report.diagnosis = Diagnosis::EndedEarly("it was stopped".to_owned(), counts);
         assert!(
-            told(&report, 200)
-                .ends_with("\nThe one clause is kept. It ended early: it was stopped. Nothing is left behind.\n")
+            render(&report, 200)
+                .starts_with("No diagnosis, the check ended early (it was stopped): the one rule passes.\n")
         );
     }
 
     #[test]
     fn what_was_not_looked_at_is_not_told_and_the_head_says_so() {
-        let gentle = told(&honest(Wanted { gentle: true, only: Vec::new() }), 80);
-        assert!(gentle.contains("Looked at the clauses alone.") && !gentle.contains("not shown"), "{gentle}");
-        let silent = told(&honest(only(&["id-zero"])), 80);
-        assert!(silent.contains("Looked at id-zero alone.") && !silent.contains("Does the store"), "{silent}");
-        assert!(
-            silent.contains("0 as id: accepted: 201")
-                && silent.ends_with("No clause was judged. Nothing is left behind.\n"),
-            "{silent}"
-        );
+        let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 80);
+        assert!(gentle.contains("Check of the rules alone at ") && !gentle.contains("Undocumented"), "{gentle}");
+        let silent = render(&honest(only(&["id-zero"])), 80);
+        assert!(silent.contains("Check of id-zero alone at ") && !silent.contains("Rules"), "{silent}");
+        assert!(silent.contains("0 as id: accepted: 201") && silent.starts_with("No rule was checked.\n"), "{silent}");
     }
 
     #[test]
     fn a_row_of_another_release_is_told_by_its_name() {
         let mut report = honest(only(&["create-accepted"]));
-        report.clauses[0].name = "create-polite".to_owned();
+        report.rules[0].name = "create-polite".to_owned();
         let (value, evidence, exchanges) = ("yes".to_owned(), String::new(), Vec::new());
-        report.observed.push(Observed { name: "weather".into(), value, evidence, exchanges });
-        let text = told(&report, 80);
-        assert!(text.contains("kept            create-polite\n") && text.contains("weather: yes\n"), "{text}");
+        report.undocumented.push(Observation { name: "weather".into(), value, evidence, exchanges });
+        let text = render(&report, 80);
+        assert!(text.contains("pass         create-polite\n") && text.contains("weather: yes\n"), "{text}");
     }
 
     #[test]
     fn a_pipe_may_have_any_width() {
         let report = crooked(Wanted::default());
-        let lines = told(&report, usize::MAX).lines().count();
-        assert!(lines < 14 * 2 + 35 + 20, "{lines}");
-        assert_eq!(told(&report, 0), told(&report, FEWEST));
+        let lines = render(&report, usize::MAX).lines().count();
+        assert!(lines < 15 * 2 + 36 + 20, "{lines}");
+        assert_eq!(render(&report, 0), render(&report, FEWEST));
     }
 
     proptest! {
-        /// Whatever a store said: no line is too long, nothing is cut, and no terminal obeys it.
+        /// Whatever a store result: no line is too long, nothing is cut, and no terminal obeys it.
         #[test]
         fn foreign_text_is_harmless_and_whole(foreign in hostile(), columns in 0..200_usize) {
             let report = saying(&foreign);
-            let text = told(&report, columns);
+            let text = render(&report, columns);
             prop_assert!(text.lines().all(|line| line.width() <= columns.max(FEWEST) && clean(line) == line));
             let letters = |text: &str| clean(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert!(letters(&text.replace('\n', " ")).contains(&letters(&foreign)));

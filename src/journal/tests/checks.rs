@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::Probe;
-use crate::domain::check::{Beforehand, Leftover, Lot, Next, Report, Run, Wanted};
+use crate::domain::check::{Beforehand, EarlierLeftover, Lot, Next, Report, Run, Wanted};
 
 fn probing(operation: Operation, probe: Probe) -> Operation {
     Operation { probe: Some(probe), ..operation }
@@ -74,7 +74,7 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     // In flight when its program dies.
     one.ask(plain(10, 108)).await.unwrap();
 
-    let ids = |left: Vec<Leftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
+    let ids = |left: Vec<EarlierLeftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
     assert_eq!(ids(one.before_check().await.unwrap().leftovers), [101, 102, 103]);
     assert_eq!(ids(two.before_check().await.unwrap().leftovers), [0; 0]);
     assert_eq!(one.rows(vec![PlantId(103)]).await.unwrap().first().map(|row| row.state), Some(State::Unknown));

@@ -223,7 +223,7 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalErro
     journal.next_free_id().await?;
     for run in journal.runs(10).await? {
         for format in Format::ALL {
-            harmless(&check::told(&run, format, 80));
+            harmless(&check::render(&run, format, 80));
         }
     }
     journal.before_check().await?;

@@ -2,7 +2,6 @@
 //! left that is not listed, and nobody is blamed for what the document does not say.
 
 use super::*;
-use crate::domain::Outcome;
 
 /// A store where others have plants, under the ids that a careless check would hit, and that
 /// reads ids carelessly itself.
@@ -83,14 +82,21 @@ fn nobody_elses_plant_is_ever_touched() {
                 let there = town.plants.get(&id).map(String::as_str);
                 assert_eq!(there, Some("somebody's"), "{id} at a store with ways {ways}, seed {seed}");
             }
-            let leftover = |left: &LeftBehind| {
+            let leftover = |left: &Leftover| {
                 let mut adds = sent.iter().filter(|sent| matches!(&sent.operation.ask, Ask::Add(_)));
                 let add = adds.find(|sent| sent.operation.ask.plant_id() == left.id)?;
                 let (accepted, doubt) = (add.outcome() == Outcome::Accepted, Some(add.operation.id));
                 let probe = add.operation.probe.clone().unwrap();
-                Some(Leftover { id: left.id, name: left.name.clone(), probe, accepted, doubt })
+                Some(EarlierLeftover {
+                    id: left.id,
+                    name: left.name.clone(),
+                    probe,
+                    accepted,
+                    doubt,
+                    in_vain: left.clean_up == CleanUp::Failed,
+                })
             };
-            left = run.report().left_behind.iter().filter_map(leftover).collect();
+            left = run.report().leftovers.iter().filter_map(leftover).collect();
         }
     }
 }
@@ -102,8 +108,8 @@ fn an_id_that_the_view_has_is_not_tried() {
     let mut store = Honest::default();
     let sent = carry_out(&mut run, |ask, probe| store.answer(ask, probe));
     assert!(sent.iter().all(|exchange| exchange.operation.ask.plant_id() != PlantId(0)));
-    assert_eq!(value(&run.report(), "id-zero"), "not tried: the view has a plant with this id");
-    assert_eq!(run.report().sum(), Sum::Kept);
+    assert_eq!(value(&run.report(), "id-zero"), "not tried: the list has a plant with this id");
+    assert_eq!(run.report().diagnosis.conclusion(), Conclusion::Pass);
 }
 
 #[test]
@@ -123,7 +129,7 @@ fn a_store_that_takes_its_time_is_given_it() {
         let ending = if is_early { answered(404, "") } else { store.answer(&ask, &probe) };
         run.ended(exchange(number, ask, probe, ending), NOW);
     }
-    assert_eq!((run.report().sum(), store.ids.len()), (Sum::Kept, 0), "{:#?}", run.report());
+    assert_eq!((run.report().diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0), "{:#?}", run.report());
     assert!(before_deletes.iter().skip(3).all(|after| *after == Duration::from_secs(1)), "{before_deletes:?}");
 }
 
@@ -132,8 +138,8 @@ fn a_store_that_always_asks_for_patience_is_left_alone() {
     let mut run = run(Wanted::default(), &[]);
     let sent = carry_out(&mut run, |_, _| answered(429, ""));
     assert!(sent.len() < 6, "{}", sent.len());
-    assert_eq!(run.report().sum(), Sum::Untold);
-    assert!(run.report().told().contains("again and again"), "{}", run.report().told());
+    assert_eq!(run.report().diagnosis.conclusion(), Conclusion::None);
+    assert!(run.report().summary().contains("again and again"), "{}", run.report().summary());
 }
 
 #[test]
@@ -144,8 +150,8 @@ fn a_yes_to_a_delete_without_the_token_proves_nothing() {
         Ask::Delete(_) | Ask::Add(_) => store.answer(ask, probe),
     });
     let broken = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
-    assert_eq!(verdicts(&run.report(), Verdict::Broken), broken);
-    assert_eq!((run.report().left_behind.len(), store.ids.len()), (0, 0));
+    assert_eq!(verdicts(&run.report(), Verdict::Fail), broken);
+    assert_eq!((run.report().leftovers.len(), store.ids.len()), (0, 0));
 }
 
 #[test]
@@ -156,19 +162,16 @@ fn a_refusal_that_comes_too_late_is_found_and_cleaned_up() {
         if probe.credentials == Credentials::Token { carried_out } else { answered(401, "") }
     });
     let report = run.report();
-    let broken = verdicts(&report, Verdict::Broken);
-    let guarded: Vec<_> = CLAUSES
-        .iter()
-        .map(|clause| clause.name)
-        .filter(|name| name.contains("token") || name.contains("scheme"))
-        .collect();
+    let broken = verdicts(&report, Verdict::Fail);
+    let guarded: Vec<_> =
+        RULES.iter().map(|rule| rule.name).filter(|name| name.contains("token") || name.contains("scheme")).collect();
     assert_eq!((broken.as_slice(), broken.len()), (guarded.as_slice(), 6));
     assert_eq!(store.ids.len(), 0);
 }
 
 #[test]
 fn a_number_is_the_same_however_it_is_spelled() {
-    let same = |written: &str, id| seen::has_spelled(written, PlantId(id));
+    let same = |written: &str, id| evidence::has_spelled(written, PlantId(id));
     for written in ["1810129576", "1810129576.0", "1.810129576E9"] {
         assert!(same(written, 1_810_129_576), "{written}");
     }

@@ -1,6 +1,7 @@
-//! What a run has seen so far, and the words for it.
+//! The evidence of a run: every exchange so far, and the words for it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -24,56 +25,81 @@ pub(super) enum Taken {
     Skipped(String),
 }
 
-/// What a run has seen.
+/// What a run has evidence.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct Evidence {
     pub(super) taken: BTreeMap<Step, Taken>,
     /// Deletes that took a plant away, or tried to, by the create that had planted it.
     pub(super) cleaned: BTreeMap<Step, Vec<Exchange>>,
     /// Those that were asked to wait, and every other that is not of a probe.
     pub(super) others: Vec<Exchange>,
+    /// The delete of a plant that earlier runs could not delete either, so that nothing was added.
+    pub(super) undeletable: Option<Exchange>,
+    /// How long the last of several timeouts in a row was, after which nothing more was tried.
+    pub(super) hung: Option<Duration>,
 }
 
-/// What a probe was told.
+/// What became of a probe, by its outcome.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Said<'a> {
-    /// Yes.
-    Yes(&'a Exchange, &'a Answer),
-    /// No.
-    No(&'a Exchange, &'a Answer),
-    /// Nothing that settles it.
-    Open(&'a Exchange),
+pub(super) enum ProbeResult<'a> {
+    /// Accepted by the store.
+    Accepted(&'a Exchange, &'a Answer),
+    /// Rejected by the store.
+    Rejected(&'a Exchange, &'a Answer),
+    /// Nothing that decides it.
+    Unknown(&'a Exchange),
     /// It was not tried, and why.
     Skipped(&'a str),
 }
 
-impl<'a> Said<'a> {
+impl<'a> ProbeResult<'a> {
     pub(super) fn of(exchange: &'a Exchange) -> Self {
         match (exchange.outcome(), exchange.answer()) {
-            (Outcome::Accepted, Some(answer)) => Self::Yes(exchange, answer),
-            (Outcome::Refused, Some(answer)) => Self::No(exchange, answer),
-            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Self::Open(exchange),
+            (Outcome::Accepted, Some(answer)) => Self::Accepted(exchange, answer),
+            (Outcome::Refused, Some(answer)) => Self::Rejected(exchange, answer),
+            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Self::Unknown(exchange),
         }
     }
 
-    pub(super) fn is_yes(self) -> bool {
-        matches!(self, Self::Yes(..))
+    pub(super) fn is_accepted(self) -> bool {
+        matches!(self, Self::Accepted(..))
+    }
+
+    /// The exchange, if it was accepted.
+    pub(super) fn accepted(self) -> Option<&'a Exchange> {
+        match self {
+            Self::Accepted(exchange, _) => Some(exchange),
+            Self::Rejected(..) | Self::Unknown(_) | Self::Skipped(_) => None,
+        }
     }
 }
 
-impl Seen {
-    /// What a probe was told.
-    pub(super) fn said(&self, step: Step) -> Said<'_> {
+impl Evidence {
+    /// What became of a probe, by its outcome.
+    pub(super) fn result(&self, step: Step) -> ProbeResult<'_> {
         match self.taken.get(&step) {
-            Some(Taken::Exchanged(exchange)) => Said::of(exchange),
-            Some(Taken::Skipped(why)) => Said::Skipped(why),
-            None => Said::Skipped("the run ended before it"),
+            Some(Taken::Exchanged(exchange)) => ProbeResult::of(exchange),
+            Some(Taken::Skipped(why)) => ProbeResult::Skipped(why),
+            None => ProbeResult::Skipped("the run ended before it"),
         }
     }
 
     /// The deletes with the right token that took the plant of this create away, or tried to.
     pub(super) fn cleaned(&self, create: Step) -> &[Exchange] {
         self.cleaned.get(&create).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a response says that what was requested is not there: in the usual words, or in those
+    /// that this store has for an id that was never used.
+    pub(super) fn says_absent(&self, answer: &Answer) -> bool {
+        let of_this_store = match self.result(Step::DeleteAbsent) {
+            ProbeResult::Rejected(_, absent) if !is_about_the_caller(absent.status) => absent.status == answer.status,
+            ProbeResult::Accepted(..)
+            | ProbeResult::Rejected(..)
+            | ProbeResult::Unknown(_)
+            | ProbeResult::Skipped(_) => false,
+        };
+        says_absent(answer) || of_this_store
     }
 
     /// How many answers came.
@@ -91,9 +117,24 @@ impl Seen {
     }
 }
 
-/// Whether an answer says that what was asked for is not there.
+/// Whether a response says in the usual words that what was requested is not there.
 pub(super) fn says_absent(answer: &Answer) -> bool {
     matches!(answer.status, 404 | 410)
+}
+
+/// The name of the change that a text went through at a store, if it is a usual one.
+pub(super) fn changed_how(sent: &str, came: &str) -> Option<&'static str> {
+    if came == sent.trim() {
+        Some("came back trimmed")
+    } else if came == sent.to_lowercase() {
+        Some("came back in lower case")
+    } else if came == sent.to_uppercase() {
+        Some("came back in upper case")
+    } else if came.split_whitespace().eq(sent.split_whitespace()) {
+        Some("came back with other white space")
+    } else {
+        None
+    }
 }
 
 /// Whether a no is about who asks or how often, and not about what was asked.
