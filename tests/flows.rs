@@ -35,6 +35,8 @@ mod actions;
 mod check;
 #[path = "flows/mouse.rs"]
 mod mouse;
+#[path = "flows/moved.rs"]
+mod moved;
 
 thread_local! {
     /// What went to the clipboard last; each test has a thread of its own.

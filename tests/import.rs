@@ -12,6 +12,8 @@ mod bad;
 mod formats;
 #[path = "import/kills.rs"]
 mod kills;
+#[path = "import/moved.rs"]
+mod moved;
 #[path = "import/outcomes.rs"]
 mod outcomes;
 #[path = "import/secret.rs"]

@@ -113,8 +113,9 @@ impl Desk {
             while let Some(done) = self.steps.try_join_next_with_id() {
                 self.advance(done);
             }
-            self.send_what_may_go();
+            // In this order: what is kept anew is a look at the journal, before anything leaves.
             self.keep_what_is_over();
+            self.send_what_may_go();
         }
     }
 
@@ -130,7 +131,10 @@ impl Desk {
             Order::Begin(batch) => {
                 (self.batch, self.is_held, self.connections) = (Some(batch), false, Connections::default());
             }
-            Order::Hold(hold) => self.hold(hold),
+            Order::Hold(hold) => {
+                self.hold(hold);
+                self.look_at_the_journal();
+            }
             Order::SendAll(operations) => self.record(operations, Lot::Batch),
             Order::Withdraw => self.cancel_where(|work| work.lot == Lot::Batch && work.stage != Stage::Out),
             Order::CancelBatch => self.cancel_where(|work| work.lot == Lot::Batch),
@@ -142,6 +146,19 @@ impl Desk {
         self.is_held = hold;
         if hold {
             self.connections.close();
+        }
+    }
+
+    /// Ends all that waits as not sent if the journal is not in its place any more: intents must be
+    /// where the next start finds them. Called before anything leaves that was recorded a while ago,
+    /// and once for many: each commit is followed by the same look.
+    fn look_at_the_journal(&mut self) {
+        let Err(why) = self.tools.journal.check_identity() else { return };
+        let waiting = self.work.iter().filter(|(_, work)| work.stage == Stage::Waiting);
+        let mut waiting: Vec<_> = waiting.map(|(id, _)| *id).collect();
+        waiting.sort_unstable();
+        for id in waiting {
+            self.end_without_sending(id, FailureKind::NotRecorded, why.to_string());
         }
     }
 
@@ -248,6 +265,7 @@ impl Desk {
             return;
         }
         self.is_keeping = true;
+        self.look_at_the_journal();
         let exchanges = std::mem::take(&mut self.to_keep);
         let is_by_hand = |id| self.work.get(id).is_some_and(|work| work.lot == Lot::Hand);
         let look_up: Vec<_> = exchanges.iter().map(|exchange| is_by_hand(&exchange.operation.id)).collect();
@@ -286,6 +304,9 @@ impl Desk {
     fn take(&mut self, step: Step) {
         match step {
             Step::Recorded(results) => {
+                if results.iter().any(|(_, result)| result.is_err()) {
+                    self.look_at_the_journal();
+                }
                 for (id, result) in results {
                     match result {
                         Ok(()) => self.is_recorded(id),
@@ -305,6 +326,9 @@ impl Desk {
             }
             Step::Kept(kept) => {
                 self.is_keeping = false;
+                if kept.iter().any(|kept| kept.recorded.is_err()) {
+                    self.look_at_the_journal();
+                }
                 self.tell(kept);
             }
         }

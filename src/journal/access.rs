@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Fault, JournalError};
+use super::identity::Identity;
 use super::view::Bearings;
 use super::{BUSY_TIMEOUT, search};
 
@@ -32,8 +33,11 @@ pub(super) struct Access {
 
 impl Access {
     /// Another connection to a journal that this program has open and is alive in; it only reads.
-    pub(super) fn reading(path: &Path, store: i64) -> Result<Self, JournalError> {
+    /// Never another file than the open ones: `identity` is theirs.
+    pub(super) fn reading(path: &Path, store: i64, identity: Option<&Identity>) -> Result<Self, JournalError> {
+        let check = || identity.map_or(Ok(()), Identity::check);
         let attempt = || -> Result<Self, Fault> {
+            check()?;
             // For writing as well: one that reads only could not bring the log in order.
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let conn = Connection::open_with_flags(path, flags)?;
@@ -41,6 +45,7 @@ impl Access {
             conn.pragma_update(None, "query_only", true)?;
             search::prepare(&conn)?;
             let bearings = Bearings::of(&conn)?;
+            check()?;
             Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, bearings })
         };
         attempt().map_err(|fault| fault.told(path))

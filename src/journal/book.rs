@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use super::access::{Access, Question};
 use super::entries::{self, Entry, Shift};
 use super::error::{Fault, JournalError};
 use super::history::{self, Trimmed};
+use super::identity::{FileId, Identity};
 use super::instances::{self, Life, Presence, Through};
 use super::open::Open;
 use super::reader::{Closing, Reader};
@@ -42,6 +44,10 @@ pub(super) struct Book {
     open: Open,
     origin: u64,
     presence: Option<Presence>,
+    /// The files that are open; in memory there are none.
+    identity: Option<Arc<Identity>>,
+    /// Whether the last look found another file in the place of one.
+    is_replaced: bool,
 }
 
 /// A book and what was noticed while it was opened.
@@ -118,7 +124,15 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
     };
     let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
     let access = Access { conn, path, is_on_disk: false, store, bearings };
-    let book = Book { reader: None, access, open: Open::default(), origin, presence: None };
+    let book = Book {
+        reader: None,
+        access,
+        open: Open::default(),
+        origin,
+        presence: None,
+        identity: None,
+        is_replaced: false,
+    };
     Ok(Found { book, orphans: Vec::new(), set_aside: None })
 }
 
@@ -128,6 +142,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         return Err(JournalError::Corrupt { path });
     }
     let attempt = || -> Result<Found, Fault> {
+        let before = FileId::at(&path);
         let conn = Connection::open_with_flags(
             &path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
@@ -140,6 +155,7 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         schema::make_ready(&conn, &path)?;
         files::make_private(&path);
         let door = Transaction::new_unchecked(&conn, TransactionBehavior::Immediate)?;
+        let identity = Identity::of_open(&path, before)?;
         if schema::is_older(&door)? && instances::judge_all_but(folder, None) == Life::Alive {
             // It would go on writing as its release did.
             return Err(JournalError::OlderIsOpen { path: path.clone() }.into());
@@ -151,10 +167,13 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         instances::judge_all_but(folder, Some(origin));
         let (path, bearings) = (path.clone(), Bearings::of(&door)?);
         door.commit()?;
+        identity.check()?;
         presence.ring();
-        let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key))));
+        let identity = Some(Arc::new(identity));
+        let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key, identity.clone()))));
         let access = Access { conn, path, is_on_disk: true, store: key, bearings };
-        let book = Book { reader, access, open: Open::default(), origin, presence: Some(presence) };
+        let (open, presence) = (Open::default(), Some(presence));
+        let book = Book { reader, access, open, origin, presence, identity, is_replaced: false };
         Ok(Found { book, orphans, set_aside: None })
     };
     attempt().map_err(|fault| fault.at(&path))
@@ -205,12 +224,35 @@ fn end_what_the_dead_left(
 impl Book {
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
     /// whole means that none was kept.
+    ///
+    /// # Errors
+    ///
+    /// As above; but [`JournalError::Replaced`] may come after the commit: then they are in a file
+    /// that the next start may not find.
     pub(super) fn record(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
+        if self.is_replaced {
+            // It might be put back; until then it is not written any more.
+            self.check_identity()?;
+        }
         let mut written = self.try_record(entries, Self::write_all);
         if matches!(&written, Err(fault) if fault.is_of_one_entry()) {
             written = self.try_record(entries, Self::write_each);
         }
-        written.map_err(|fault| self.access.tell(fault))
+        let results = written.map_err(|fault| self.access.tell(fault))?;
+        self.check_identity()?;
+        Ok(results)
+    }
+
+    /// Looks whether the open files are still those that the next start opens.
+    fn check_identity(&mut self) -> Result<(), JournalError> {
+        let checked = self.identity.as_ref().map_or(Ok(()), |identity| identity.check());
+        self.is_replaced = checked.is_err();
+        checked
+    }
+
+    /// The files that are open.
+    pub(super) fn identity(&self) -> Option<Arc<Identity>> {
+        self.identity.clone()
     }
 
     fn try_record(&mut self, entries: &[Entry], write: WriteEntries) -> Result<Each, Fault> {
@@ -357,7 +399,9 @@ impl Book {
             }
             Ok(trimmed)
         };
-        step().map_err(|fault| self.access.tell(fault))
+        let trimmed = step().map_err(|fault| self.access.tell(fault))?;
+        self.check_identity()?;
+        Ok(trimmed)
     }
 
     /// The way to the reader of the same journal.
@@ -368,6 +412,10 @@ impl Book {
     /// Closes the reader, takes the sign of life away and closes the file.
     pub(super) fn close(mut self) {
         drop(self.reader.take());
+        if self.identity.as_ref().is_some_and(|identity| identity.has_strange_companion()) {
+            // Where it fails, `SQLite` removes what is not its own, as it would have done.
+            let _ = self.access.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        }
         let Some(presence) = self.presence.take() else { return };
         // Leaving is politeness.
         let door = self

@@ -52,6 +52,11 @@ pub enum JournalError {
         /// The journal's file.
         path: PathBuf,
     },
+    /// A path of the journal leads to another file than the open one, or to none.
+    Replaced {
+        /// The path.
+        path: PathBuf,
+    },
     /// A file of something else; left untouched.
     NotAJournal {
         /// That file.
@@ -117,6 +122,13 @@ impl fmt::Display for JournalError {
                 write!(
                     f,
                     "an older plants has the journal {} open: close it, then start again, and the journal is brought up to date",
+                    shown_path(path)
+                )
+            }
+            Self::Replaced { path } => {
+                write!(
+                    f,
+                    "{} was moved, deleted or replaced while plants had it open, and nothing more is sent: close plants, put all files of the journal back, then start again",
                     shown_path(path)
                 )
             }

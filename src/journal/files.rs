@@ -45,6 +45,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The files that `SQLite` keeps beside a journal while it is open.
+pub(super) fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
+    COMPANIONS.iter().map(|ending| beside(path, ending))
+}
+
 /// Makes a folder, and those above it, for this user alone. One that exists is left as it is.
 pub(super) fn make_private_folder(folder: &Path) -> Result<(), JournalError> {
     let mut builder = DirBuilder::new();
@@ -104,7 +109,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
 /// Takes the journal's files away from everybody but their owner. `SQLite` gives new companions
 /// the journal's own mode.
 pub(super) fn make_private(path: &Path) {
-    for path in COMPANIONS.iter().map(|ending| beside(path, ending)).chain([path.to_path_buf()]) {
+    for path in companions(path).chain([path.to_path_buf()]) {
         use std::os::unix::fs::PermissionsExt;
         let is_open = fs::metadata(&path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
         if is_open {

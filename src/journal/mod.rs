@@ -25,6 +25,7 @@ mod entries;
 mod error;
 mod files;
 mod history;
+mod identity;
 mod instances;
 mod log;
 mod open;
@@ -64,6 +65,7 @@ use crate::domain::{
 };
 use access::Question;
 use entries::Entry;
+use identity::Identity;
 use owner::{Reply, Request};
 use reader::{Reader, Topic};
 
@@ -237,6 +239,8 @@ pub struct Journal {
     reader: Option<Arc<Reader>>,
     /// Where the lock files of all programs are; in memory there are no others.
     instances: Option<Arc<Path>>,
+    /// The open files; in memory there are none.
+    identity: Option<Arc<Identity>>,
 }
 
 impl Journal {
@@ -254,13 +258,23 @@ impl Journal {
         };
         let requests = owner::start(place, store.to_string(), origin, now, reply)?;
         let noticed = opened.await.map_err(|_| JournalError::Died)??;
-        let owner::Noticed { orphans, set_aside, reader } = noticed;
-        Ok(Opened { journal: Self { requests, reader, instances }, orphans, set_aside })
+        let owner::Noticed { orphans, set_aside, reader, identity } = noticed;
+        Ok(Opened { journal: Self { requests, reader, instances, identity }, orphans, set_aside })
     }
 
     /// The folder that it is in; in memory there is none.
     pub fn folder(&self) -> Option<&Path> {
         self.instances.as_deref().and_then(Path::parent)
+    }
+
+    /// Looks whether the journal's files are still in their place. Each write does so after its
+    /// commit; this is for what was written a while ago and is to be sent only now.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Replaced`]: nothing may be sent.
+    pub fn check_identity(&self) -> Result<(), JournalError> {
+        self.identity.as_ref().map_or(Ok(()), |identity| identity.check())
     }
 
     /// Writes down that somebody asked. It has its place in the journal when this returns, and

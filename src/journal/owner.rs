@@ -13,6 +13,7 @@ use super::book::{self, Book, Found};
 use super::entries::Entry;
 use super::error::JournalError;
 use super::history::Trimmed;
+use super::identity::Identity;
 use super::reader::Reader;
 use super::{Each, Place, SetAside};
 use crate::domain::{Row, Timestamp};
@@ -43,6 +44,7 @@ pub(super) struct Noticed {
     pub(super) orphans: Vec<Row>,
     pub(super) set_aside: Option<SetAside>,
     pub(super) reader: Option<Arc<Reader>>,
+    pub(super) identity: Option<Arc<Identity>>,
 }
 
 /// Starts the thread, which opens the journal, tells `opened`, and then serves.
@@ -59,7 +61,8 @@ pub(super) fn start(
         .spawn(move || match book::open(&place, &store, origin, now) {
             Ok(found) => {
                 let Found { book, orphans, set_aside } = found;
-                let _ = opened.send(Ok(Noticed { orphans, set_aside, reader: book.reader() }));
+                let _ =
+                    opened.send(Ok(Noticed { orphans, set_aside, reader: book.reader(), identity: book.identity() }));
                 serve(book, &inbox);
             }
             Err(error) => drop(opened.send(Err(error))),

@@ -20,6 +20,7 @@ use super::access::{Access, Question};
 use super::arranged::Arrangement;
 use super::book::SHORT_TIMEOUT;
 use super::error::JournalError;
+use super::identity::Identity;
 use super::{BUSY_TIMEOUT, files};
 
 /// After so many steps of `SQLite`'s machine it is looked whether an answer is still wanted: far
@@ -49,6 +50,7 @@ pub(super) type Pending<T> = oneshot::Receiver<Result<T, JournalError>>;
 pub(super) struct Reader {
     path: PathBuf,
     store: i64,
+    identity: Option<Arc<Identity>>,
     closed: Arc<AtomicBool>,
     line: Mutex<Line>,
 }
@@ -98,8 +100,8 @@ struct Task {
 
 impl Reader {
     /// Of a journal at a path that the owner has open, for the store with this key.
-    pub(super) fn of(path: PathBuf, store: i64) -> Self {
-        Self { path, store, closed: Arc::default(), line: Mutex::default() }
+    pub(super) fn of(path: PathBuf, store: i64, identity: Option<Arc<Identity>>) -> Self {
+        Self { path, store, identity, closed: Arc::default(), line: Mutex::default() }
     }
 
     fn line(&self) -> MutexGuard<'_, Line> {
@@ -165,10 +167,10 @@ impl Reader {
 
     fn start(&self) -> Result<Thread, JournalError> {
         let (tasks, inbox) = channel();
-        let (path, store) = (self.path.clone(), self.store);
+        let (path, store, identity) = (self.path.clone(), self.store, self.identity.clone());
         let handle = thread::Builder::new()
             .name("journal-reader".to_owned())
-            .spawn(move || serve(&inbox, || Access::reading(&path, store)))
+            .spawn(move || serve(&inbox, || Access::reading(&path, store, identity.as_deref())))
             .map_err(|error| JournalError::Other(format!("could not start the journal's second thread: {error}")))?;
         Ok(Thread { tasks, handle })
     }

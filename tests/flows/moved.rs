@@ -1,0 +1,36 @@
+//! A journal that is moved, deleted or replaced between two adds.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+async fn app_in(folder: &Path, url: &StoreUrl) -> App {
+    App::with(Place::Folder(folder.to_path_buf()), url.clone(), Some(TOKEN), Duration::from_secs(20)).await
+}
+
+#[tokio::test]
+async fn nothing_is_sent_that_the_next_start_could_not_find_and_the_plants_stay_visible() {
+    type Disturb = fn(&Path);
+    let disturbances: [(&str, Disturb); 4] = [
+        ("journal.db", |folder| fs::rename(folder.join("journal.db"), folder.join("aside")).unwrap()),
+        ("journal.db", |folder| fs::remove_file(folder.join("journal.db")).unwrap()),
+        ("journal.db", |folder| {
+            fs::copy(folder.join("journal.db"), folder.join("copy")).unwrap();
+            fs::rename(folder.join("copy"), folder.join("journal.db")).unwrap();
+        }),
+        ("journal.db-wal", |folder| fs::remove_file(folder.join("journal.db-wal")).unwrap()),
+    ];
+    for (file, disturb) in disturbances {
+        let (store, folder) = (scripted(&[CREATED, CREATED]).await, tempfile::tempdir().unwrap());
+        let mut app = app_in(folder.path(), &store.url).await;
+        app.press("aFern<tab><tab>shade<enter>").settle().await.shows(&["● stored"]);
+        disturb(folder.path());
+        app.press("aIvy<tab><tab>wall<enter>").settle().await;
+        app.shows(&["Ivy (2) was not sent", "Fern", "● stored", "1 stored", "nothing more is sent: close plants"]);
+        app.shows(&[&format!("{file} was moved, deleted or replaced")]);
+        // Another table is asked of another connection, which opens no other file.
+        app.press("<esc>s").settle().await.shows(&["Fern", "1 stored"]);
+        assert_eq!(store.came.lock().unwrap().len(), 1, "{}", app.screen());
+    }
+}
