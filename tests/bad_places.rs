@@ -329,6 +329,34 @@ mod mounted {
         assert_eq!(received(store), [2]);
     }
 
+    /// Rows that were recorded ahead and never left are known to be unsent: the same file imported
+    /// again sends each of them, and none twice.
+    #[test]
+    fn an_import_that_fills_the_disk_up_is_finished_by_the_next() {
+        let (home, store) = (Home::new(), store());
+        let rows = (1..=400).map(|id| format!("{id},{},t\n", "x".repeat(1000)));
+        let file = home.write("rows.csv", format!("id,name,tag\n{}", rows.collect::<String>()));
+        let script = format!(
+            r#"
+            mount -t tmpfs -o size=1m none "$data"
+            "$0" import '{file}' --json 2>/dev/null | grep '"summary"'
+            mount -o remount,size=64m "$data"
+            "$0" import '{file}' --json 2>/dev/null | grep '"summary"'
+            "$0" list --json"#,
+            file = file.display()
+        );
+        let Some((printed, said)) = run(&home, &store, &script) else { return };
+        let [first, second, list] = printed.as_slice() else { panic!("{printed:?}") };
+        let count = |told: &Value, what: &str| told["summary"][what].as_u64().unwrap();
+        assert!(first["summary"]["halted"].is_string() && count(first, "left") > 0, "{first} {said}");
+        // Those whose results could not be recorded went out, and are not sent again.
+        assert_eq!(count(second, "accepted") + count(second, "already_stored") + count(second, "in_doubt"), 400);
+        assert_eq!(list.as_array().unwrap().len(), 400);
+        let mut received = received(store);
+        received.sort_unstable();
+        assert_eq!(received, (1..=400).collect::<Vec<_>>(), "{first} {second} {said}");
+    }
+
     #[test]
     fn a_disk_that_fills_up_between_two_adds() {
         let (home, store) = (Home::new(), store());

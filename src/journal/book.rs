@@ -14,9 +14,10 @@ use super::entries::{self, Entry, Shift};
 use super::error::{Fault, JournalError};
 use super::history::{self, Trimmed};
 use super::identity::{FileId, Identity};
-use super::instances::{self, Life, Presence, Through};
+use super::instances::{self, Life, Note, Presence, Through};
 use super::open::Open;
 use super::reader::{Closing, Reader};
+use super::unsent::Unsent;
 use super::view::Bearings;
 use super::{BUSY_TIMEOUT, Each, Place, SetAside, checks, files, salvage, schema, stored, view};
 use crate::domain::check::{Beforehand, EarlierLeftover, FIXED_IDS};
@@ -48,6 +49,8 @@ pub(super) struct Book {
     identity: Option<Arc<Identity>>,
     /// Whether the last look found another file in the place of one.
     is_replaced: bool,
+    /// What never left, and what the file does not know to have ended.
+    unsent: Unsent,
 }
 
 /// A book and what was noticed while it was opened.
@@ -124,16 +127,7 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
     };
     let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
     let access = Access { conn, path, is_on_disk: false, store, bearings };
-    let book = Book {
-        reader: None,
-        access,
-        open: Open::default(),
-        origin,
-        presence: None,
-        identity: None,
-        is_replaced: false,
-    };
-    Ok(Found { book, orphans: Vec::new(), set_aside: None })
+    Ok(Found { book: Book::new(access, origin), orphans: Vec::new(), set_aside: None })
 }
 
 fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Found, JournalError> {
@@ -163,31 +157,39 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         schema::migrate(&door, &path)?;
         let key = schema::store_key(&door, store)?;
         let presence = instances::enter(folder, origin)?;
-        let orphans = end_what_the_dead_left(&door, folder, origin, key, now)?;
+        let Buried { orphans, notes } = end_what_the_dead_left(&door, folder, origin, key, now)?;
         instances::judge_all_but(folder, Some(origin));
         let (path, bearings) = (path.clone(), Bearings::of(&door)?);
         door.commit()?;
         identity.check()?;
+        instances::remove_notes(&notes);
         presence.ring();
         let identity = Some(Arc::new(identity));
         let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key, identity.clone()))));
         let access = Access { conn, path, is_on_disk: true, store: key, bearings };
-        let (open, presence) = (Open::default(), Some(presence));
-        let book = Book { reader, access, open, origin, presence, identity, is_replaced: false };
+        let book = Book { reader, presence: Some(presence), identity, ..Book::new(access, origin) };
         Ok(Found { book, orphans, set_aside: None })
     };
     attempt().map_err(|fault| fault.at(&path))
 }
 
-/// Ends every open operation whose program is gone, in any store, as unknown. Returns the rows
-/// of this store that are in doubt because of it.
+/// What came of ending what the dead left.
+struct Buried {
+    /// Rows of one store that are unknown because of it.
+    orphans: Vec<Row>,
+    /// Notes that are not needed once this is committed.
+    notes: Vec<Note>,
+}
+
+/// Ends every open operation whose program is gone, in any store: as not sent where the program has
+/// left a note that it never left, as unknown everywhere else.
 fn end_what_the_dead_left(
     conn: &Connection,
     folder: &Path,
     own: u64,
     store: i64,
     now: Timestamp,
-) -> Result<Vec<Row>, Fault> {
+) -> Result<Buried, Fault> {
     let origins = stored::all(conn, "SELECT DISTINCT origin FROM operation WHERE outcome IS NULL", [], |found| {
         Ok(found.get::<_, i64>(0)?.cast_unsigned())
     })?;
@@ -195,11 +197,13 @@ fn end_what_the_dead_left(
         "SELECT {}, o.store FROM operation o WHERE o.origin = ?1 AND o.outcome IS NULL ORDER BY o.seq",
         stored::OPERATION
     );
+    let is_gone = |origin: &u64| *origin != own && instances::judge(folder, *origin) == Life::Gone;
+    let gone: Vec<_> = origins.iter().copied().filter(is_gone).collect();
+    // Afterwards: a program that ends leaves its note before it is gone.
+    let mut notes = instances::notes(folder);
+    notes.retain(|note| gone.contains(&note.origin) || !origins.contains(&note.origin));
     let (mut touched, mut shifts, mut open) = (Vec::new(), Vec::new(), Open::default());
-    for origin in origins {
-        if origin == own || instances::judge(folder, origin) == Life::Alive {
-            continue;
-        }
+    for origin in gone {
         let operations = stored::all(conn, &left, params![origin.cast_signed()], |found| {
             Ok((stored::operation(found)?, found.get::<_, i64>("store")?))
         })?;
@@ -207,7 +211,9 @@ fn end_what_the_dead_left(
             if of_store == store {
                 touched.push(operation.ask.plant_id());
             }
-            shifts.extend(entries::ended(conn, &mut open, &entries::interrupted(operation), now)?);
+            let has_left = !notes.iter().any(|note| note.is_unsent(operation.id));
+            let end = if has_left { entries::interrupted(operation) } else { entries::withdrawn(operation) };
+            shifts.extend(entries::ended(conn, &mut open, &end, now)?);
         }
     }
     entries::count(conn, &shifts)?;
@@ -218,10 +224,16 @@ fn end_what_the_dead_left(
         let row = stored::record(conn, store, id)?.and_then(|record| record.row());
         orphans.extend(row.filter(|row| row.state == State::Unknown));
     }
-    Ok(orphans)
+    Ok(Buried { orphans, notes })
 }
 
 impl Book {
+    /// One that nobody else can see, with nothing beside its connection.
+    fn new(access: Access, origin: u64) -> Self {
+        let (open, unsent) = (Open::default(), Unsent::default());
+        Self { reader: None, access, open, origin, presence: None, identity: None, is_replaced: false, unsent }
+    }
+
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
     /// whole means that none was kept.
     ///
@@ -230,6 +242,19 @@ impl Book {
     /// As above; but [`JournalError::Replaced`] may come after the commit: then they are in a file
     /// that the next start may not find.
     pub(super) fn record(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
+        let recorded = self.record_in_place(entries);
+        match &recorded {
+            Ok(results) => {
+                let failed = entries.iter().zip(results).filter(|(_, result)| result.is_err());
+                self.unsent.remember_ends(failed.map(|(entry, _)| entry));
+                self.write_unsent();
+            }
+            Err(_) => self.unsent.remember_ends(entries),
+        }
+        recorded
+    }
+
+    fn record_in_place(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
         if self.is_replaced {
             // It might be put back; until then it is not written any more.
             self.check_identity()?;
@@ -239,8 +264,36 @@ impl Book {
             written = self.try_record(entries, Self::write_each);
         }
         let results = written.map_err(|fault| self.access.tell(fault))?;
-        self.check_identity()?;
+        self.check_identity().inspect_err(|_| self.unsent.remember_intents(entries, &results))?;
         Ok(results)
+    }
+
+    /// Writes down what never left and could not be written down before, if there is any.
+    fn write_unsent(&mut self) {
+        if self.unsent.is_empty() {
+            return;
+        }
+        // What fails is tried again with the next write, and at the end.
+        if let Ok(shifts) = self.try_write_unsent() {
+            self.unsent.clear();
+            self.open.forget();
+            self.ring();
+            self.shift(shifts);
+        }
+    }
+
+    fn try_write_unsent(&self) -> Result<Vec<Shift>, Fault> {
+        let transaction = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
+        let shifts = self.unsent.write(&transaction)?;
+        transaction.commit()?;
+        Ok(shifts)
+    }
+
+    /// What is known of the view follows what was committed.
+    fn shift(&mut self, shifts: Vec<Shift>) {
+        for shift in shifts.into_iter().filter(|shift| shift.store == self.access.store) {
+            self.access.bearings.shift(shift);
+        }
     }
 
     /// Looks whether the open files are still those that the next start opens.
@@ -262,12 +315,14 @@ impl Book {
         open.look_around(&transaction)?;
         let (results, shifts) = write(self, &transaction, &mut open, entries)?;
         entries::count(&transaction, &shifts)?;
-        transaction.commit()?;
+        if let Err(error) = transaction.commit() {
+            // On a disk that fails from here on they may be there all the same.
+            self.unsent.remember_intents(entries, &results);
+            return Err(error.into());
+        }
         self.open = open;
         self.ring();
-        for shift in shifts.into_iter().filter(|shift| shift.store == self.access.store) {
-            self.access.bearings.shift(shift);
-        }
+        self.shift(shifts);
         Ok(results)
     }
 
@@ -335,8 +390,9 @@ impl Book {
             .query_row([self.origin.cast_signed()], |found| found.get::<_, bool>(0))?;
         let Some(folder) = self.access.path.parent().filter(|_| others_are_open) else { return Ok(false) };
         let door = Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate)?;
-        let orphans = end_what_the_dead_left(&door, folder, self.origin, self.access.store, now)?;
+        let Buried { orphans, notes } = end_what_the_dead_left(&door, folder, self.origin, self.access.store, now)?;
         door.commit()?;
+        instances::remove_notes(&notes);
         self.access.bearings.forget_landmark();
         self.open.forget();
         self.ring();
@@ -416,14 +472,17 @@ impl Book {
             // Where it fails, `SQLite` removes what is not its own, as it would have done.
             let _ = self.access.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
         }
+        let impatient = self.access.conn.busy_timeout(SHORT_TIMEOUT);
+        if self.check_identity().is_ok() {
+            self.write_unsent();
+        }
         let Some(presence) = self.presence.take() else { return };
-        // Leaving is politeness.
-        let door = self
-            .access
-            .conn
-            .busy_timeout(SHORT_TIMEOUT)
-            .and_then(|()| Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate));
-        if door.is_ok() {
+        let door =
+            impatient.and_then(|()| Transaction::new_unchecked(&self.access.conn, TransactionBehavior::Immediate));
+        if !self.unsent.is_empty() {
+            presence.leave_note(&self.unsent.numbers());
+        } else if door.is_ok() {
+            // Leaving is politeness.
             presence.leave();
         }
     }

@@ -192,6 +192,12 @@ pub(super) fn interrupted(operation: Operation) -> Exchange {
     Exchange::failed(operation, FailureKind::Interrupted, String::new(), at)
 }
 
+/// How an operation ends whose program is gone, and of which it left a note that nothing was sent.
+pub(super) fn withdrawn(operation: Operation) -> Exchange {
+    let at = operation.asked_at;
+    Exchange::failed(operation, FailureKind::CancelledBeforeSending, String::new(), at)
+}
+
 fn settled(
     conn: &Connection,
     open: &mut Open,

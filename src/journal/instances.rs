@@ -9,10 +9,12 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::error::JournalError;
+use crate::domain::OperationId;
 
 /// The folder of lock files, inside the journal's.
 const FOLDER: &str = "instances";
@@ -20,8 +22,73 @@ const FOLDER: &str = "instances";
 /// Held while this program may have operations in flight.
 #[derive(Debug)]
 pub(super) struct Presence {
+    origin: u64,
     file: File,
     path: PathBuf,
+}
+
+/// What a program that is gone has left in the name of a file, because the journal could not be
+/// written: the numbers of its operations that never left.
+///
+/// A file that is there already is given this name: that needs no room, and is done whole or not at
+/// all. Its content is nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Note {
+    /// Of that program.
+    pub(super) origin: u64,
+    unsent: Vec<RangeInclusive<u32>>,
+    path: PathBuf,
+}
+
+impl Note {
+    /// What a note's name ends with.
+    const ENDING: &str = ".unsent";
+
+    /// A name has so many bytes at most, everywhere.
+    const MOST: usize = 255;
+
+    /// The name for a note, with as many of the numbers as it can hold: those left out are unknown.
+    fn name(origin: u64, unsent: &[RangeInclusive<u32>]) -> String {
+        let mut name = format!("{origin:016x}");
+        for range in unsent {
+            let more = format!(".{:x}-{:x}", range.start(), range.end());
+            if name.len() + more.len() + Self::ENDING.len() > Self::MOST {
+                break;
+            }
+            name += &more;
+        }
+        name + Self::ENDING
+    }
+
+    /// The note that is the name of this file; `None` if it is anything else, however little.
+    fn of(path: PathBuf) -> Option<Self> {
+        let mut parts = path.file_name()?.to_str()?.strip_suffix(Self::ENDING)?.split('.');
+        let origin = parts.next().filter(|digits| digits.len() == 16)?;
+        let origin = u64::from_str_radix(origin, 16).ok()?;
+        let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
+        let range = |part: &str| part.split_once('-').and_then(|(from, to)| Some(number(from)?..=number(to)?));
+        let unsent = parts.map(range).collect::<Option<_>>()?;
+        Some(Self { origin, unsent, path })
+    }
+
+    /// Whether it says that this operation never left.
+    pub(super) fn is_unsent(&self, operation: OperationId) -> bool {
+        operation.origin == self.origin && self.unsent.iter().any(|range| range.contains(&operation.number))
+    }
+}
+
+/// The notes that were left for the journal in this folder.
+pub(super) fn notes(folder: &Path) -> Vec<Note> {
+    let entries = fs::read_dir(folder_in(folder)).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Note::of(entry.path())).collect()
+}
+
+/// Removes notes whose operations have ended in the journal.
+pub(super) fn remove_notes(notes: &[Note]) {
+    for note in notes {
+        // One that stays is removed by the next who comes.
+        let _ = fs::remove_file(&note.path);
+    }
 }
 
 /// How a judged program is.
@@ -65,7 +132,7 @@ pub(super) fn enter(folder: &Path, origin: u64) -> Result<Presence, JournalError
     let path = file_of(folder, origin);
     let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
     match file.try_lock_shared() {
-        Ok(()) => Ok(Presence { file, path }),
+        Ok(()) => Ok(Presence { origin, file, path }),
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
         Err(TryLockError::Error(error)) => Err(JournalError::from_io(
             &error,
@@ -81,6 +148,16 @@ impl Presence {
         // Any change of the file is heard. Where none can be made, others see what was written
         // when they next look.
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
+    }
+
+    /// Leaves a note of what never left, in the place of the file; unless another journal of this
+    /// program still holds it, or the system does not allow it: then all that is open is unknown.
+    ///
+    /// Until it is done this program lives, so that nobody ends its operations in between.
+    pub(super) fn leave_note(self, unsent: &[RangeInclusive<u32>]) {
+        if self.file.unlock().is_ok() && self.file.try_lock().is_ok() {
+            let _ = fs::rename(&self.path, self.path.with_file_name(Note::name(self.origin, unsent)));
+        }
     }
 
     /// Removes the file, unless another journal of this program still holds it.
@@ -200,6 +277,52 @@ mod tests {
         two.leave();
         assert!(!file_of(folder.path(), 7).exists());
         assert_eq!(judge(folder.path(), 7), Life::Gone);
+    }
+
+    #[test]
+    fn a_note_is_read_as_it_was_written_and_never_says_more() {
+        let round = |unsent: &[RangeInclusive<u32>]| {
+            let name = Note::name(7, unsent);
+            assert!(name.len() <= Note::MOST && origin_of(&name).is_none(), "{name}");
+            Note::of(Path::new("instances").join(name)).unwrap()
+        };
+        let few = [0..=0, 2..=9, u32::MAX - 1..=u32::MAX];
+        assert_eq!(round(&few).unsent, few);
+        let many: Vec<_> = (0..1000).map(|n| 2_000_000_000 + 3 * n..=2_000_000_001 + 3 * n).collect();
+        let kept = round(&many).unsent;
+        assert!(kept.len() > 10 && many.starts_with(&kept), "{kept:?}");
+        let note = round(&few);
+        let is_unsent = |origin, number| note.is_unsent(OperationId { origin, number });
+        assert!(is_unsent(7, 0) && is_unsent(7, 9) && !is_unsent(7, 1) && !is_unsent(7, 10) && !is_unsent(8, 0));
+        for name in [
+            "",
+            ".unsent",
+            "7.1-2.unsent",
+            "0000000000000007.1.unsent",
+            "0000000000000007.1-x.unsent",
+            "0000000000000007.1-2.unsent.bak",
+            "0000000000000007.1-2..unsent",
+            "0000000000000007.lock",
+            "gate",
+        ] {
+            assert_eq!(Note::of(PathBuf::from(name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_note_takes_the_place_of_the_file_and_not_of_one_that_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = enter(folder.path(), 7).unwrap();
+        let two = enter(folder.path(), 7).unwrap();
+        one.leave_note(&[1..=2]);
+        assert_eq!((judge(folder.path(), 7), notes(folder.path())), (Life::Alive, vec![]));
+        two.leave_note(&[1..=2]);
+        let left = notes(folder.path());
+        assert_eq!((judge(folder.path(), 7), left.len(), left[0].origin), (Life::Gone, 1, 7));
+        assert_eq!(judge_all_but(folder.path(), None), Life::Gone);
+        assert_eq!(notes(folder.path()), left);
+        remove_notes(&left);
+        assert_eq!(notes(folder.path()), []);
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod search;
 mod stored;
 #[cfg(test)]
 mod tests;
+mod unsent;
 mod view;
 mod watch;
 

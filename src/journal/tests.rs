@@ -6,6 +6,7 @@ mod ordered;
 mod random;
 mod reading;
 mod shared;
+mod unsent;
 
 use std::fs;
 use std::path::Path;

@@ -34,3 +34,17 @@ async fn nothing_is_sent_that_the_next_start_could_not_find_and_the_plants_stay_
         assert_eq!(store.came.lock().unwrap().len(), 1, "{}", app.screen());
     }
 }
+
+#[tokio::test]
+async fn a_journal_that_is_put_back_is_used_again() {
+    let (store, folder) = (scripted(&[CREATED, CREATED]).await, tempfile::tempdir().unwrap());
+    let mut app = app_in(folder.path(), &store.url).await;
+    app.press("aFern<tab><tab>shade<enter>").settle().await.shows(&["● stored"]);
+    let (journal, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
+    fs::rename(&journal, &aside).unwrap();
+    app.press("aIvy<tab><tab>wall<enter>").settle().await.shows(&["Ivy (2) was not sent"]);
+    fs::rename(&aside, &journal).unwrap();
+    app.press("<esc>r").settle().await.shows(&["2 stored"]);
+    assert_eq!(store.came.lock().unwrap().len(), 2);
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
+}

@@ -1,0 +1,148 @@
+//! What never left is told so, also where the journal could not be written when it was known.
+
+use super::*;
+
+/// The journal of a program that has asked for plants with these ids and can write no more.
+async fn blocked(folder: &Path, plants: std::ops::RangeInclusive<u32>) -> Journal {
+    let journal = on_disk(folder, 1).await;
+    for number in plants {
+        journal.ask(add(1, number, number.into(), "n")).await.unwrap();
+    }
+    block(&journal, true).await;
+    journal
+}
+
+async fn block(journal: &Journal, is_blocked: bool) {
+    hinder(journal, move |conn| conn.pragma_update(None, "query_only", is_blocked).unwrap()).await;
+}
+
+/// Tries to end an operation, in vain.
+async fn end(journal: &Journal, number: u32, outcome: Outcome) {
+    let ended = journal.end(ended_with(&add(1, number, number.into(), "n"), outcome), NOW).await;
+    assert!(ended.is_err());
+}
+
+/// Id and state of each plant.
+async fn states(journal: &Journal) -> Vec<(i64, State)> {
+    whole(journal).await.rows.iter().map(|row| (row.id.0, row.state)).collect()
+}
+
+fn notes(folder: &Path) -> usize {
+    crate::journal::instances::notes(folder).len()
+}
+
+#[tokio::test]
+async fn it_is_ended_with_the_next_write_and_once_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = blocked(folder.path(), 1..=3).await;
+    for (number, outcome) in
+        [(1, Outcome::NotSent), (1, Outcome::NotSent), (2, Outcome::Accepted), (3, Outcome::Unknown)]
+    {
+        end(&journal, number, outcome).await;
+    }
+    block(&journal, false).await;
+    journal.ask(add(1, 4, 4, "n")).await.unwrap();
+    let adding = [2, 3, 4].map(|id| (id, State::Adding));
+    assert_eq!(states(&journal).await, adding);
+    let window = whole(&journal).await;
+    assert_eq!(recount(&window.rows), window.tally);
+    journal.end(ended_with(&add(1, 4, 4, "n"), Outcome::NotSent), NOW).await.unwrap();
+    journal.ask(add(1, 5, 5, "n")).await.unwrap();
+    assert_eq!(journal.exchanges(Search::default(), None, 100).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn it_is_ended_as_the_program_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = blocked(folder.path(), 1..=2).await;
+    end(&journal, 1, Outcome::NotSent).await;
+    block(&journal, false).await;
+    journal.close().await;
+    assert_eq!(notes(folder.path()), 0);
+    let next = opened(folder.path(), 2).await;
+    assert_eq!(ids(&next.orphans), [2]);
+    assert_eq!(states(&next.journal).await, [(2, State::Unknown)]);
+}
+
+#[tokio::test]
+async fn it_is_ended_by_the_next_program_where_even_the_last_write_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = blocked(folder.path(), 1..=9).await;
+    for number in [1, 2, 3, 5, 9] {
+        end(&journal, number, Outcome::NotSent).await;
+    }
+    for (number, outcome) in [(4, Outcome::Accepted), (6, Outcome::Unknown), (7, Outcome::Refused)] {
+        end(&journal, number, outcome).await;
+    }
+    journal.close().await;
+    assert_eq!(notes(folder.path()), 1);
+    let next = opened(folder.path(), 2).await;
+    // What may have left, and what ended otherwise, is unknown.
+    assert_eq!(ids(&next.orphans), [4, 6, 7, 8]);
+    assert_eq!(states(&next.journal).await, [4, 6, 7, 8].map(|id| (id, State::Unknown)));
+    assert_eq!(notes(folder.path()), 0);
+    let unsent = Search { outcomes: vec![Outcome::NotSent], ..Search::default() };
+    assert_eq!(next.journal.exchanges(unsent, None, 100).await.unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn it_is_ended_at_once_by_another_program_that_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = blocked(folder.path(), 1..=2).await;
+    end(&journal, 2, Outcome::NotSent).await;
+    let other = on_disk(folder.path(), 2).await;
+    journal.close().await;
+    assert_eq!(notes(folder.path()), 1);
+    let (done, waiting) = oneshot::channel();
+    let work = move |book: &mut book::Book| done.send(book.end_orphans(NOW)).unwrap();
+    other.requests.send(Request::Do(Box::new(work))).unwrap();
+    assert_eq!(waiting.await.unwrap(), Ok(true));
+    assert_eq!(states(&other).await, [(1, State::Unknown)]);
+    assert_eq!(notes(folder.path()), 0);
+}
+
+#[tokio::test]
+async fn a_note_stays_until_the_journal_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = on_disk(folder.path(), 2).await;
+    let journal = blocked(folder.path(), 1..=2).await;
+    end(&journal, 2, Outcome::NotSent).await;
+    journal.close().await;
+    block(&other, true).await;
+    let (done, waiting) = oneshot::channel();
+    let work = move |book: &mut book::Book| done.send(book.end_orphans(NOW)).unwrap();
+    other.requests.send(Request::Do(Box::new(work))).unwrap();
+    assert!(waiting.await.unwrap().is_err());
+    assert_eq!(notes(folder.path()), 1);
+    block(&other, false).await;
+    other.close().await;
+    assert_eq!(states(&on_disk(folder.path(), 3).await).await, [(1, State::Unknown)]);
+}
+
+#[tokio::test]
+async fn a_note_about_nothing_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    on_disk(folder.path(), 1).await.close().await;
+    fs::write(folder.path().join("instances/00000000000000ff.1-5.unsent"), "").unwrap();
+    on_disk(folder.path(), 2).await.close().await;
+    assert_eq!(notes(folder.path()), 0);
+}
+
+/// An intent that is in a journal which is not in its place must not be sent, and was not. One that
+/// was there before may have been sent since.
+#[tokio::test]
+async fn an_intent_that_was_committed_and_given_back_never_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
+    let journal = on_disk(folder.path(), 1).await;
+    journal.ask(add(1, 1, 1, "n")).await.unwrap();
+    fs::rename(&path, &aside).unwrap();
+    let replaced = JournalError::Replaced { path: path.clone() };
+    let both = journal.ask_all(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
+    assert_eq!(both, Err(replaced.clone()));
+    assert_eq!(journal.ask(add(1, 3, 3, "n")).await, Err(replaced));
+    fs::rename(&aside, &path).unwrap();
+    assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
+    journal.close().await;
+    assert_eq!(states(&on_disk(folder.path(), 2).await).await, [(1, State::Unknown)]);
+}
