@@ -150,8 +150,6 @@ fn what_is_no_file_or_never_ends_is_told() {
     run.command.stdin(Stdio::from(std::fs::File::open("/dev/zero").unwrap()));
     let ended = super::support::end_of(run.command.spawn().unwrap()).orderly(2);
     assert!(ended.stderr.contains("stdin: line 1, column 1: "), "{ended:?}");
-    let ended = import(&home, &store.base(), &["-"]).ended().orderly(2);
-    assert!(ended.stderr.contains("stdin: there is nothing in it"), "{ended:?}");
     assert_eq!(store.ids(), [0; 0]);
 }
 

@@ -135,3 +135,20 @@ fn a_row_is_told_like_one_add_with_its_line() {
     assert_eq!(row["plant"], serde_json::json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
     assert_eq!((&row["line"], &row["status"], &row["operation"]), (&2.into(), &201.into(), &"add".into()));
 }
+
+/// What an export of no plants writes is an import of none, in every format.
+#[test]
+fn an_export_without_plants_is_imported_as_none() {
+    let (home, store) = (Home::new(), Store::calm());
+    for format in ["csv", "json", "ndjson"] {
+        let file = home.path().join(format!("none.{format}"));
+        let name = file.to_str().unwrap();
+        home.plants_at(&store.base(), &["export", name]).ended().orderly(0);
+        let exported = std::fs::read(&file).unwrap();
+        for run in [import(&home, &store.base(), &[name]), import(&home, &store.base(), &["-"]).stdin(exported)] {
+            let told = Told::by(&run.ended().orderly(0));
+            assert_eq!((told.count("rows"), &told.summary["format"]), (0, &format.into()));
+        }
+    }
+    assert_eq!(store.ids(), [0; 0]);
+}

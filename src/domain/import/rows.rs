@@ -68,7 +68,8 @@ pub(super) type Taker<'a> = &'a mut dyn FnMut(Judged) -> ControlFlow<()>;
 ///
 /// Without a format the first bytes tell: `[` begins a JSON array and `{` NDJSON, whatever white
 /// space and byte order mark stand before it; everything else is CSV. These two are told apart
-/// like this even if the other was named.
+/// like this even if the other was named. What has nothing in it is NDJSON without plants, unless
+/// another format is named.
 ///
 /// # Errors
 ///
@@ -90,11 +91,16 @@ pub(super) fn read_bounded(
     row: Taker<'_>,
 ) -> Result<Contents, Unreadable> {
     let mut source = Source::new(input, limit);
-    let first = open(&mut source)?;
-    let format = match (format, first) {
-        (None | Some(Format::Json), b'{') => Format::Ndjson,
-        (None | Some(Format::Ndjson), b'[') => Format::Json,
-        (named, _) => named.unwrap_or_default(),
+    let format = match (format, open(&mut source)?) {
+        // As many objects as there are lines.
+        (None | Some(Format::Ndjson), None) => Format::Ndjson,
+        (Some(Format::Csv | Format::Json), None) => {
+            let reason = "there is nothing in it: plants come as CSV, as a JSON array or as NDJSON".to_owned();
+            return Err(Unreadable::Broken(Broken { at: None, reason }));
+        }
+        (None | Some(Format::Json), Some(b'{')) => Format::Ndjson,
+        (None | Some(Format::Ndjson), Some(b'[')) => Format::Json,
+        (named, Some(_)) => named.unwrap_or_default(),
     };
     let notes = match format {
         Format::Csv => csv::read(source, row)?.note("column"),
@@ -104,8 +110,9 @@ pub(super) fn read_bounded(
     Ok(Contents { format, notes: notes.into_iter().collect() })
 }
 
-/// Passes over a byte order mark, and looks for the first byte that is no white space.
-fn open(source: &mut Source<impl Read>) -> Result<u8, Unreadable> {
+/// Passes over a byte order mark, and looks for the first byte that is no white space; `None` if there
+/// is nothing else.
+fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, Unreadable> {
     while source.held().len() < BYTE_ORDER_MARK.len() && source.more()? {}
     if is_utf_16(source.held()) {
         return Err(Unreadable::at((1, 1), "this is UTF-16: save it as UTF-8"));
@@ -117,15 +124,14 @@ fn open(source: &mut Source<impl Read>) -> Result<u8, Unreadable> {
     loop {
         let unseen = source.held().get(seen..).unwrap_or_default();
         if let Some(first) = unseen.trim_ascii_start().first() {
-            return Ok(*first);
+            return Ok(Some(*first));
         }
         seen = source.held().len();
         if seen > source.limit {
             return Err(Unreadable::at((1, 1), format!("there is nothing in the first {} MiB", source.limit >> 20)));
         }
         if !source.more()? {
-            let reason = "there is nothing in it: plants come as CSV, as a JSON array or as NDJSON".to_owned();
-            return Err(Unreadable::Broken(Broken { at: None, reason }));
+            return Ok(None);
         }
     }
 }
