@@ -361,6 +361,56 @@ async fn another_programs_file_is_refused_untouched() {
     }
 }
 
+/// What a stranger has put into a journal would run in our name: nothing of it is executed.
+#[tokio::test]
+async fn a_schema_with_anything_unexpected_in_it_is_refused_untouched() {
+    let on_each = "BEGIN INSERT INTO store (url) VALUES ('http://trap.example'); END";
+    for (sql, what) in [
+        (format!("CREATE TRIGGER trap AFTER INSERT ON operation {on_each}"), "the trigger trap does not belong"),
+        (format!("CREATE TRIGGER \"a\u{1b}[2Jb\" AFTER UPDATE ON plant {on_each}"), "the trigger a␛[2Jb does not"),
+        ("CREATE VIEW peek AS SELECT * FROM plant".to_owned(), "the view peek does not belong"),
+        ("CREATE TABLE extra (a)".to_owned(), "the table extra does not belong"),
+        ("CREATE INDEX slow ON plant (name)".to_owned(), "the index slow does not belong"),
+        ("CREATE VIRTUAL TABLE t USING fts5(a)".to_owned(), "the table t"),
+        (
+            "DROP INDEX plant_in_doubt; CREATE INDEX plant_in_doubt ON plant (name)".to_owned(),
+            "the index plant_in_doubt is not as",
+        ),
+        ("DROP INDEX plant_in_doubt".to_owned(), "the index plant_in_doubt is missing"),
+        ("ALTER TABLE plant ADD COLUMN trap TEXT DEFAULT 'x'".to_owned(), "the table plant is not as"),
+        (
+            "DROP TABLE tally; CREATE VIEW tally AS SELECT 1 AS store, 'x' AS state, 1 AS count".to_owned(),
+            "the view tally does not",
+        ),
+    ] {
+        for version in [None, Some(VERSION_1)] {
+            let folder = tempfile::tempdir().unwrap();
+            match version {
+                None => open(folder.path(), 1).await.journal.close().await,
+                Some(version) => sqlite(folder.path(), version),
+            }
+            sqlite(folder.path(), &sql);
+            let before = content(folder.path());
+            let error = try_open(folder.path(), 1).await.unwrap_err();
+            assert!(matches!(&error, JournalError::Unexpected { .. }), "{sql}: {error}");
+            for words in [what, "It was not touched", "--data-dir"] {
+                assert!(error.to_string().contains(words), "{words:?} in {error}");
+            }
+            assert_eq!(content(folder.path()), before, "{sql}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_sqlite_makes_by_itself_is_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    journal.ask(add(1, 1, 7)).await.unwrap();
+    journal.close().await;
+    sqlite(folder.path(), "ANALYZE");
+    assert_eq!(view(&open(folder.path(), 2).await.journal).await, [(7, State::Unknown)]);
+}
+
 #[tokio::test]
 async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
     let folder = tempfile::tempdir().unwrap();

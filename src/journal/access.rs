@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::{Fault, JournalError};
 use super::identity::Identity;
 use super::view::Bearings;
-use super::{BUSY_TIMEOUT, search};
+use super::{BUSY_TIMEOUT, schema, search};
 
 /// What looks something up: it is given a connection inside one snapshot, the key of the store,
 /// and what that connection found before.
@@ -43,6 +43,7 @@ impl Access {
             let conn = Connection::open_with_flags(path, flags)?;
             conn.busy_timeout(BUSY_TIMEOUT)?;
             conn.pragma_update(None, "query_only", true)?;
+            schema::distrust(&conn)?;
             search::prepare(&conn)?;
             let bearings = Bearings::of(&conn)?;
             check()?;

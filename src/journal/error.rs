@@ -57,6 +57,13 @@ pub enum JournalError {
         /// The path.
         path: PathBuf,
     },
+    /// Something is in the schema that plants did not make; left untouched.
+    Unexpected {
+        /// The journal's file.
+        path: PathBuf,
+        /// What is wrong, in words.
+        what: String,
+    },
     /// A file of something else; left untouched.
     NotAJournal {
         /// That file.
@@ -129,6 +136,13 @@ impl fmt::Display for JournalError {
                 write!(
                     f,
                     "{} was moved, deleted or replaced while plants had it open, and nothing more is sent: close plants, put all files of the journal back, then start again",
+                    shown_path(path)
+                )
+            }
+            Self::Unexpected { path, what } => {
+                write!(
+                    f,
+                    "the journal {} is not as plants makes it: {what}. It was not touched: put that right, or choose another folder with --data-dir",
                     shown_path(path)
                 )
             }

@@ -28,6 +28,7 @@ mod history;
 mod identity;
 mod instances;
 mod log;
+mod objects;
 mod open;
 mod owner;
 mod pages;

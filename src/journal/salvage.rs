@@ -98,6 +98,7 @@ fn open_damaged(path: &Path) -> Result<Connection, Fault> {
     let source = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     source.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
+    schema::distrust(&source)?;
     source.pragma_update(None, "writable_schema", true)?;
     source.pragma_update(None, "query_only", true)?;
     Ok(source)

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::error::{Fault, JournalError};
-use super::{BUSY_TIMEOUT, search};
+use super::{BUSY_TIMEOUT, objects, search};
 use crate::domain::text::shown_path;
 
 /// `PLNT`: marks a file as ours in `SQLite`'s header.
@@ -183,9 +183,14 @@ fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
 ///
 /// # Errors
 ///
-/// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`], or what `SQLite` says.
+/// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`], [`JournalError::Unexpected`], or
+/// what `SQLite` says.
 fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
-    judged(owner_of(conn)?, path)
+    let owner = judged(owner_of(conn)?, path)?;
+    if let Owner::Us(version) = owner {
+        objects::check(conn, version, path)?;
+    }
+    Ok(owner)
 }
 
 /// Refuses a damaged file that says of itself that it is not ours.
@@ -205,12 +210,20 @@ fn judged(owner: Owner, path: &Path) -> Result<Owner, Fault> {
     }
 }
 
-/// Looks whose file it is before the first write, and makes every commit durable.
+/// Lets no function with effects run that the schema of a file names.
+pub(super) fn distrust(conn: &Connection) -> Result<(), Fault> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    Ok(())
+}
+
+/// Looks whose file it is and what is in its schema before the first write, and makes every commit
+/// durable.
 ///
 /// # Errors
 ///
 /// The file is not ours, or its file system cannot carry a write-ahead log.
 pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    distrust(conn)?;
     // Closing must not move a stranger's log into their file.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     // In one snapshot: another program may be making its tables right now.
@@ -224,6 +237,9 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
         )));
     }
     conn.pragma_update(None, "synchronous", "FULL")?;
+    // Where the system's own flush leaves what it flushes in the disk's memory; nothing elsewhere.
+    conn.pragma_update(None, "fullfsync", true)?;
+    conn.pragma_update(None, "checkpoint_fullfsync", true)?;
     conn.set_prepared_statement_cache_capacity(64);
     search::prepare(conn)?;
     Ok(())
@@ -252,7 +268,7 @@ fn start_log(conn: &Connection) -> Result<String, Fault> {
 ///
 /// As [`make_ready`]: somebody may have been faster.
 pub(super) fn migrate(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    let done = match refuse_what_is_not_ours(conn, path)? {
+    let done = match judged(owner_of(conn)?, path)? {
         Owner::Us(done) => done,
         Owner::Nobody | Owner::NewerUs(_) | Owner::Stranger => 0,
     };

@@ -405,6 +405,22 @@ async fn what_keeps_it_from_writing_is_told_and_harms_nothing() {
 }
 
 #[tokio::test]
+async fn every_connection_distrusts_the_schema_and_every_commit_reaches_the_disk() {
+    let pragma = |conn: &rusqlite::Connection, name: &str| -> i64 {
+        conn.query_row(&format!("PRAGMA {name}"), [], |found| found.get(0)).unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let journal = on_disk(folder.path(), 1).await;
+    hinder(&journal, move |conn| {
+        let settings = ["trusted_schema", "synchronous", "fullfsync", "checkpoint_fullfsync"];
+        assert_eq!(settings.map(|name| pragma(conn, name)), [0, 2, 1, 1]);
+    })
+    .await;
+    let reads = journal.search(None, move |conn, _, _| Ok(pragma(conn, "trusted_schema"))).await;
+    assert_eq!(reads, Ok(0));
+}
+
+#[tokio::test]
 async fn a_closed_journal_says_so_and_never_hangs() {
     let journal = in_memory().await;
     let other = journal.clone();
