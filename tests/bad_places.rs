@@ -7,6 +7,7 @@
 mod support;
 
 use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -150,13 +151,92 @@ fn a_journal_that_cannot_be_written_is_left_as_it_is() {
             let run = anybody.plants_at(&store, command);
             not_sent(run, &[path.to_str().unwrap(), words, "--data-dir", "Nothing was sent."]);
         }
-        anybody.plants_at(&store, &["list", "--json"]).ended().orderly(3);
+        // What can be read is shown all the same.
+        let code = if closed == 0 { 3 } else { 0 };
+        for command in ["list", "history", "export"] {
+            let ended = anybody.plants_at(&store, &[command, "--json"]).ended().orderly(code);
+            let told = format!("The journal {} cannot be written: it is shown as it was", journal.display());
+            assert_eq!(ended.stderr.contains(&told), code == 0, "{ended:?}");
+            assert_eq!(ended.stdout.contains("Fern"), code == 0, "{ended:?}");
+        }
+        assert!(!data.join("journal.db-wal").exists() && !data.join("journal.db-shm").exists());
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, closed);
         fs::set_permissions(&path, open).unwrap();
         assert_eq!(fs::read(&journal).unwrap(), before);
     }
     assert_eq!(listed(&anybody.home, &store.url()), [1]);
     assert_eq!(received(store), [1]);
+}
+
+/// With its log beside it, as a program leaves it that was killed, or has it open.
+#[test]
+fn a_journal_that_cannot_be_written_is_read_with_its_log_or_says_what_is_left_out() {
+    let (anybody, store) = (Anybody::new(), store());
+    anybody.plants_at(&store, &add("1")).ended().orderly(0);
+    let data = data_of(&anybody.home);
+    // Keeps the log from going into the journal.
+    let open = rusqlite::Connection::open(data.join("journal.db")).unwrap();
+    open.query_row("SELECT count(*) FROM plant", [], |found| found.get::<_, i64>(0)).unwrap();
+    anybody.plants_at(&store, &add("2")).ended().orderly(0);
+    let copy = anybody.home.path().join("copy");
+    assert!(Command::new("cp").arg("-Rp").args([&data, &copy]).status().unwrap().success());
+    let ids = |ended: &Ended| {
+        let listed: Value = serde_json::from_str(&ended.stdout).unwrap();
+        listed.as_array().unwrap().iter().map(|plant| plant["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    set_mode(&copy.join("journal.db"), 0o400);
+    set_mode(&copy, 0o500);
+    let list = || anybody.plants_at(&store, &["list", "--json"]).env("PLANTS_DATA_DIR", &copy).ended().orderly(0);
+    let whole = list();
+    assert_eq!(ids(&whole), [1, 2], "{whole:?}");
+    assert!(whole.stderr.contains("cannot be written") && !whole.stderr.contains("-wal"), "{whole:?}");
+    set_mode(&copy, 0o700);
+    fs::remove_file(copy.join("journal.db-shm")).unwrap();
+    set_mode(&copy, 0o500);
+    let part = list();
+    assert_eq!(ids(&part), [1], "{part:?}");
+    let told = format!("{} lies beside it and cannot be read", copy.join("journal.db-wal").display());
+    assert!(part.stderr.contains(&told) && part.stderr.contains("may be missing"), "{part:?}");
+    set_mode(&copy, 0o700);
+    drop(open);
+    assert_eq!(received(store), [1, 2]);
+}
+
+/// A script that reads stdout alone learns why.
+#[test]
+fn an_import_without_a_journal_says_why_in_its_last_line() {
+    let (anybody, store) = (Anybody::new(), store());
+    let closed = anybody.home.path().join("closed");
+    fs::create_dir(&closed).unwrap();
+    anybody.home.write("rows.csv", "id,name,tag\n1,Fern,shade\n2,Fern,shade\n");
+    set_mode(&closed, 0o555);
+    for words in [&["import", "rows.csv", "--json"][..], &["import", "rows.csv", "--json", "--dry-run"]] {
+        let ended = anybody.plants_at(&store, words).env("PLANTS_DATA_DIR", &closed).ended().orderly(3);
+        let summary = ended.json()["summary"].take();
+        assert_eq!((&summary["rows"], &summary["left"], &summary["accepted"]), (&json!(2), &json!(2), &json!(0)));
+        let why = summary["halted"].as_str().unwrap();
+        assert!(why.contains("is denied") && why.contains("Nothing was sent."), "{ended:?}");
+    }
+    set_mode(&closed, 0o755);
+    assert_eq!(received(store), [0; 0]);
+}
+
+/// Who keeps it locked is told while it is waited for; afterwards all goes on.
+#[test]
+fn a_journal_that_is_locked_for_long_is_waited_for_and_the_process_is_named() {
+    let (home, store) = (Home::new(), store());
+    home.plants_at(&store.url(), &add("1")).ended().orderly(0);
+    let journal = data_of(&home).join("journal.db");
+    let holder = rusqlite::Connection::open(&journal).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut child = home.plants_at(&store.url(), &add("2")).begun();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let told = format!("process {} keeps the journal {} locked: waiting", std::process::id(), journal.display());
+    assert!(said.starts_with(&told), "{said}");
+    holder.execute_batch("ROLLBACK").unwrap();
+    support::end_of(child).orderly(0);
+    assert_eq!(received(store), [1, 2]);
 }
 
 #[test]
@@ -298,10 +378,12 @@ mod mounted {
             mount -o remount,bind,ro "$data"
             add 2
             PLANTS_DATA_DIR="$data/new" add 3
+            "$0" list --json
             umount "$data"
             add 4"#;
         let Some((printed, said)) = run(&home, &store, script) else { return };
-        let expected = json!(["accepted", 0, "not_sent", 3, "not_sent", 3, "accepted", 0]);
+        let list = json!([{"name": "Fern", "id": 1, "tag": "shade", "state": "stored"}]);
+        let expected = json!(["accepted", 0, "not_sent", 3, "not_sent", 3, list, "accepted", 0]);
         assert_eq!(Value::from(outcomes(&printed)), expected, "{said}");
         for named in [data_of(&home).join("journal.db"), data_of(&home).join("new")] {
             let named =

@@ -63,7 +63,7 @@ impl Bench {
         loop {
             match self.reports.recv().await.unwrap() {
                 Report::Ended(ended) => return *ended,
-                Report::Recorded(_) => {}
+                Report::Recorded(_) | Report::Waiting(_) => {}
             }
         }
     }
@@ -72,7 +72,7 @@ impl Bench {
         loop {
             match self.reports.recv().await.unwrap() {
                 Report::Recorded(recorded) if recorded == id => return,
-                Report::Recorded(_) | Report::Ended(_) => {}
+                Report::Recorded(_) | Report::Waiting(_) | Report::Ended(_) => {}
             }
         }
     }

@@ -16,6 +16,10 @@ impl Model {
         match report {
             // The view has it from now on.
             Report::Recorded(_) => {}
+            Report::Waiting(words) => {
+                self.notices.push_back(Notice::new(words));
+                return Vec::new();
+            }
             Report::Ended(ended) if ended.exchange.operation.probe.is_some() => {
                 let shown = self.refresh_room();
                 return shown.into_iter().chain(self.probe_ended(*ended)).collect();

@@ -247,6 +247,10 @@ impl Conductor<'_> {
             tokio::select! {
                 told = self.at_work.reports.recv() => match told {
                     Some(Told::Recorded(_)) => {}
+                    Some(Told::Waiting(words)) => {
+                        self.line.clear();
+                        say::words(&words);
+                    }
                     Some(Told::Ended(ended)) => {
                         if let Err(why) = &ended.recorded {
                             self.line.clear();

@@ -39,7 +39,7 @@ async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken)
         token = fetch_token(&settings, token_need(&settings)) => token.map_err(why_not)?,
         () = gives_up.cancelled() => return Err("nobody waits for it any more".to_owned()),
     };
-    let ready = Ready::open_with(&settings, token, Sky::default().weather()).await.map_err(why_not)?;
+    let ready = Ready::open_with(&settings, token, Sky::default().weather(), drop).await.map_err(why_not)?;
     let mut connected = put_to_work(ready, &settings).await;
     // What was wrong at the start was said then.
     let known = exposed(&started.settings);

@@ -7,11 +7,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::open::{Ready, TokenNeed, failed};
+use super::open::{Ready, failed};
 use super::stop::stopped;
 use super::{Exit, say};
 use crate::config::Settings;
-use crate::demo::Weather;
 use crate::domain::export::{Cells, Exporter};
 use crate::domain::figure::counted;
 use crate::domain::import::Format;
@@ -102,7 +101,7 @@ async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells
             None => futures::future::pending().await,
         }
     };
-    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+    let ready = match Ready::open_to_read(&settings).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };
@@ -133,7 +132,7 @@ async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells
 }
 
 async fn to_stdout(settings: Settings, format: Format, cells: Cells) -> Exit {
-    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+    let ready = match Ready::open_to_read(&settings).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };

@@ -131,7 +131,7 @@ pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: b
     if json && arguments.shape.is_some() {
         return failed(Exit::Usage, "--json and --as exclude each other: choose one");
     }
-    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+    let ready = match Ready::open_to_read(&settings).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };

@@ -16,6 +16,7 @@ use super::stop::Stops;
 use super::told::{self, Told as ToldExchange, ToldPlant};
 use super::{Exit, say};
 use crate::config::{Settings, StoreChoice, TokenSource};
+use crate::courier::Report;
 use crate::demo::Weather;
 use crate::domain::figure::{about, counted, grouped, rate};
 use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
@@ -162,12 +163,17 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
     let opened = tokio::select! {
         // Who asks for a token hears it as well, and gives the terminal back.
         biased;
-        opened = Ready::open(&settings, need, Weather::default()) => opened,
-        () = stops.next() => Err(stopped()),
+        opened = Ready::try_open(&settings, need, Weather::default()) => opened,
+        () = stops.next() => return stopped(),
     };
     let ready = match opened {
         Ok(ready) => ready,
-        Err(exit) => return exit,
+        Err(not_opened) => {
+            if let Some(why) = &not_opened.why {
+                teller.sum(&judged.preview, &halted(&judged, why), None);
+            }
+            return not_opened.tell();
+        }
     };
     ready.tell_what_was_found();
     let renew = renewal(&settings);
@@ -232,7 +238,11 @@ fn tell_fault(file: &str, bad: &RowFault, json: bool) {
 async fn preview(ready: &Ready, mut judged: Judged, arguments: &ImportArguments, teller: &Teller) -> Exit {
     match import::standing(&ready.journal, &mut judged).await {
         Ok(standing) => judged.preview.standing = standing,
-        Err(why) => return failed(Exit::NotSent, &format!("{why}. Nothing was sent.")),
+        Err(why) => {
+            let why = format!("{why}. Nothing was sent.");
+            teller.sum(&judged.preview, &halted(&judged, &why), None);
+            return failed(Exit::NotSent, &why);
+        }
     }
     for line in judged.preview.told(arguments.resend_unknown) {
         say::words(&line);
@@ -248,6 +258,11 @@ fn nothing_sent(judged: &Judged) -> Summary {
     Summary { progress: Progress { rows: judged.rows(), ..Progress::default() }, over: Over::Done }
 }
 
+/// The account of an import that could not begin.
+fn halted(judged: &Judged, why: &str) -> Summary {
+    Summary { over: Over::Halted(why.to_owned()), ..nothing_sent(judged) }
+}
+
 async fn carry_out(
     ready: &Ready,
     judged: Judged,
@@ -261,7 +276,7 @@ async fn carry_out(
         say::words(&format!("Note: {note}"));
     }
     teller.bar = bar(judged.rows());
-    let AtWork { courier, task, .. } = ready.go_to_work();
+    let AtWork { courier, task, mut reports } = ready.go_to_work();
     let orders = Orders::default();
     let options = Options {
         concurrency: arguments.concurrency.into(),
@@ -282,6 +297,9 @@ async fn carry_out(
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
+                Some(report) = reports.recv() => if let Report::Waiting(words) = report {
+                    teller.line(&words);
+                },
                 () = stops.next() => {
                     if orders.stop.is_cancelled() {
                         orders.cancel.cancel();

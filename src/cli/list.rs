@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::open::{Ready, TokenNeed};
+use super::open::Ready;
 use super::{Exit, pages, say};
 use crate::config::Settings;
-use crate::demo::Weather;
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::domain::{PlantId, Row, State};
 
@@ -25,7 +24,7 @@ struct Listed<'a> {
 
 /// `plants list`
 pub(super) async fn run(settings: Settings, json: bool) -> Exit {
-    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
+    let ready = match Ready::open_to_read(&settings).await {
         Ok(ready) => ready,
         Err(exit) => return exit,
     };

@@ -1,6 +1,7 @@
 //! Opening a store for work: the demo store if need be, the token, the journal, the courier.
 
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -16,7 +17,7 @@ use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
 use crate::domain::{Row, StoreUrl, Timestamp};
 use crate::import::Renew;
-use crate::journal::{Journal, Opened, Place, SetAside};
+use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::terminal;
 
 /// What time it is.
@@ -45,6 +46,8 @@ pub(super) struct Ready {
     pub journal: Journal,
     /// Where a damaged journal was put, in words for people.
     pub set_aside: Option<String>,
+    /// That the journal is only read, in words for people.
+    pub read_only: Option<String>,
     /// What was in flight when an earlier program ended, in words for people.
     pub orphans: Option<String>,
     /// Held with every request; `None` if it is still to be asked for.
@@ -68,15 +71,17 @@ pub(super) struct NotOpened {
     exit: Exit,
     /// In words for people; `None` if they were told already.
     pub(super) why: Option<String>,
+    /// What is wrong with the journal, if that is it.
+    why_journal: Option<JournalError>,
 }
 
 impl NotOpened {
     fn new(exit: Exit, why: String) -> Self {
-        Self { exit, why: Some(why) }
+        Self { exit, why: Some(why), why_journal: None }
     }
 
     /// Tells it on stderr.
-    fn tell(self) -> Exit {
+    pub(super) fn tell(self) -> Exit {
         match self.why {
             Some(why) => failed(self.exit, &why),
             None => self.exit,
@@ -102,11 +107,54 @@ impl Ready {
     ///
     /// What went wrong was told; nothing was sent.
     pub(super) async fn open(settings: &Settings, need: TokenNeed, demo_weather: Weather) -> Result<Self, Exit> {
-        let token = fetch_token(settings, need).await.map_err(NotOpened::tell)?;
-        Self::open_with(settings, token, demo_weather).await.map_err(NotOpened::tell)
+        Self::try_open(settings, need, demo_weather).await.map_err(NotOpened::tell)
     }
 
-    /// The same once its token is fetched; the demo store has one of its own.
+    /// The same, for whoever tells by itself why it could not be opened.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be opened; nothing was sent.
+    pub(super) async fn try_open(
+        settings: &Settings,
+        need: TokenNeed,
+        demo_weather: Weather,
+    ) -> Result<Self, NotOpened> {
+        let token = fetch_token(settings, need).await?;
+        Self::open_with(settings, token, demo_weather, |words| say::words(&words)).await
+    }
+
+    /// Opens the store that the settings mean, of which nothing but its journal is wanted: that may
+    /// be one that cannot be written.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong was told.
+    pub(super) async fn open_to_read(settings: &Settings) -> Result<Self, Exit> {
+        let opened = Self::try_open(settings, TokenNeed::Never, Weather::default()).await;
+        let (Err(NotOpened { why_journal: Some(why), .. }), StoreChoice::Deployed(connection)) =
+            (&opened, &settings.store)
+        else {
+            return opened.map_err(NotOpened::tell);
+        };
+        if !matches!(why, JournalError::ReadOnly { .. } | JournalError::Permission { .. }) {
+            return opened.map_err(NotOpened::tell);
+        }
+        let client = Client::new(connection.url.clone(), limits(settings), Route::default());
+        let place = Place::ReadOnly(settings.data_dir.clone());
+        match Self::with_journal(place, connection.url.clone(), client, |words| say::words(&words)).await {
+            Ok(ready) => Ok(ready),
+            // Of two that say the same the first names the place that is in the way.
+            Err(NotOpened {
+                why_journal: Some(JournalError::ReadOnly { .. } | JournalError::Permission { .. }),
+                ..
+            }) => opened.map_err(NotOpened::tell),
+            Err(other) => Err(other.tell()),
+        }
+    }
+
+    /// The same once its token is fetched; the demo store has one of its own. `waiting` is told if
+    /// another program keeps the journal locked.
     ///
     /// # Errors
     ///
@@ -115,10 +163,11 @@ impl Ready {
         settings: &Settings,
         token: Option<Token>,
         demo_weather: Weather,
+        waiting: impl FnOnce(String),
     ) -> Result<Self, NotOpened> {
         match &settings.store {
             StoreChoice::Demo => Self::open_demo(settings, demo_weather).await,
-            StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, token).await,
+            StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, token, waiting).await,
         }
     }
 
@@ -130,7 +179,7 @@ impl Ready {
         let store = StoreUrl::on_loopback(demo.port());
         let token = Token::new(&token).map_err(|why| cannot(format!("the demo store's token: {why}")))?;
         let client = Client::new(store.clone(), limits(settings), Route::default());
-        let mut ready = Self::with_journal(Place::Memory, store, client).await?;
+        let mut ready = Self::with_journal(Place::Memory, store, client, drop).await?;
         ready.demo = Some(demo);
         ready.token = Some(token);
         Ok(ready)
@@ -140,29 +189,41 @@ impl Ready {
         settings: &Settings,
         connection: &Connection,
         token: Option<Token>,
+        waiting: impl FnOnce(String),
     ) -> Result<Self, NotOpened> {
         let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
         let client = Client::new(connection.url.clone(), limits(settings), route);
-        let mut ready =
-            Self::with_journal(Place::Folder(settings.data_dir.clone()), connection.url.clone(), client).await?;
+        let place = Place::Folder(settings.data_dir.clone());
+        let mut ready = Self::with_journal(place, connection.url.clone(), client, waiting).await?;
         ready.profile.clone_from(&connection.profile);
         ready.header_color = connection.header_color;
         ready.token = token;
         Ok(ready)
     }
 
-    async fn with_journal(place: Place, store: StoreUrl, client: Client) -> Result<Self, NotOpened> {
+    async fn with_journal(
+        place: Place,
+        store: StoreUrl,
+        client: Client,
+        waiting: impl FnOnce(String),
+    ) -> Result<Self, NotOpened> {
         let origin = fastrand::u64(..);
-        let opened = Journal::open(place, &store, origin, clock()).await;
-        let Opened { journal, orphans, set_aside } =
-            opened.map_err(|why| NotOpened::new(Exit::NotSent, format!("{why}. Nothing was sent.")))?;
+        let opened = place.telling(Journal::open(place.clone(), &store, origin, clock()), waiting).await;
+        let Opened { journal, orphans, set_aside, left_out } = opened.map_err(|why| NotOpened {
+            why_journal: Some(why.clone()),
+            ..NotOpened::new(Exit::NotSent, format!("{why}. Nothing was sent."))
+        })?;
+        let read_only = match &place {
+            Place::ReadOnly(folder) => Some(is_only_read(&journal::file_in(folder), left_out.as_deref())),
+            Place::Memory | Place::Folder(_) => None,
+        };
         let set_aside = set_aside.as_ref().map(was_damaged);
         let orphans = (!orphans.is_empty()).then(|| {
             let names = listed(&orphans);
             format!("A program ended while these were in flight; nobody knows whether they reached the store: {names}.")
         });
         let (demo, profile, header_color, token) = (None, None, None, None);
-        Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, orphans, token, client })
+        Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, read_only, orphans, token, client })
     }
 
     /// Tells people what opening the journal brought to light, and whether it is a demo's.
@@ -173,7 +234,7 @@ impl Ready {
                 self.store
             ));
         }
-        for found in self.set_aside.iter().chain(&self.orphans) {
+        for found in self.set_aside.iter().chain(&self.read_only).chain(&self.orphans) {
             say::words(found);
         }
     }
@@ -229,7 +290,19 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
     if let Some(withheld) = &connection.withheld {
         say::words(&format!("Not used here: {withheld}."));
     }
-    ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None })
+    ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None, why_journal: None })
+}
+
+/// What a person must know of a journal that is only read.
+fn is_only_read(path: &Path, left_out: Option<&Path>) -> String {
+    let mut words = format!("The journal {} cannot be written: it is shown as it was written last.", shown_path(path));
+    if let Some(log) = left_out {
+        words.push_str(&format!(
+            " {} lies beside it and cannot be read without writing: what was written last may be missing.",
+            shown_path(log)
+        ));
+    }
+    words
 }
 
 /// What runs the token command of the settings again, if the token comes from one.

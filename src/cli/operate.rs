@@ -248,6 +248,7 @@ async fn wait_for(at_work: &mut AtWork, operation: Operation) -> Result<(Ended, 
         tokio::select! {
             report = at_work.reports.recv() => match report {
                 Some(Report::Ended(ended)) => return Ok((*ended, interrupted)),
+                Some(Report::Waiting(words)) => say::words(&words),
                 Some(Report::Recorded(_)) => {}
                 None => {
                     let why = match (&mut at_work.task).await {

@@ -179,8 +179,9 @@ impl Desk {
             let (stage, cancel) = (Stage::Recording, CancellationToken::new());
             self.work.insert(operation.id, Work { operation, stage, cancel, lot, token: self.tokens });
         }
+        let (journal, waiting) = (self.tools.journal.clone(), self.waiting());
         self.step(ids.clone(), async move {
-            let told = told_each(ids.len(), recording.await);
+            let told = told_each(ids.len(), journal.telling(recording, waiting).await);
             Step::Recorded(ids.into_iter().zip(told).collect())
         });
     }
@@ -271,8 +272,9 @@ impl Desk {
         let look_up: Vec<_> = exchanges.iter().map(|exchange| is_by_hand(&exchange.operation.id)).collect();
         let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         let (journal, at) = (self.tools.journal.clone(), (self.tools.clock)());
+        let waiting = self.waiting();
         self.step(ids, async move {
-            let recorded = keep(&journal, &exchanges, at).await;
+            let recorded = journal.telling(keep(&journal, &exchanges, at), waiting).await;
             let mut kept = Vec::with_capacity(exchanges.len());
             for ((exchange, recorded), look_up) in exchanges.into_iter().zip(recorded).zip(look_up) {
                 let (row, in_doubt) = if look_up { standing(&journal, &exchange).await } else { (None, None) };
@@ -412,6 +414,13 @@ impl Desk {
             // Nobody listens any more when the program is ending; the journal has it all the same.
             let _ = batch.ends.send(ends);
         }
+    }
+
+    /// What tells of a wait for the journal.
+    fn waiting(&self) -> impl FnOnce(String) + Send + use<> {
+        let reports = self.tools.reports.clone();
+        // As below.
+        move |words| drop(reports.send(Report::Waiting(words)))
     }
 
     fn report(&self, report: Report) {

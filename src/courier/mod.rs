@@ -60,6 +60,8 @@ pub struct Batch {
 pub enum Report {
     /// Its intent is durable.
     Recorded(OperationId),
+    /// The journal is locked by another program, in words for people; waiting for it goes on.
+    Waiting(String),
     /// It is over.
     Ended(Box<Ended>),
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Fault, JournalError};
 use super::identity::Identity;
+use super::read_only::Still;
 use super::view::Bearings;
 use super::{BUSY_TIMEOUT, schema, search};
 
@@ -29,6 +30,8 @@ pub(super) struct Access {
     /// The key of the store.
     pub(super) store: i64,
     pub(super) bearings: Bearings,
+    /// The file as it was when it was opened, where it is read without locks.
+    pub(super) still: Option<Still>,
 }
 
 impl Access {
@@ -47,7 +50,7 @@ impl Access {
             search::prepare(&conn)?;
             let bearings = Bearings::of(&conn)?;
             check()?;
-            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, bearings })
+            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, bearings, still: None })
         };
         attempt().map_err(|fault| fault.told(path))
     }
@@ -59,6 +62,8 @@ impl Access {
             .unchecked_transaction()
             .map_err(Fault::from)
             .and_then(|snapshot| question(&snapshot, self.store, bearings));
+        // What else could be wrong with it comes of that.
+        self.still.as_ref().map_or(Ok(()), Still::check)?;
         answer.map_err(|fault| self.tell(fault))
     }
 

@@ -19,7 +19,7 @@ use super::open::Open;
 use super::reader::{Closing, Reader};
 use super::unsent::Unsent;
 use super::view::Bearings;
-use super::{BUSY_TIMEOUT, Each, Place, SetAside, checks, files, salvage, schema, stored, view};
+use super::{BUSY_TIMEOUT, Each, Place, SetAside, checks, files, read_only, salvage, schema, stored, view};
 use crate::domain::check::{Beforehand, EarlierLeftover, FIXED_IDS};
 use crate::domain::{Operation, Row, State, Timestamp};
 
@@ -62,6 +62,8 @@ pub(super) struct Found {
     pub(super) orphans: Vec<Row>,
     /// The damaged journal that made room for a new one.
     pub(super) set_aside: Option<SetAside>,
+    /// The log that cannot be read and is left out.
+    pub(super) left_out: Option<PathBuf>,
 }
 
 /// Opens the journal at a place for one store, and one running program.
@@ -69,6 +71,7 @@ pub(super) fn open(place: &Place, store: &str, origin: u64, now: Timestamp) -> R
     let folder = match place {
         Place::Memory => return open_in_memory(store, origin),
         Place::Folder(folder) => folder,
+        Place::ReadOnly(folder) => return open_to_read(folder, store, origin),
     };
     let path = files::journal_in(folder);
     files::prepare(folder)?;
@@ -126,8 +129,13 @@ fn open_in_memory(store: &str, origin: u64) -> Result<Found, JournalError> {
         Ok((conn, key, bearings))
     };
     let (conn, store, bearings) = attempt().map_err(|fault| fault.at(&path))?;
-    let access = Access { conn, path, is_on_disk: false, store, bearings };
-    Ok(Found { book: Book::new(access, origin), orphans: Vec::new(), set_aside: None })
+    let access = Access { conn, path, is_on_disk: false, store, bearings, still: None };
+    Ok(Found { book: Book::new(access, origin), orphans: Vec::new(), set_aside: None, left_out: None })
+}
+
+fn open_to_read(folder: &Path, store: &str, origin: u64) -> Result<Found, JournalError> {
+    let (access, left_out) = read_only::open(folder, store)?;
+    Ok(Found { book: Book::new(access, origin), orphans: Vec::new(), set_aside: None, left_out })
 }
 
 fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<Found, JournalError> {
@@ -166,9 +174,9 @@ fn open_file(folder: &Path, store: &str, origin: u64, now: Timestamp) -> Result<
         presence.ring();
         let identity = Some(Arc::new(identity));
         let reader = Some(Closing(Arc::new(Reader::of(path.clone(), key, identity.clone()))));
-        let access = Access { conn, path, is_on_disk: true, store: key, bearings };
+        let access = Access { conn, path, is_on_disk: true, store: key, bearings, still: None };
         let book = Book { reader, presence: Some(presence), identity, ..Book::new(access, origin) };
-        Ok(Found { book, orphans, set_aside: None })
+        Ok(Found { book, orphans, set_aside: None, left_out: None })
     };
     attempt().map_err(|fault| fault.at(&path))
 }

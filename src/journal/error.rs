@@ -227,6 +227,17 @@ impl Fault {
         }
     }
 
+    /// Whether the file may be as it should, and only cannot be opened like this.
+    pub(super) fn is_of_access(&self) -> bool {
+        match self {
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            ),
+            Self::Entry(_) | Self::Overtaken | Self::Damaged | Self::Told(_) => false,
+        }
+    }
+
     /// The error to tell, about the journal at `path`.
     pub(super) fn at(self, path: &Path) -> JournalError {
         match self {

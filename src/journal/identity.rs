@@ -20,7 +20,7 @@ use super::error::JournalError;
 use super::files;
 
 /// The device and the inode of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct FileId(u64, u64);
 
 impl FileId {

@@ -27,11 +27,13 @@ mod files;
 mod history;
 mod identity;
 mod instances;
+mod locks;
 mod log;
 mod objects;
 mod open;
 mod owner;
 mod pages;
+mod read_only;
 mod reader;
 mod recent;
 mod salvage;
@@ -84,6 +86,20 @@ pub enum Place {
     Memory,
     /// `journal.db` in this folder, which is made if it is missing.
     Folder(PathBuf),
+    /// The same, but it is only read, as it was written last: nothing is made or ended.
+    ReadOnly(PathBuf),
+}
+
+impl Place {
+    /// Waits for something to be done with the journal here. If that takes long because another
+    /// process keeps it locked, `tell` hears once which one.
+    pub async fn telling<T>(&self, done: impl Future<Output = T>, tell: impl FnOnce(String)) -> T {
+        let journal = match self {
+            Self::Memory => None,
+            Self::Folder(folder) | Self::ReadOnly(folder) => Some(files::journal_in(folder)),
+        };
+        locks::telling(done, journal, tell).await
+    }
 }
 
 /// The journal's file in its folder, whether or not there is one yet.
@@ -208,6 +224,9 @@ pub struct Opened {
     pub orphans: Vec<Row>,
     /// The damaged journal that made room for a new one, if there was one.
     pub set_aside: Option<SetAside>,
+    /// The log beside a journal that is only read, if there is one that cannot be read: what is in
+    /// it is missing.
+    pub left_out: Option<PathBuf>,
 }
 
 /// A damaged journal.
@@ -255,18 +274,24 @@ impl Journal {
     pub async fn open(place: Place, store: &StoreUrl, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
         let (reply, opened) = oneshot::channel();
         let instances = match &place {
-            Place::Memory => None,
+            Place::Memory | Place::ReadOnly(_) => None,
             Place::Folder(folder) => Some(instances::folder_in(folder).into()),
         };
         let requests = owner::start(place, store.to_string(), origin, now, reply)?;
         let noticed = opened.await.map_err(|_| JournalError::Died)??;
-        let owner::Noticed { orphans, set_aside, reader, identity } = noticed;
-        Ok(Opened { journal: Self { requests, reader, instances, identity }, orphans, set_aside })
+        let owner::Noticed { orphans, set_aside, left_out, reader, identity } = noticed;
+        Ok(Opened { journal: Self { requests, reader, instances, identity }, orphans, set_aside, left_out })
     }
 
     /// The folder that it is in; in memory there is none.
     pub fn folder(&self) -> Option<&Path> {
         self.instances.as_deref().and_then(Path::parent)
+    }
+
+    /// Waits for a write. If it takes long because another process keeps the journal locked, `tell`
+    /// hears once which one.
+    pub async fn telling<T>(&self, write: impl Future<Output = T>, tell: impl FnOnce(String)) -> T {
+        locks::telling(write, self.folder().map(files::journal_in), tell).await
     }
 
     /// Looks whether the journal's files are still in their place. Each write does so after its

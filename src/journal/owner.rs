@@ -3,6 +3,7 @@
 //! It takes all requests that wait, commits their writes together and answers only then: the
 //! more wait, the less each pays for being durable. When every handle is gone, it ends.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -43,6 +44,7 @@ pub(super) enum Request {
 pub(super) struct Noticed {
     pub(super) orphans: Vec<Row>,
     pub(super) set_aside: Option<SetAside>,
+    pub(super) left_out: Option<PathBuf>,
     pub(super) reader: Option<Arc<Reader>>,
     pub(super) identity: Option<Arc<Identity>>,
 }
@@ -60,9 +62,9 @@ pub(super) fn start(
         .name("journal".to_owned())
         .spawn(move || match book::open(&place, &store, origin, now) {
             Ok(found) => {
-                let Found { book, orphans, set_aside } = found;
-                let _ =
-                    opened.send(Ok(Noticed { orphans, set_aside, reader: book.reader(), identity: book.identity() }));
+                let Found { book, orphans, set_aside, left_out } = found;
+                let (reader, identity) = (book.reader(), book.identity());
+                let _ = opened.send(Ok(Noticed { orphans, set_aside, left_out, reader, identity }));
                 serve(book, &inbox);
             }
             Err(error) => drop(opened.send(Err(error))),

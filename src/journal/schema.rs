@@ -216,6 +216,22 @@ pub(super) fn distrust(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Refuses a file that is not a journal of this release, where it cannot be migrated.
+///
+/// # Errors
+///
+/// As [`make_ready`]; or it is of an older release.
+pub(super) fn refuse_what_cannot_be_read(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    match refuse_what_is_not_ours(conn, path)? {
+        Owner::Us(VERSION) => Ok(()),
+        Owner::Nobody => Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()),
+        Owner::Us(_) | Owner::NewerUs(_) | Owner::Stranger => Err(Fault::Entry(format!(
+            "the journal {} is of an older release: start plants once where it can be written, and it is brought up to date",
+            shown_path(path)
+        ))),
+    }
+}
+
 /// Looks whose file it is and what is in its schema before the first write, and makes every commit
 /// durable.
 ///

@@ -220,7 +220,7 @@ impl Adder for Sender {
         let mut left = count;
         while left > 0 {
             match self.reports.recv().await.unwrap() {
-                Report::Recorded(_) => {}
+                Report::Recorded(_) | Report::Waiting(_) => {}
                 Report::Ended(ended) => {
                     assert_eq!((ended.exchange.outcome(), ended.recorded), (Outcome::Accepted, Ok(())));
                     left -= 1;

@@ -88,6 +88,21 @@ fn the_second_time_nothing_is_awaited() {
     assert_eq!(sorted(store.ids()), (1..=40).collect::<Vec<_>>());
 }
 
+/// The journal is locked by another process while an import is under way.
+#[test]
+fn a_wait_for_the_journal_is_told_and_goes_on() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Waits));
+    let mut run = two_are_out(&home, &store);
+    let journal = home.path().join(".local/share/plants/journal.db");
+    let holder = rusqlite::Connection::open(&journal).unwrap();
+    holder.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    store.lets_go();
+    run.says(&format!("process {} keeps the journal {} locked", std::process::id(), journal.display()));
+    holder.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(Told::by(&run.ended().orderly(0)).counts(), [("accepted", 40)].into());
+}
+
 #[test]
 fn a_pause_is_not_sat_out() {
     let (home, store) =

@@ -1,0 +1,111 @@
+//! Opening a journal that can only be read: nothing is made, nothing is written, nothing is ended.
+//!
+//! A journal with its log and the memory that is shared of it beside it is read like any other, with
+//! `SQLite`'s locks. Without them `SQLite` would have to make them, or, told that the file is
+//! immutable, reads it alone and locks nothing. That nobody writes to it is not known but looked at:
+//! an answer counts only if the file was the same before and after it.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use super::access::Access;
+use super::error::{Fault, JournalError};
+use super::view::Bearings;
+use super::{BUSY_TIMEOUT, files, schema, search};
+use crate::domain::text::shown_path;
+
+/// No store has this key.
+const NO_STORE: i64 = -1;
+
+/// What of a path stands in a URI as it is.
+const IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
+
+/// A file as it was at one moment, so that it is seen whether it was written since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Still {
+    path: PathBuf,
+    /// Device, inode, length, and when it was written last.
+    seen: Option<(u64, u64, u64, i64, i64)>,
+}
+
+impl Still {
+    fn of(path: &Path) -> Self {
+        let about = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
+        Self { path: path.to_path_buf(), seen: fs::metadata(path).ok().map(about) }
+    }
+
+    /// Looks whether the file is as it was.
+    ///
+    /// # Errors
+    ///
+    /// Another program has written it: what was read may be of two moments.
+    pub(super) fn check(&self) -> Result<(), JournalError> {
+        if Self::of(&self.path) == *self {
+            return Ok(());
+        }
+        Err(JournalError::Other(format!(
+            "another program wrote the journal {} while it was read: try again",
+            shown_path(&self.path)
+        )))
+    }
+}
+
+/// Opens the journal in a folder for one store. The path is that of its log, if there is one that
+/// cannot be read and is left out.
+///
+/// # Errors
+///
+/// It cannot be read, is none, or is of another release.
+pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
+    let path = files::journal_in(folder);
+    if files::is_too_short(&path) {
+        return Err(JournalError::Corrupt { path });
+    }
+    let has_companions = files::companions(&path).all(|path| path.exists());
+    let shared = if has_companions { Some(read(connect_shared, &path, store)) } else { None };
+    match shared {
+        Some(Ok(access)) => Ok((access, None)),
+        Some(Err(fault)) if !fault.is_of_access() => Err(fault.at(&path)),
+        Some(Err(_)) | None => {
+            let alone = read(connect_alone, &path, store).map_err(|fault| fault.at(&path))?;
+            let left_out = files::companions(&path).next().filter(|_| files::log_length(&path) > 0);
+            Ok((alone, left_out))
+        }
+    }
+}
+
+fn read(
+    connect: fn(&Path) -> Result<(Connection, Option<Still>), Fault>,
+    path: &Path,
+    store: &str,
+) -> Result<Access, Fault> {
+    let (conn, still) = connect(path)?;
+    conn.pragma_update(None, "query_only", true)?;
+    schema::distrust(&conn)?;
+    schema::refuse_what_cannot_be_read(&*conn.unchecked_transaction()?, path)?;
+    search::prepare(&conn)?;
+    let key = conn.query_row("SELECT id FROM store WHERE url = ?1", [store], |found| found.get(0)).optional()?;
+    let bearings = Bearings::of(&conn)?;
+    let path = path.to_path_buf();
+    Ok(Access { conn, path, is_on_disk: false, store: key.unwrap_or(NO_STORE), bearings, still })
+}
+
+/// With locks, and with the log.
+fn connect_shared(path: &Path) -> Result<(Connection, Option<Still>), Fault> {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    Ok((conn, None))
+}
+
+/// Without both.
+fn connect_alone(path: &Path) -> Result<(Connection, Option<Still>), Fault> {
+    let still = Still::of(path);
+    let uri = format!("file:{}?immutable=1", percent_encode(path.as_os_str().as_bytes(), IN_URI));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Ok((Connection::open_with_flags(uri, flags)?, Some(still)))
+}
