@@ -47,8 +47,6 @@ pub(super) struct Book {
     presence: Option<Presence>,
     /// The files that are open; in memory there are none.
     identity: Option<Arc<Identity>>,
-    /// Whether the last look found another file in the place of one.
-    is_replaced: bool,
     /// What never left, and what the file does not know to have ended.
     unsent: Unsent,
 }
@@ -239,7 +237,7 @@ impl Book {
     /// One that nobody else can see, with nothing beside its connection.
     fn new(access: Access, origin: u64) -> Self {
         let (open, unsent) = (Open::default(), Unsent::default());
-        Self { reader: None, access, open, origin, presence: None, identity: None, is_replaced: false, unsent }
+        Self { reader: None, access, open, origin, presence: None, identity: None, unsent }
     }
 
     /// Writes entries in one transaction, in order. Each has its own result; an `Err` for the
@@ -263,10 +261,9 @@ impl Book {
     }
 
     fn record_in_place(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
-        if self.is_replaced {
-            // It might be put back; until then it is not written any more.
-            self.check_identity()?;
-        }
+        // Before, so that a file that is not in its place is not written any more; and after the
+        // commit, for only then it is certain where it went.
+        self.check_identity()?;
         let mut written = self.try_record(entries, Self::write_all);
         if matches!(&written, Err(fault) if fault.is_of_one_entry()) {
             written = self.try_record(entries, Self::write_each);
@@ -305,10 +302,8 @@ impl Book {
     }
 
     /// Looks whether the open files are still those that the next start opens.
-    fn check_identity(&mut self) -> Result<(), JournalError> {
-        let checked = self.identity.as_ref().map_or(Ok(()), |identity| identity.check());
-        self.is_replaced = checked.is_err();
-        checked
+    fn check_identity(&self) -> Result<(), JournalError> {
+        self.identity.as_ref().map_or(Ok(()), |identity| identity.check())
     }
 
     /// The files that are open.
@@ -503,7 +498,7 @@ impl Book {
 
     /// For tests that put obstacles in its way.
     #[cfg(test)]
-    pub(super) fn connection(&self) -> &Connection {
-        &self.access.conn
+    pub(super) fn connection(&mut self) -> &mut Connection {
+        &mut self.access.conn
     }
 }

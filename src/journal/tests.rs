@@ -334,7 +334,7 @@ async fn the_next_free_id_was_never_used() {
 }
 
 /// Puts an obstacle in the way of the journal's connection, or takes it away.
-async fn hinder(journal: &Journal, trick: impl FnOnce(&rusqlite::Connection) + Send + 'static) {
+async fn hinder(journal: &Journal, trick: impl FnOnce(&mut rusqlite::Connection) + Send + 'static) {
     let (done, waiting) = oneshot::channel();
     let work = move |book: &mut book::Book| {
         trick(book.connection());

@@ -28,6 +28,7 @@ async fn nothing_is_sent_that_the_next_start_could_not_find_and_the_plants_stay_
         disturb(folder.path());
         app.press("aIvy<tab><tab>wall<enter>").settle().await;
         app.shows(&["Ivy (2) was not sent", "Fern", "● stored", "1 stored", "nothing more is sent: close plants"]);
+        app.shows_none_of(&["adding", "in flight"]);
         app.shows(&[&format!("{file} was moved, deleted or replaced")]);
         // Another table is asked of another connection, which opens no other file.
         app.press("<esc>s").settle().await.shows(&["Fern", "1 stored"]);

@@ -136,10 +136,20 @@ async fn an_intent_that_was_committed_and_given_back_never_left() {
     let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
     let journal = on_disk(folder.path(), 1).await;
     journal.ask(add(1, 1, 1, "n")).await.unwrap();
-    fs::rename(&path, &aside).unwrap();
+    let (from, to) = (path.clone(), aside.clone());
+    // Moved as it is committed: no look before can see it.
+    hinder(&journal, move |conn| {
+        let moves = move || {
+            fs::rename(&from, &to).unwrap();
+            false
+        };
+        conn.commit_hook(Some(moves)).unwrap();
+    })
+    .await;
     let replaced = JournalError::Replaced { path: path.clone() };
     let both = journal.ask_all(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
     assert_eq!(both, Err(replaced.clone()));
+    hinder(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
     assert_eq!(journal.ask(add(1, 3, 3, "n")).await, Err(replaced));
     fs::rename(&aside, &path).unwrap();
     assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
