@@ -143,7 +143,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("check", "", &["Does this store keep to the interface?"]).await;
     hand.does("run-check", "", &["✓ 15 pass", "all 15 rules pass"]).await;
     hand.app.press("r").until("checking").await.press("<esc>").settle().await;
-    hand.app.shows(&["ended early: it was stopped"]);
+    hand.app.shows(&["ended early (it was stopped)"]);
     hand.does("open-run", "all<enter>", &["✓ 15 pass"]).await;
     let file = folder.path().join("check.txt");
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["Wrote this run of the check to"]).await;
@@ -151,7 +151,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     hand.app.press("<backspace><enter>").settle().await.shows(&["its ending says what it is"]);
     hand.app.press("<esc>").settle().await;
-    hand.does("compare-runs", "", &["Compare with which run?", "could not tell"]).await;
+    hand.does("compare-runs", "", &["Compare with which run?", "inconclusive"]).await;
     hand.app.press("<enter>").settle().await;
     hand.app.shows(&["rows changed; compared with"]);
     hand.does("compare-runs", "", &["✓ 15 pass"]).await;
@@ -159,7 +159,7 @@ async fn every_action_does_what_its_line_says() {
     hand.app.press("/delete-single<enter>").settle().await;
     hand.does("open", "", &["2 of 2: delete Plants Check"]).await;
     hand.does("next-behind", "", &["1 of 2: delete Plants Check"]).await;
-    hand.does("previous-behind", "<esc><esc>", &["2    The answer to a create"]).await;
+    hand.does("previous-behind", "<esc><esc>", &["2    The response to a create"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
     // The Greenhouse, and what others see of it.

@@ -251,6 +251,10 @@ fn nothing_sent(evidence: &Evidence) -> Option<String> {
         return None;
     }
     let Ending::Failed(Failure { kind, detail }) = &first.ending else { return None };
+    // A person ended it, which says nothing of the store.
+    if *kind == FailureKind::CancelledBeforeSending {
+        return None;
+    }
     let base = first.request.as_ref().map_or("the base URL", |request| {
         let path = request.url.find("/plants").unwrap_or(request.url.len());
         request.url.get(..path).unwrap_or_default()
