@@ -222,24 +222,23 @@ pub fn settle(row: &Row, doubt: &Doubt, store: &StoreUrl) -> Choice {
     question.settling(Some(doubt.operation))
 }
 
-/// After a delete that was answered with 404, for a plant that the view believes in, or that
-/// was in doubt before.
-pub fn not_there(row: &Row, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
+/// After a delete that was answered with 404, of a plant that is in the list. If an earlier operation
+/// on it is unknown, `explained` says what the 404 means then.
+pub fn not_there(row: &Row, explained: Option<&str>, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
     let plant = row_called(row);
     let doubt = doubt.map(|doubt| doubt.operation);
     let forget = Act::Settle(row.id, doubt, Settlement::Forget);
+    let why = explained.unwrap_or("Another person may have deleted it.");
     Choice::new(
         Some(row.id),
         format!("The store says it has no plant {}", row.id),
         vec![
-            format!(
-                "{plant} is in this view, and the answer to its delete was 404. Another person may have deleted it."
-            ),
+            format!("{plant} is in the list, and the response to its delete was 404. {why}"),
             format!("A wrong base URL answers 404, too: check {store}"),
         ],
         vec![
-            answer("Keep it", "it stays in the view", Act::Leave),
-            answer("Forget it", "takes it out of the view; nothing is sent", forget),
+            answer("Keep it", "it stays in the list", Act::Leave),
+            answer("Forget it", "takes it out of the list; nothing is sent", forget),
         ],
     )
     .settling(doubt)

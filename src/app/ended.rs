@@ -41,7 +41,7 @@ impl Model {
         let told = sentence::told(exchange, name.as_deref());
         let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
         let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Refused);
-        let explained = doubt.map(|doubt| sentence::explained_by(&doubt.ask));
+        let explained = doubt.map(|doubt| sentence::explained_by(exchange, &doubt.ask));
         self.greenhouse.ended(Told { exchange: exchange.clone(), name, explained, at: self.now }, details);
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
@@ -86,7 +86,7 @@ impl Model {
     fn hint(&self, outcome: Outcome) -> Option<String> {
         match outcome {
             Outcome::Accepted | Outcome::Refused => None,
-            Outcome::Unknown => Some(format!("{} settles it.", self.keys.shown(Action::Room(InRoom::Settle)))),
+            Outcome::Unknown => Some(format!("{} resolves it.", self.keys.shown(Action::Room(InRoom::Settle)))),
             Outcome::NotSent => {
                 let key = self.keys.shown(Action::Operations(InOperations::SendAgain));
                 Some(match self.room {
@@ -118,7 +118,8 @@ impl Model {
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
-                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(&doubt.ask)));
+                    let explained = sentence::explained_by(exchange, &doubt.ask);
+                    reason.push(format!("{explained} {close}, then {settle} resolves it."));
                 }
                 self.come_back(plant, reason);
             }
@@ -131,7 +132,13 @@ impl Model {
             }
             Ask::Delete(_) => {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
-                    self.open(Overlay::Choice(choice::not_there(row, ended.in_doubt.as_ref(), &self.facts.store)));
+                    let explained = ended.in_doubt.as_ref().map(|doubt| sentence::explained_by(exchange, &doubt.ask));
+                    self.open(Overlay::Choice(choice::not_there(
+                        row,
+                        explained,
+                        ended.in_doubt.as_ref(),
+                        &self.facts.store,
+                    )));
                 }
             }
         }

@@ -349,7 +349,7 @@ impl Teller {
             let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
             words.extend(unlike_document.iter().map(|difference| format!("Unlike the document: {difference}.")));
             if outcome == Outcome::Refused && *was_in_doubt {
-                words.push(sentence::explained_by(&exchange.operation.ask).to_owned());
+                words.push(sentence::explained_by(exchange, &exchange.operation.ask).to_owned());
             }
             if let (Err(why), false) = (recorded, is_kept) {
                 words.push(format!("The journal could not keep this answer: {why}."));

@@ -191,13 +191,14 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         say::words(&said);
     }
     if told.outcome == Outcome::Unknown {
-        say::words("It is kept as unknown; the terminal interface settles it.");
+        say::words("It is kept as unknown: plants resolve decides about it, or u in the terminal interface.");
     }
     for difference in &told.unlike_document {
         say::words(&format!("Unlike the document: {difference}."));
     }
     if let Some(doubt) = &ended.in_doubt {
-        say::words(sentence::explained_by(&doubt.ask));
+        let explained = sentence::explained_by(&ended.exchange, &doubt.ask);
+        say::words(&format!("{explained} It stays unknown: plants resolve decides about it."));
     }
     if let Some(why) = unrecorded {
         say::error(&format!(

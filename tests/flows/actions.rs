@@ -223,8 +223,8 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.app.press("<esc>").settle().await;
     hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
-    let standing = Standing { missing: 4, in_doubt: 3, ..Standing::default() };
-    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), standing, ..Preview::default() };
+    let forecast = Standing { send: 4, unknown: 3, ..Standing::default() }.into();
+    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecast, ..Preview::default() };
     // It comes before any other answer: what a person does goes first.
     hand.app.press("<enter>").keyboard.send(Heard::Msg(Msg::Judged("plants.csv".into(), Ok(preview.into())))).unwrap();
     hand.app.settle().await.shows(&["Before the import", "✗ line 1,"]);
@@ -248,7 +248,7 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["? unknown", "u settles it"]).await;
+    hand.does("add", "Fern<enter>", &["? unknown", "u resolves it"]).await;
     hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("settle", "", &["Is Fern (1) in the store?"]).await;
