@@ -1,89 +1,80 @@
-//! How rows stand to the view: only what it has not is sent.
+//! What becomes of rows, as the list has their plants: decided a chunk at a time.
 
 use std::collections::HashMap;
 use std::io;
 
 use super::judge::Judged;
-use crate::domain::import::{ImportRow, Standing};
-use crate::domain::{PlantId, Row, State};
+use crate::domain::import::{Decision, Forecast, ImportRow, Repeat};
+use crate::domain::{PlantId, Row};
 use crate::journal::{Journal, JournalError};
 
-/// Rows weighed at once.
+/// Rows decided at once.
 pub(super) const CHUNK: usize = 512;
 
-/// How a row stands to the view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stands {
-    /// Not in it.
-    Missing,
-    /// Stored, with this name and tag.
-    Stored,
-    /// Stored, with another name or tag.
-    Otherwise,
-    /// In doubt.
-    InDoubt,
-    /// Being added or deleted at this moment.
-    Busy,
-}
+/// The plants of rows, as the list has them.
+#[derive(Debug)]
+pub(super) struct Listed(HashMap<PlantId, Row>);
 
-impl Stands {
-    fn of(row: &ImportRow, seen: Option<&Row>) -> Self {
-        let Some(seen) = seen else { return Self::Missing };
-        match seen.state {
-            State::Unknown => Self::InDoubt,
-            State::Adding | State::Deleting => Self::Busy,
-            State::Stored => {
-                let plant = &row.plant;
-                let is_the_same = seen.name() == Some(&plant.name) && seen.tag() == Some(&plant.tag);
-                if is_the_same { Self::Stored } else { Self::Otherwise }
-            }
-        }
+impl Listed {
+    /// Looks them up.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    async fn of(journal: &Journal, ids: Vec<PlantId>) -> Result<Self, JournalError> {
+        let rows = journal.rows(ids).await?;
+        Ok(Self(rows.into_iter().map(|row| (row.id, row)).collect()))
     }
 
-    /// Counts one more that stands so.
-    pub(super) fn count(self, standing: &mut Standing) {
-        *match self {
-            Self::Missing => &mut standing.missing,
-            Self::Stored => &mut standing.stored,
-            Self::Otherwise => &mut standing.otherwise,
-            Self::InDoubt => &mut standing.in_doubt,
-            Self::Busy => &mut standing.busy,
-        } += 1;
+    fn decide(&self, row: &ImportRow, repeat: Repeat, resend_unknown: bool) -> Decision {
+        Decision::about(&row.plant, repeat, self.0.get(&row.plant.id), resend_unknown)
     }
 }
 
-/// Each row with how it stands.
+/// Decides about rows whose ids no row before them has that is not over.
 ///
 /// # Errors
 ///
 /// The journal cannot be read.
-pub(super) async fn weighed(journal: Journal, rows: Vec<ImportRow>) -> Result<Vec<(ImportRow, Stands)>, JournalError> {
-    let seen = journal.rows(rows.iter().map(|row| row.plant.id).collect()).await?;
-    let seen: HashMap<PlantId, Row> = seen.into_iter().map(|row| (row.id, row)).collect();
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let stands = Stands::of(&row, seen.get(&row.plant.id));
-            (row, stands)
-        })
-        .collect())
+pub(super) async fn decided(
+    journal: Journal,
+    rows: Vec<ImportRow>,
+    resend_unknown: bool,
+) -> Result<Vec<(ImportRow, Decision)>, JournalError> {
+    let listed = Listed::of(&journal, rows.iter().map(|row| row.plant.id).collect()).await?;
+    let decide = |row| {
+        let decision = listed.decide(&row, Repeat::First, resend_unknown);
+        (row, decision)
+    };
+    Ok(rows.into_iter().map(decide).collect())
 }
 
-/// How all rows of a file stand, as things are now. A row that is in it twice is counted twice.
+/// Decides about all rows of a file without sending any, as if the store accepted everything.
+/// `each` is told of every row, with its two decisions: as it is, and if unknown plants are sent again.
 ///
 /// # Errors
 ///
 /// In words: the journal or the rows cannot be read.
-pub async fn standing(journal: &Journal, judged: &mut Judged) -> Result<Standing, String> {
+pub async fn forecast(
+    journal: &Journal,
+    judged: &mut Judged,
+    each: &mut (dyn FnMut(&ImportRow, [Decision; 2]) + Send),
+) -> Result<Forecast, String> {
     let mut rows = chunks(judged).map_err(|why| unreadable(&why))?;
-    let mut standing = Standing::default();
+    let mut forecast = Forecast::default();
     while let Some(chunk) = rows.recv().await {
         let chunk = chunk.map_err(|why| unreadable(&why))?;
-        for (_, stands) in weighed(journal.clone(), chunk).await.map_err(|why| why.to_string())? {
-            stands.count(&mut standing);
+        let ids = chunk.iter().map(|(row, _)| row.plant.id).collect();
+        let listed = Listed::of(journal, ids).await.map_err(|why| why.to_string())?;
+        for (row, repeat) in &chunk {
+            let decisions = [false, true].map(|resend_unknown| listed.decide(row, *repeat, resend_unknown));
+            let [as_is, resending] = decisions;
+            forecast.as_is.count(as_is);
+            forecast.resending.count(resending);
+            each(row, decisions);
         }
     }
-    Ok(standing)
+    Ok(forecast)
 }
 
 pub(super) fn unreadable(why: &io::Error) -> String {
@@ -91,7 +82,7 @@ pub(super) fn unreadable(why: &io::Error) -> String {
 }
 
 /// Rows as they come from the disk, read beside whoever takes them.
-pub(super) type Chunks = tokio::sync::mpsc::Receiver<io::Result<Vec<ImportRow>>>;
+pub(super) type Chunks = tokio::sync::mpsc::Receiver<io::Result<Vec<(ImportRow, Repeat)>>>;
 
 /// The rows of a file, so many at a time, read ahead by a thread of its own.
 pub(super) fn chunks(judged: &mut Judged) -> io::Result<Chunks> {

@@ -1,8 +1,8 @@
-//! Sending the rows of a file: what the view has not, so many at a time, each once.
+//! Sending the rows of a file: what the list does not have, so many at a time, each once.
 //!
 //! ```text
-//! chunks ─▶ weigh ─▶ waiting ─▶ with the courier ─▶ counted
-//!             ├─ passed over, told      └─ 429: waits again, after the pause
+//! chunks ─▶ decide ─▶ waiting ─▶ with the courier ─▶ counted
+//!             ├─ skipped, told         └─ 429: waits again, after the pause
 //!             └─ held: its id is under way
 //! ```
 
@@ -19,12 +19,12 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::decide::{CHUNK, Chunks, chunks, decided, unreadable};
 use super::judge::Judged;
 use super::pace::{Pace, Recently};
-use super::weigh::{CHUNK, Chunks, Stands, chunks, unreadable, weighed};
 use crate::courier::{Batch, Courier, Ended};
 use crate::domain::figure::about;
-use crate::domain::import::{ImportRow, Over, Progress, Summary};
+use crate::domain::import::{Decision, ImportRow, Over, Progress, Repeat, Summary};
 use crate::domain::sentence;
 use crate::domain::{
     Ask, Difference, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
@@ -64,7 +64,7 @@ pub struct Options {
     pub concurrency: usize,
     /// Rows a second at most, above 0.
     pub rate: Option<f64>,
-    /// Whether rows are sent whose plants are in doubt.
+    /// Whether rows are sent whose plants are unknown.
     pub resend_unknown: bool,
 }
 
@@ -79,7 +79,7 @@ pub struct Orders {
 
 /// What an import works with.
 pub struct Tools {
-    /// Knows what the view has.
+    /// Knows the list.
     pub journal: Journal,
     /// Sends.
     pub courier: Courier,
@@ -98,8 +98,8 @@ pub enum Told<'a> {
     Progress(Progress),
     /// A row was sent, and this became of it.
     Row(RowEnd<'a>),
-    /// A row was not sent, for how its plant stands; not told of what is stored already.
-    PassedOver(&'a ImportRow, Stands),
+    /// A row was not sent, for this reason; not told of what is stored already.
+    Skipped(&'a ImportRow, Decision),
 }
 
 /// What became of a row that was sent.
@@ -113,14 +113,15 @@ pub struct RowEnd<'a> {
     pub recorded: &'a Result<(), String>,
     /// How an accepted answer is unlike the document.
     pub unlike_document: Vec<Difference>,
-    /// Whether its plant was in doubt before.
-    pub was_in_doubt: bool,
+    /// What is unknown of its plant still, after it was sent again.
+    pub unresolved: Option<&'a Ask>,
 }
 
 /// A row on its way.
 struct UnderWay {
     row: ImportRow,
-    was_in_doubt: bool,
+    /// Whether its plant was unknown.
+    is_resent: bool,
     /// How often it went out.
     tries: u32,
     /// How often of that since another was accepted.
@@ -129,8 +130,8 @@ struct UnderWay {
     accepted_before: u64,
 }
 
-type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
-type Weighing = BoxFuture<'static, Weighed>;
+type Decided = Result<Vec<(ImportRow, Decision)>, JournalError>;
+type Deciding = BoxFuture<'static, Decided>;
 
 struct Run {
     tools: Tools,
@@ -141,12 +142,12 @@ struct Run {
     recently: Recently,
     /// The rows that are left in the file; `None` at its end.
     chunks: Option<Chunks>,
-    weighing: Option<Weighing>,
+    deciding: Option<Deciding>,
     waiting: VecDeque<UnderWay>,
     sent: HashMap<OperationId, UnderWay>,
     /// The ids of what waits or is sent.
     under_way: HashSet<PlantId>,
-    /// Rows on an id that is under way: weighed again once it is not.
+    /// Rows on an id that is under way: decided once it is not.
     held: Vec<ImportRow>,
     /// Rows in a row of which nothing reached the store.
     unreached: usize,
@@ -157,7 +158,7 @@ struct Run {
     is_cancelled: bool,
 }
 
-/// Sends the rows of a file that the view has not. Ends when all are done with, or when told to
+/// Sends the rows of a file that the list does not have. Ends when all are done with, or when told to
 /// stop or unable to go on and nothing is out any more.
 pub async fn run(
     mut judged: Judged,
@@ -183,7 +184,7 @@ pub async fn run(
         pace: Pace::new(options.rate),
         recently: Recently::default(),
         chunks,
-        weighing: None,
+        deciding: None,
         waiting: VecDeque::new(),
         sent: HashMap::new(),
         under_way: HashSet::new(),
@@ -197,8 +198,8 @@ pub async fn run(
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while !run.is_done() {
         let again = run.send_what_may_go();
-        run.weigh_what_is_held();
-        let wants_more = run.over.is_none() && run.weighing.is_none() && run.has_room();
+        run.decide_what_is_held();
+        let wants_more = run.over.is_none() && run.deciding.is_none() && run.has_room();
         tokio::select! {
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
@@ -207,7 +208,7 @@ pub async fn run(
                 Some(ended) => run.take_ends(ended, told),
                 None => run.courier_died(),
             },
-            weighed = next_weighed(&mut run.weighing) => run.take_weighed(weighed, told),
+            decided = next_decided(&mut run.deciding) => run.take_decided(decided, told),
             chunk = next_chunk(&mut run.chunks), if wants_more => run.take_chunk(chunk),
             () = sleep_until((begun + again.unwrap_or_default()).into()), if again.is_some() => {}
             _ = ticks.tick() => told(Told::Progress(run.told())),
@@ -219,21 +220,21 @@ pub async fn run(
 }
 
 /// The next rows of the file; for ever pending where there are none to come.
-async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<ImportRow>>> {
+async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<(ImportRow, Repeat)>>> {
     match chunks {
         Some(chunks) => chunks.recv().await,
         None => pending().await,
     }
 }
 
-/// What was weighed; likewise.
-async fn next_weighed(weighing: &mut Option<Weighing>) -> Weighed {
-    let weighed = match weighing {
-        Some(weighing) => weighing.await,
+/// What was decided; likewise.
+async fn next_decided(deciding: &mut Option<Deciding>) -> Decided {
+    let decided = match deciding {
+        Some(deciding) => deciding.await,
         None => pending().await,
     };
-    *weighing = None;
-    weighed
+    *deciding = None;
+    decided
 }
 
 impl Run {
@@ -244,7 +245,7 @@ impl Run {
     /// Whether nothing is out, and nothing more is to go out.
     fn is_done(&self) -> bool {
         let nothing_is_left =
-            self.chunks.is_none() && self.weighing.is_none() && self.waiting.is_empty() && self.held.is_empty();
+            self.chunks.is_none() && self.deciding.is_none() && self.waiting.is_empty() && self.held.is_empty();
         self.sent.is_empty() && (nothing_is_left || self.over.is_some())
     }
 
@@ -297,46 +298,47 @@ impl Run {
         self.waiting.len() + self.held.len() < CHUNK
     }
 
-    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<ImportRow>>>) {
+    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<(ImportRow, Repeat)>>>) {
         match chunk {
             None => self.chunks = None,
-            Some(Ok(rows)) => self.weigh(rows),
+            // The list knows how the rows before a repeated one ended.
+            Some(Ok(rows)) => self.decide(rows.into_iter().map(|(row, _)| row).collect()),
             Some(Err(why)) => self.stop(Over::Halted(unreadable(&why))),
         }
     }
 
-    /// Asks how rows stand. Those whose id is under way are held: how they stand is not decided.
-    fn weigh(&mut self, rows: Vec<ImportRow>) {
+    /// Decides about rows. Those whose id is under way are held: how their plant ends is not known.
+    fn decide(&mut self, rows: Vec<ImportRow>) {
         let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| self.under_way.contains(&row.plant.id));
         self.held.extend(held);
         if !free.is_empty() {
-            self.weighing = Some(weighed(self.tools.journal.clone(), free).boxed());
+            self.deciding = Some(decided(self.tools.journal.clone(), free, self.options.resend_unknown).boxed());
         }
     }
 
-    fn weigh_what_is_held(&mut self) {
-        if self.weighing.is_none() && !self.held.is_empty() && self.over.is_none() {
+    fn decide_what_is_held(&mut self) {
+        if self.deciding.is_none() && !self.held.is_empty() && self.over.is_none() {
             let held = std::mem::take(&mut self.held);
-            self.weigh(held);
+            self.decide(held);
         }
     }
 
-    fn take_weighed(&mut self, weighed: Weighed, told: &mut (dyn FnMut(Told<'_>) + Send)) {
-        let weighed = match weighed {
-            Ok(weighed) => weighed,
+    fn take_decided(&mut self, decided: Decided, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        let decided = match decided {
+            Ok(decided) => decided,
             Err(why) => return self.stop(Over::Halted(why.to_string())),
         };
-        for (row, stands) in weighed {
-            let was_in_doubt = stands == Stands::InDoubt;
+        for (row, decision) in decided {
             if self.under_way.contains(&row.plant.id) {
                 self.held.push(row);
-            } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
+            } else if decision.is_sent() {
                 self.under_way.insert(row.plant.id);
-                self.waiting.push_back(UnderWay { row, was_in_doubt, tries: 0, tries_of_late: 0, accepted_before: 0 });
+                let is_resent = decision == Decision::Resend;
+                self.waiting.push_back(UnderWay { row, is_resent, tries: 0, tries_of_late: 0, accepted_before: 0 });
             } else {
-                stands.count(&mut self.progress.passed_over);
-                if stands != Stands::Stored {
-                    told(Told::PassedOver(&row, stands));
+                self.progress.skipped.count(decision);
+                if decision != Decision::Stored {
+                    told(Told::Skipped(&row, decision));
                 }
             }
         }
@@ -385,9 +387,11 @@ impl Run {
         let unlike_document = exchange.unlike_document();
         self.progress.unlike_document += u64::from(!unlike_document.is_empty());
         self.progress.not_kept += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
-        let (line, was_in_doubt) = (row.row.line, row.was_in_doubt);
-        let recorded = &ended.recorded;
-        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, was_in_doubt }));
+        let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
+        self.progress.resent += u64::from(row.is_resent);
+        self.progress.unresolved += u64::from(unresolved.is_some());
+        let (line, recorded) = (row.row.line, &ended.recorded);
+        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, unresolved }));
         self.see_whether_it_can_go_on(ended, failure);
     }
 
@@ -407,7 +411,7 @@ impl Run {
             return self.stop(Over::Halted(format!("the journal cannot be written: {why}")));
         }
         if ended.exchange.status() == Some(401) {
-            return self.stop(Over::Halted("the store refuses the token (401)".to_owned()));
+            return self.stop(Over::Halted("the store rejects the token (401)".to_owned()));
         }
         self.unreached = match ended.exchange.outcome() {
             Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
@@ -438,5 +442,15 @@ impl Run {
         self.progress.outcomes.unknown += self.sent.len() as u64;
         self.sent.clear();
         self.over = Some(Over::Halted("the background task has died".to_owned()));
+    }
+}
+
+/// What is unknown still of a plant that was sent again.
+fn unresolved(ended: &Ended) -> Option<&Ask> {
+    match ended.exchange.outcome() {
+        Outcome::Accepted => None,
+        // Whatever was unknown before: so is this add.
+        Outcome::Unknown => Some(&ended.exchange.operation.ask),
+        Outcome::Refused | Outcome::NotSent => ended.in_doubt.as_ref().map(|doubt| &doubt.ask),
     }
 }

@@ -214,7 +214,7 @@ fn an_answer_unlike_the_document_is_a_yes_and_told() {
     let ended: Ended = import(&home, &store.url(), &["a.csv"]).ended().orderly(0);
     let told = Told::by(&ended);
     assert_eq!(told.counts(), [("accepted", 3)].into());
-    assert!(ended.stderr.contains("line 2: ") && ended.stderr.contains("Unlike the document"), "{ended:?}");
-    assert!(ended.stderr.contains("3 answers are unlike the document."), "{ended:?}");
+    assert!(ended.stderr.contains("line 2: ") && ended.stderr.contains("Mismatch with the document"), "{ended:?}");
+    assert!(ended.stderr.contains("3 responses differ from the document."), "{ended:?}");
     assert_eq!(store.received().len(), 3);
 }

@@ -304,8 +304,8 @@ fn judged(well: bool, ids: &[i8]) -> Result<Box<Preview>, String> {
     let count = ids.len() as u64;
     let bad = if well { 0 } else { count };
     let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
-    let standing = Standing { missing: count / 2, in_doubt: count % 2, ..Standing::default() };
-    Ok(Box::new(Preview { bad, faults, standing, ..Preview::default() }))
+    let forecast = Standing { send: count / 2, unknown: count % 2, ..Standing::default() }.into();
+    Ok(Box::new(Preview { bad, faults, forecast, ..Preview::default() }))
 }
 
 fn fault(line: u64) -> RowFault {
