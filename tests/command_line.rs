@@ -7,6 +7,8 @@
 mod export;
 #[path = "command_line/packaging.rs"]
 mod packaging;
+#[path = "command_line/resolve.rs"]
+mod resolve;
 #[expect(dead_code, reason = "the other tests of the command line use the rest")]
 mod support;
 

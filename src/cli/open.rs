@@ -251,9 +251,14 @@ const LISTED: usize = 8;
 
 /// Plants by name and id, the first few of them.
 pub(super) fn listed(rows: &[Row]) -> String {
+    listed_of(rows, rows.len())
+}
+
+/// Names the first few of so many plants; `rows` are those of the first.
+pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
     let mut names: Vec<_> = rows.iter().take(LISTED).map(row_called).collect();
-    if rows.len() > LISTED {
-        names.push(format!("and {} more", rows.len() - LISTED));
+    if count > names.len() {
+        names.push(format!("and {} more", count - names.len()));
     }
     names.join(", ")
 }
