@@ -26,25 +26,29 @@ impl Listed {
         Ok(Self(rows.into_iter().map(|row| (row.id, row)).collect()))
     }
 
-    fn decide(&self, row: &ImportRow, repeat: Repeat, resend_unknown: bool) -> Decision {
-        Decision::about(&row.plant, repeat, self.0.get(&row.plant.id), resend_unknown)
+    fn decide(&self, row: &ImportRow, resend_unknown: bool) -> Decision {
+        Decision::about(&row.plant, self.0.get(&row.plant.id), resend_unknown)
     }
 }
 
-/// Decides about rows whose ids no row before them has that is not over.
+/// A row of a file, and whether an earlier one has its id.
+pub(super) type FileRow = (ImportRow, Repeat);
+
+/// Decides about rows, none of which is behind one of its id whose end is not known. A plant that is
+/// unknown still after the first row of its id was sent is not sent again for the next.
 ///
 /// # Errors
 ///
 /// The journal cannot be read.
 pub(super) async fn decided(
     journal: Journal,
-    rows: Vec<ImportRow>,
+    rows: Vec<FileRow>,
     resend_unknown: bool,
-) -> Result<Vec<(ImportRow, Decision)>, JournalError> {
-    let listed = Listed::of(&journal, rows.iter().map(|row| row.plant.id).collect()).await?;
-    let decide = |row| {
-        let decision = listed.decide(&row, Repeat::First, resend_unknown);
-        (row, decision)
+) -> Result<Vec<(FileRow, Decision)>, JournalError> {
+    let listed = Listed::of(&journal, rows.iter().map(|(row, _)| row.plant.id).collect()).await?;
+    let decide = |(row, repeat)| {
+        let decision = listed.decide(&row, resend_unknown && repeat == Repeat::First);
+        ((row, repeat), decision)
     };
     Ok(rows.into_iter().map(decide).collect())
 }
@@ -67,7 +71,7 @@ pub async fn forecast(
         let ids = chunk.iter().map(|(row, _)| row.plant.id).collect();
         let listed = Listed::of(journal, ids).await.map_err(|why| why.to_string())?;
         for (row, repeat) in &chunk {
-            let decisions = [false, true].map(|resend_unknown| listed.decide(row, *repeat, resend_unknown));
+            let decisions = [false, true].map(|resend| listed.decide(row, resend).behind_others(*repeat));
             let [as_is, resending] = decisions;
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);
@@ -82,7 +86,7 @@ pub(super) fn unreadable(why: &io::Error) -> String {
 }
 
 /// Rows as they come from the disk, read beside whoever takes them.
-pub(super) type Chunks = tokio::sync::mpsc::Receiver<io::Result<Vec<(ImportRow, Repeat)>>>;
+pub(super) type Chunks = tokio::sync::mpsc::Receiver<io::Result<Vec<FileRow>>>;
 
 /// The rows of a file, so many at a time, read ahead by a thread of its own.
 pub(super) fn chunks(judged: &mut Judged) -> io::Result<Chunks> {

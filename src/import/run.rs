@@ -19,12 +19,12 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::decide::{CHUNK, Chunks, chunks, decided, unreadable};
+use super::decide::{CHUNK, Chunks, FileRow, chunks, decided, unreadable};
 use super::judge::Judged;
 use super::pace::{Pace, Recently};
 use crate::courier::{Batch, Courier, Ended};
 use crate::domain::figure::about;
-use crate::domain::import::{Decision, ImportRow, Over, Progress, Repeat, Summary};
+use crate::domain::import::{Decision, ImportRow, Over, Progress, Summary};
 use crate::domain::sentence;
 use crate::domain::{
     Ask, Difference, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
@@ -119,7 +119,7 @@ pub struct RowEnd<'a> {
 
 /// A row on its way.
 struct UnderWay {
-    row: ImportRow,
+    row: FileRow,
     /// Whether its plant was unknown.
     is_resent: bool,
     /// How often it went out.
@@ -130,7 +130,7 @@ struct UnderWay {
     accepted_before: u64,
 }
 
-type Decided = Result<Vec<(ImportRow, Decision)>, JournalError>;
+type Decided = Result<Vec<(FileRow, Decision)>, JournalError>;
 type Deciding = BoxFuture<'static, Decided>;
 
 struct Run {
@@ -148,7 +148,7 @@ struct Run {
     /// The ids of what waits or is sent.
     under_way: HashSet<PlantId>,
     /// Rows on an id that is under way: decided once it is not.
-    held: Vec<ImportRow>,
+    held: Vec<FileRow>,
     /// Rows in a row of which nothing reached the store.
     unreached: usize,
     /// Why nothing more is sent.
@@ -220,7 +220,7 @@ pub async fn run(
 }
 
 /// The next rows of the file; for ever pending where there are none to come.
-async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<(ImportRow, Repeat)>>> {
+async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<FileRow>>> {
     match chunks {
         Some(chunks) => chunks.recv().await,
         None => pending().await,
@@ -280,7 +280,7 @@ impl Run {
         for mut row in self.waiting.drain(..count) {
             let before = self.tools.asked.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
-            operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
+            operations.push(Operation::new(id, Ask::Add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.tries_of_late += 1;
             row.accepted_before = self.progress.outcomes.accepted;
@@ -298,18 +298,18 @@ impl Run {
         self.waiting.len() + self.held.len() < CHUNK
     }
 
-    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<(ImportRow, Repeat)>>>) {
+    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<FileRow>>>) {
         match chunk {
             None => self.chunks = None,
-            // The list knows how the rows before a repeated one ended.
-            Some(Ok(rows)) => self.decide(rows.into_iter().map(|(row, _)| row).collect()),
+            Some(Ok(rows)) => self.decide(rows),
             Some(Err(why)) => self.stop(Over::Halted(unreadable(&why))),
         }
     }
 
     /// Decides about rows. Those whose id is under way are held: how their plant ends is not known.
-    fn decide(&mut self, rows: Vec<ImportRow>) {
-        let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| self.under_way.contains(&row.plant.id));
+    fn decide(&mut self, rows: Vec<FileRow>) {
+        let (held, free): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|(row, _)| self.under_way.contains(&row.plant.id));
         self.held.extend(held);
         if !free.is_empty() {
             self.deciding = Some(decided(self.tools.journal.clone(), free, self.options.resend_unknown).boxed());
@@ -329,16 +329,17 @@ impl Run {
             Err(why) => return self.stop(Over::Halted(why.to_string())),
         };
         for (row, decision) in decided {
-            if self.under_way.contains(&row.plant.id) {
+            let plant = row.0.plant.id;
+            if self.under_way.contains(&plant) {
                 self.held.push(row);
             } else if decision.is_sent() {
-                self.under_way.insert(row.plant.id);
+                self.under_way.insert(plant);
                 let is_resent = decision == Decision::Resend;
                 self.waiting.push_back(UnderWay { row, is_resent, tries: 0, tries_of_late: 0, accepted_before: 0 });
             } else {
                 self.progress.skipped.count(decision);
                 if decision != Decision::Stored {
-                    told(Told::Skipped(&row, decision));
+                    told(Told::Skipped(&row.0, decision));
                 }
             }
         }
@@ -364,7 +365,7 @@ impl Run {
         }
         if ended.overtaken {
             // Somebody else was faster: how it stands now is looked at anew.
-            self.under_way.remove(&row.row.plant.id);
+            self.under_way.remove(&row.row.0.plant.id);
             return self.held.push(row.row);
         }
         let pause = exchange.answer().and_then(|answer| patience::before_the_next(answer, (self.tools.clock)()));
@@ -382,7 +383,7 @@ impl Run {
             self.waiting.push_front(row);
             return;
         }
-        self.under_way.remove(&row.row.plant.id);
+        self.under_way.remove(&row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
         let unlike_document = exchange.unlike_document();
         self.progress.unlike_document += u64::from(!unlike_document.is_empty());
@@ -390,7 +391,7 @@ impl Run {
         let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
         self.progress.resent += u64::from(row.is_resent);
         self.progress.unresolved += u64::from(unresolved.is_some());
-        let (line, recorded) = (row.row.line, &ended.recorded);
+        let (line, recorded) = (row.row.0.line, &ended.recorded);
         told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, unresolved }));
         self.see_whether_it_can_go_on(ended, failure);
     }

@@ -94,7 +94,8 @@ fn a_word_is_written_down_and_nothing_is_sent() {
 
 #[test]
 fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
-    let store = losing(4, &[says("204 No Content"), says("404 Not Found"), lost(), says("201 Created"), says("409 Conflict")]);
+    let store =
+        losing(4, &[says("204 No Content"), says("404 Not Found"), lost(), says("201 Created"), says("409 Conflict")]);
     let home = home_with_unknown(&store, &["1", "2", "3", "4"]);
     for (words, code, outcome) in [
         (&["1", "--delete"][..], 0, "accepted"),

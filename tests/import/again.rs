@@ -107,6 +107,17 @@ fn what_sending_again_resolves_is_counted() {
 }
 
 #[test]
+fn an_id_that_repeats_is_sent_again_once() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
+    home.write("a.csv", numbered(7..=7));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
+    home.write("a.csv", numbered(7..=7) + "7,plant 7,t7\n7,Fern,t\n");
+    let told = Told::by(&import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4));
+    assert_eq!(told.counts(), [("unknown", 1), ("unknown_before", 2)].into());
+    assert_eq!((told.count("unresolved"), store.ids()), (1, vec![7, 7]));
+}
+
+#[test]
 fn a_taken_id_after_an_unknown_delete_is_explained_by_that_delete() {
     let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Says(409)));
     home.write("a.csv", numbered(7..=7));

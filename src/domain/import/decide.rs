@@ -34,26 +34,25 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Decides about a row, given its plant in the list. `repeat` stands for the rows before it that
-    /// are not in the list yet, as a store leaves them that accepts everything; an import, which
-    /// waits for the end of those, passes [`Repeat::First`].
-    pub fn about(plant: &Plant, repeat: Repeat, listed: Option<&Row>, resend_unknown: bool) -> Self {
-        let sent = match listed.map(|row| row.state) {
-            Some(State::Stored) => {
-                let is_same =
-                    listed.is_some_and(|row| row.name() == Some(&plant.name) && row.tag() == Some(&plant.tag));
-                return if is_same { Self::Stored } else { Self::Differs };
-            }
-            Some(State::Adding | State::Deleting) => return Self::Busy,
-            Some(State::Unknown) if !resend_unknown => return Self::Unknown,
-            Some(State::Unknown) => Self::Resend,
+    /// Decides about a row, given its plant in the list.
+    pub fn about(plant: &Plant, listed: Option<&Row>, resend_unknown: bool) -> Self {
+        match listed.map(|row| (row.state, row.name(), row.tag())) {
             None => Self::Send,
-        };
+            Some((State::Unknown, ..)) if resend_unknown => Self::Resend,
+            Some((State::Unknown, ..)) => Self::Unknown,
+            Some((State::Adding | State::Deleting, ..)) => Self::Busy,
+            Some((State::Stored, name, tag)) if (name, tag) == (Some(&plant.name), Some(&plant.tag)) => Self::Stored,
+            Some((State::Stored, ..)) => Self::Differs,
+        }
+    }
+
+    /// The same once the rows before it are in the list, at a store that accepts everything: if it is
+    /// sent, so was the first row of its id, for the same reason.
+    pub fn behind_others(self, repeat: Repeat) -> Self {
         match repeat {
-            Repeat::First => sent,
-            // The first row of the id was sent for the same reason, and its plant is stored by then.
-            Repeat::Same => Self::Stored,
-            Repeat::Other => Self::Differs,
+            Repeat::Same if self.is_sent() => Self::Stored,
+            Repeat::Other if self.is_sent() => Self::Differs,
+            Repeat::First | Repeat::Same | Repeat::Other => self,
         }
     }
 
