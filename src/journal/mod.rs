@@ -363,8 +363,7 @@ impl Journal {
         self.read(move |conn, store, bearings| view::window(conn, store, &request, bearings)).await
     }
 
-    /// The first so many rows of the view, by id, with this text, in any case, in their name, tag
-    /// or id.
+    /// The first so many rows of the view, by id, that fit [`Arrangement::filter`].
     ///
     /// # Errors
     ///
