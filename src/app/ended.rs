@@ -112,6 +112,8 @@ impl Model {
             return;
         }
         match ask {
+            // The sum of them tells.
+            Ask::Add(_) | Ask::Delete(_) if in_batch => {}
             Ask::Add(plant) => {
                 let mut reason = reason_of(exchange);
                 reason.extend(wants_token.then(|| BEFORE.to_owned()));
@@ -123,8 +125,6 @@ impl Model {
                 }
                 self.come_back(plant, reason);
             }
-            // The sum of them tells.
-            Ask::Delete(_) if in_batch => {}
             Ask::Delete(id) if wants_token => {
                 let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
                 dialog.lines.extend([sentence::told(exchange, None), BEFORE.to_owned()]);

@@ -357,6 +357,11 @@ where
                 let written = journal.settle(id, doubt, settlement, (self.tools.clock)());
                 self.writing.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
+            Effect::SettleAll(seen, settlement) => {
+                let plants = seen.iter().map(|(id, _)| *id).collect();
+                let written = journal.settle_all(seen, settlement, (self.tools.clock)());
+                self.writing.spawn(async move { Msg::SettledAll(plants, settlement, caught(written).await) });
+            }
             Effect::Load(request) => {
                 self.reading.spawn(async move { loaded(&journal, request).await });
             }
@@ -389,6 +394,12 @@ where
                 self.reading.spawn(async move {
                     let found = whole(journal.rows(plants.clone())).await;
                     Msg::ToDelete(plants, found)
+                });
+            }
+            Effect::FindToResolve(plants) => {
+                self.reading.spawn(async move {
+                    let found = whole(journal.unknown_among(plants.clone())).await;
+                    Msg::ToResolve(plants, found)
                 });
             }
             Effect::WriteReport(path, search) => {

@@ -13,6 +13,7 @@ use crate::app::reader::Compared;
 use crate::app::{Arrival, Target};
 use crate::config::Wish;
 use crate::domain::Probe;
+use crate::domain::Unresolved;
 use crate::domain::check::{self, Beforehand, Leftover, Lot, Run, Wanted};
 use crate::domain::import::{Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
@@ -241,6 +242,21 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
         }
         Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
+        Effect::FindToResolve(plants) => {
+            // All but every third.
+            let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
+                row: row(plant.0, State::Unknown),
+                doubt: doubt(2, if plant.0 % 2 == 0 { Ask::Delete(*plant) } else { add_of(*plant) }),
+            });
+            let found = if well { Ok(unknown.collect()) } else { Err("locked".into()) };
+            Some(Msg::ToResolve(plants.clone(), found))
+        }
+        Effect::SettleAll(seen, settlement) => {
+            let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+            let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
+            let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
+            Some(Msg::SettledAll(plants, *settlement, written))
+        }
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
@@ -358,6 +374,10 @@ fn kept(place: i64) -> Kept {
     Kept { place, called: None, exchange }
 }
 
+fn add_of(plant: PlantId) -> Ask {
+    Ask::Add(Plant { name: "Fern".into(), id: plant, tag: "t".into() })
+}
+
 fn asks_journal(effect: &Effect) -> bool {
     matches!(
         effect,
@@ -371,6 +391,8 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::Compare(..)
             | Effect::FindFitting(..)
             | Effect::FindToDelete(_)
+            | Effect::FindToResolve(_)
+            | Effect::SettleAll(..)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
             | Effect::Judge(_)
