@@ -199,7 +199,10 @@ fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut resolve_many, "<home>      u");
     let unknown = [7, 8, 9, 10, -3].map(|id| Unresolved {
         row: Row { state: State::Unknown, ..rows().into_iter().find(|row| row.id == PlantId(id)).unwrap() },
-        doubt: Doubt { operation: OperationId { origin: 1, number: 1 }, ask: Ask::Delete(PlantId(id)) },
+        doubt: Doubt {
+            operation: OperationId { origin: 1, number: 1 },
+            ask: if id == 7 { monstera() } else { Ask::Delete(PlantId(id)) },
+        },
     });
     let marked = resolve_many.table.marked.keys().copied().collect();
     update(&mut resolve_many, Msg::ToResolve(marked, Ok(unknown.to_vec())));

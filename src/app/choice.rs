@@ -263,17 +263,20 @@ pub fn settle_many(unknown: &[Unresolved], store: &StoreUrl) -> Choice {
     let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.doubt.operation)).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
     let asks = unknown.iter().map(|found| found.doubt.ask.clone()).collect();
-    let again = format!("sends {count} requests; the store may then have plants twice");
+    let has_adds = unknown.iter().any(|found| matches!(found.doubt.ask, Ask::Add(_)));
+    let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
+    let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; the store has no undo");
     let there = "you know that they are there; nothing is sent";
     let forgotten = "takes them out of the list; nothing is sent";
-    let answers = vec![
-        answer("Leave them", "they stay unknown", Act::Leave),
-        answer("Send again", again, Act::ResendAll(asks)),
-        answer("Delete them", gone, Act::DeleteAll(ids)),
+    let mut answers =
+        vec![answer("Leave them", "they stay unknown", Act::Leave), answer("Send again", again, Act::ResendAll(asks))];
+    // Deletes that are sent again are just that.
+    answers.extend(has_adds.then(|| answer("Delete them", gone, Act::DeleteAll(ids))));
+    answers.extend([
         answer("Mark as stored", there, Act::SettleAll(seen.clone(), Settlement::MarkStored)),
         answer("Forget them", forgotten, Act::SettleAll(seen, Settlement::Forget)),
-    ];
+    ]);
     Choice::new(None, format!("Resolve these {count} unknown plants?"), lines, answers)
 }
 

@@ -296,6 +296,12 @@ fn marks_that_leave_nothing_to_resolve_say_so_and_one_alone_is_asked_about_as_ev
         (&model.overlay, line(&model)),
         (&None, "None of the marked plants is unknown. Esc takes the marks away.")
     );
+    // Of deletes alone, sending again is deleting.
+    let mut model = super::model();
+    let deletes = [row(2, State::Unknown), row(4, State::Unknown)];
+    asked_to_resolve(&mut model, &deletes, &[2, 4]);
+    let labels: Vec<_> = dialog(&model).answers.iter().map(|answer| answer.label).collect();
+    assert_eq!(labels, ["Leave them", "Send again", "Mark as stored", "Forget them"]);
     let mut model = super::model();
     asked_to_resolve(&mut model, &mixed(), &[4]);
     assert!(dialog(&model).title.contains("still in the store"));
