@@ -31,6 +31,8 @@ fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'stati
 }
 
 /// In the order of the footer.
+const RESOLVE: &str = "resolve what is unknown: the marked plants with one question, else plant by plant";
+
 fn rooms() -> Vec<Binding> {
     use InCheck as C;
     use InExchanges as E;
@@ -82,13 +84,7 @@ fn rooms() -> Vec<Binding> {
             Some("compare"),
             "compare the two marked exchanges, or the marked one with the selected one",
         ),
-        line(
-            Action::Room(I::Settle),
-            "resolve",
-            &[K::Char('u')],
-            Some("resolve"),
-            "resolve what is unknown: the marked plants with one question, else plant by plant",
-        ),
+        line(Action::Room(I::Settle), "resolve", &[K::Char('u')], Some("resolve"), RESOLVE),
         line(
             Action::Operations(O::SendAgain),
             "send-again",

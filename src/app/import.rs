@@ -88,7 +88,7 @@ impl PreviewDialog {
     }
 
     /// How many plants of the file are unknown, and could be sent again.
-    fn unknown(&self) -> u64 {
+    fn could_be_resent(&self) -> u64 {
         self.preview.forecast.resending.resend
     }
 
@@ -104,7 +104,7 @@ impl PreviewDialog {
             (PreviewAnswer::Resend, _) => format!(
                 "[{}] Send the {} unknown again, too; the store may then have them twice",
                 if self.resend_unknown { 'x' } else { ' ' },
-                grouped(self.unknown())
+                grouped(self.could_be_resent())
             ),
         }
     }
@@ -183,7 +183,7 @@ impl Model {
     pub fn preview_answers(&self, dialog: &PreviewDialog) -> Vec<PreviewAnswer> {
         let can_send = self.cannot_send().is_none();
         let send = (can_send && dialog.to_send() > 0).then_some(PreviewAnswer::Send);
-        let resend = (can_send && dialog.unknown() > 0).then_some(PreviewAnswer::Resend);
+        let resend = (can_send && dialog.could_be_resent() > 0).then_some(PreviewAnswer::Resend);
         [PreviewAnswer::Leave].into_iter().chain(send).chain(resend).collect()
     }
 

@@ -32,6 +32,7 @@ const NAME: usize = 200;
 
 /// `plants resolve`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[command(group = ArgGroup::new("resolution").args(["stored", "forget", "delete", "resend"]))]
 pub struct ResolveArguments {
     /// Ids of unknown plants
@@ -264,7 +265,7 @@ async fn all_unknown(ready: &Ready) -> Result<(Vec<Seen>, Vec<Row>), Exit> {
     let (mut seen, mut first) = (Vec::new(), Vec::new());
     loop {
         let after = seen.last().map(|(id, _)| *id);
-        let page = ready.journal.unknown_page(after, PAGE).await.map_err(unread)?;
+        let page = ready.journal.unknown_page(after, PAGE).await.map_err(|why| unread(&why))?;
         if page.is_empty() {
             return Ok((seen, first));
         }
@@ -284,12 +285,12 @@ async fn named(ready: &Ready, ids: &[PlantId]) -> Result<(Vec<Seen>, Vec<Row>), 
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let found = ready.journal.unknown_among(ids.clone()).await.map_err(unread)?;
+    let found = ready.journal.unknown_among(ids.clone()).await.map_err(|why| unread(&why))?;
     let others: Vec<_> = ids.into_iter().filter(|id| found.iter().all(|one| one.row.id != *id)).collect();
     if others.is_empty() {
         return Ok((found.iter().map(as_seen).collect(), found.into_iter().map(|one| one.row).collect()));
     }
-    let rows = ready.journal.rows(others.clone()).await.map_err(unread)?;
+    let rows = ready.journal.rows(others.clone()).await.map_err(|why| unread(&why))?;
     let told = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
         Some(row) => format!("{} is {}", row_called(row), row.state.word()),
         None => format!("{id} is not in the list"),
@@ -304,7 +305,7 @@ fn as_seen(found: &Unresolved) -> Seen {
     (found.row.id, found.doubt.operation)
 }
 
-fn unread(why: JournalError) -> Exit {
+fn unread(why: &JournalError) -> Exit {
     failed(Exit::NotSent, &format!("{why}. Nothing was done."))
 }
 
@@ -333,7 +334,12 @@ impl Work<'_> {
     /// The plants as they are now, by id; without those that are no longer as the person saw them,
     /// which are told.
     async fn still_unknown(&mut self, seen: &[Seen]) -> Result<Vec<Unresolved>, Exit> {
-        let found = self.ready.journal.unknown_among(seen.iter().map(|(id, _)| *id).collect()).await.map_err(unread)?;
+        let found = self
+            .ready
+            .journal
+            .unknown_among(seen.iter().map(|(id, _)| *id).collect())
+            .await
+            .map_err(|why| unread(&why))?;
         let was_seen: HashMap<_, _> = seen.iter().copied().collect();
         let (still, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|found| was_seen.get(&found.row.id) == Some(&found.doubt.operation));
@@ -359,8 +365,8 @@ impl Work<'_> {
         let found = self.still_unknown(seen).await?;
         let journal = &self.ready.journal;
         let written = journal.settle_all(found.iter().map(as_seen).collect(), settlement, clock()).await;
-        let written = written.map_err(unread)?;
-        let now = journal.rows(found.iter().map(|found| found.row.id).collect()).await.map_err(unread)?;
+        let written = written.map_err(|why| unread(&why))?;
+        let now = journal.rows(found.iter().map(|found| found.row.id).collect()).await.map_err(|why| unread(&why))?;
         for (Unresolved { row, .. }, written) in found.iter().zip(written) {
             let plant = row_called(row);
             let message = match (&written, settlement) {

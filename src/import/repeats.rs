@@ -175,7 +175,8 @@ mod tests {
     fn repeats_are_found_across_runs() {
         for count in [RUN - 1, RUN, RUN + 1, 2 * RUN + 17, 3 * RUN] {
             let mut random = fastrand::Rng::with_seed(count as u64);
-            let ids: Vec<_> = (0..count).map(|_| random.i64(-(count as i64)..count as i64)).collect();
+            let most = i64::try_from(count).unwrap();
+            let ids: Vec<_> = (0..count).map(|_| random.i64(-most..most)).collect();
             let (mut firsts, mut expected) = (HashMap::new(), Vec::new());
             for (place, id) in (0..).zip(&ids) {
                 let first = *firsts.entry(id).or_insert(place);

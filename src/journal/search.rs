@@ -126,7 +126,9 @@ impl Query {
         if !states.is_empty() {
             // As literals: `plant_in_doubt` is an index of one of them alone.
             let any: Vec<_> = states.iter().map(|state| format!("state = '{}'", state.word())).collect();
-            query.sql += &format!(" AND ({})", any.join(" OR "));
+            query.sql += " AND (";
+            query.sql += &any.join(" OR ");
+            query.sql += ")";
         }
         if !part.is_empty() {
             query.add(" AND has_part(?, name, tag, id)", in_lower_case(&part));

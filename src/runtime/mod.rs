@@ -13,6 +13,7 @@ pub mod link;
 pub mod look;
 pub mod new_file;
 pub mod report;
+mod resolve;
 pub mod stage;
 pub mod terminal;
 

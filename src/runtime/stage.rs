@@ -23,7 +23,7 @@ use super::door::Door;
 use super::files::{Export, Imports, With};
 use super::input::{Gesture, Heard, Mouse};
 use super::link::{Connect, Link};
-use super::{checks, files, report};
+use super::{checks, files, report, resolve};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
@@ -358,9 +358,7 @@ where
                 self.writing.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
             Effect::SettleAll(seen, settlement) => {
-                let plants = seen.iter().map(|(id, _)| *id).collect();
-                let written = journal.settle_all(seen, settlement, (self.tools.clock)());
-                self.writing.spawn(async move { Msg::SettledAll(plants, settlement, caught(written).await) });
+                self.writing.spawn(resolve::settle_all(&journal, seen, settlement, (self.tools.clock)()));
             }
             Effect::Load(request) => {
                 self.reading.spawn(async move { loaded(&journal, request).await });
@@ -396,12 +394,7 @@ where
                     Msg::ToDelete(plants, found)
                 });
             }
-            Effect::FindToResolve(plants) => {
-                self.reading.spawn(async move {
-                    let found = whole(journal.unknown_among(plants.clone())).await;
-                    Msg::ToResolve(plants, found)
-                });
-            }
+            Effect::FindToResolve(plants) => drop(self.reading.spawn(resolve::unknown_among(journal, plants))),
             Effect::WriteReport(path, search) => {
                 let (store, path) = (self.model.facts.store.clone(), self.file_at(path));
                 self.writing.spawn(report::written(journal, store, search, path));
@@ -428,9 +421,7 @@ where
             Effect::Tell(id) => {
                 self.reading.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
             }
-            Effect::FindDoubts => {
-                self.reading.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
-            }
+            Effect::FindDoubts => drop(self.reading.spawn(resolve::unknown(journal))),
             Effect::FindDeparted(text) => {
                 self.reading.spawn(async move {
                     let found = whole(journal.departed(text.clone(), DEPARTED)).await;
@@ -558,7 +549,7 @@ fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
 }
 
 /// The end of an effect, also if it panics.
-async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
+pub(super) async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
     let panicked = |_| Err(JournalError::Other("the program failed while doing so".to_owned()));
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(panicked)
 }

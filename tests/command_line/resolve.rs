@@ -112,8 +112,9 @@ fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
     }
     let unknown = |id| (id, "unknown".to_owned());
     assert_eq!(states(&home, &store), [unknown(2), unknown(3), (4, "stored".to_owned())]);
-    let methods: Vec<_> = store.received().iter().skip(4).map(|request| request[..4].to_owned()).collect();
-    assert_eq!(methods, ["DELE", "DELE", "DELE", "POST", "POST"]);
+    let method = |request: &String| request.split(' ').next().unwrap().to_owned();
+    let methods: Vec<_> = store.received().iter().skip(4).map(method).collect();
+    assert_eq!(methods, ["DELETE", "DELETE", "DELETE", "POST", "POST"]);
 }
 
 #[test]

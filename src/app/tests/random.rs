@@ -242,21 +242,8 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
         }
         Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
-        Effect::FindToResolve(plants) => {
-            // All but every third.
-            let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
-                row: row(plant.0, State::Unknown),
-                doubt: doubt(2, if plant.0 % 2 == 0 { Ask::Delete(*plant) } else { add_of(*plant) }),
-            });
-            let found = if well { Ok(unknown.collect()) } else { Err("locked".into()) };
-            Some(Msg::ToResolve(plants.clone(), found))
-        }
-        Effect::SettleAll(seen, settlement) => {
-            let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
-            let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
-            let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
-            Some(Msg::SettledAll(plants, *settlement, written))
-        }
+        Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
+        Effect::SettleAll(seen, settlement) => Some(settled_all(seen, *settlement, well)),
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
@@ -374,8 +361,22 @@ fn kept(place: i64) -> Kept {
     Kept { place, called: None, exchange }
 }
 
-fn add_of(plant: PlantId) -> Ask {
-    Ask::Add(Plant { name: "Fern".into(), id: plant, tag: "t".into() })
+/// All of them but every third; adds and deletes.
+fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, String> {
+    let add = |id| Ask::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
+    let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
+        row: row(plant.0, State::Unknown),
+        doubt: doubt(2, if plant.0 % 2 == 0 { Ask::Delete(*plant) } else { add(*plant) }),
+    });
+    if well { Ok(unknown.collect()) } else { Err("locked".into()) }
+}
+
+/// Written, but for every fifth.
+fn settled_all(seen: &[(PlantId, OperationId)], settlement: Settlement, well: bool) -> Msg {
+    let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+    let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
+    let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
+    Msg::SettledAll(plants, settlement, written)
 }
 
 fn asks_journal(effect: &Effect) -> bool {

@@ -48,6 +48,7 @@ impl Decision {
 
     /// The same once the rows before it are in the list, at a store that accepts everything: if it is
     /// sent, so was the first row of its id, for the same reason.
+    #[must_use]
     pub fn behind_others(self, repeat: Repeat) -> Self {
         match repeat {
             Repeat::Same if self.is_sent() => Self::Stored,

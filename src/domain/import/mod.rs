@@ -170,6 +170,7 @@ impl Standing {
     }
 
     /// Those that are not sent.
+    #[must_use]
     pub fn skipped(self) -> Self {
         Self { send: 0, resend: 0, ..self }
     }
