@@ -9,6 +9,8 @@ mod belongs;
 mod export;
 #[path = "command_line/packaging.rs"]
 mod packaging;
+#[path = "command_line/resolve.rs"]
+mod resolve;
 mod support;
 
 use std::io::{BufRead as _, BufReader};
@@ -176,6 +178,16 @@ fn a_refusal_after_a_lost_reply_may_be_ones_own_plant() {
     assert!(ended.stderr.contains("An earlier add of this id ended unknown"), "{ended:?}");
     assert_eq!(home.listed(&store.url()), monstera("unknown"));
     assert_eq!(store.received().len(), 2);
+}
+
+#[test]
+fn a_404_after_a_lost_delete_may_mean_that_it_worked() {
+    let home = Home::new();
+    let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("404 Not Found", "")]);
+    home.plants_at(&store.url(), &["delete", "7", "--yes"]).ended().orderly(4);
+    let ended = home.plants_at(&store.url(), &["delete", "7", "--yes", "--json"]).ended().orderly(1);
+    assert_eq!(ended.json()["status"], 404);
+    assert!(ended.stderr.contains("An earlier delete of this id ended unknown: it may have worked"), "{ended:?}");
 }
 
 #[test]

@@ -343,11 +343,32 @@ async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     ]);
     // Sent again it is refused, and that is explained: it may be our own.
     app.press("<tab><enter>").settle().await;
-    app.shows(&["It came back", "it may be your own plant"]);
+    app.shows(&["It came back", "the id may be your"]);
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").settle().await;
     assert_eq!(app.view().await, [(1, "stored")]);
     app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none in doubt"]);
+}
+
+#[tokio::test]
+async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
+    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    for name in ["Fern", "Ivy", "Moss"] {
+        app.press(&format!("a{name}<enter>")).settle().await;
+    }
+    store.set_weather(Weather::default());
+    app.press("aAloe<enter>").settle().await;
+    app.press("/state:unk<enter>M").settle().await;
+    app.press("u").settle().await;
+    app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
+    // The store has them all, and says so: nothing is resolved, and no form opens for any of them.
+    app.press("<tab><enter>").settle().await;
+    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves what is unknown"]);
+    app.press("u").settle().await;
+    app.press("<tab><tab><tab><enter>").settle().await;
+    app.shows(&["On your word: 3 plants are stored. Nothing was sent."]);
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored"), (3, "stored"), (4, "stored")]);
 }
 
 #[tokio::test]
@@ -363,7 +384,7 @@ async fn one_key_walks_through_all_that_is_in_doubt() {
     app.press("<enter>").settle().await;
     app.shows(&["2 of 2: Is Ivy (2) in the store?"]);
     app.press("<esc>").settle().await;
-    app.shows(&["Still in doubt: Fern (1), Ivy (2); u goes on."]);
+    app.shows(&["Still unknown: Fern (1), Ivy (2); u goes on."]);
     // From the selected one on, and around: Ivy is there, Fern is deleted.
     app.press("u").settle().await;
     app.shows(&["1 of 2: Is Ivy (2) in the store?"]);
@@ -371,7 +392,7 @@ async fn one_key_walks_through_all_that_is_in_doubt() {
     app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
     app.press("<tab><tab><enter>").settle().await;
     app.shows(&["Deleted Fern (1)", "none in doubt"]);
-    app.shows_none_of(&["Still in doubt"]);
+    app.shows_none_of(&["Still unknown"]);
     assert_eq!(app.view().await, [(2, "stored")]);
 }
 
@@ -384,7 +405,11 @@ async fn what_another_program_settled_meanwhile_is_not_settled_again() {
     let doubt = app.journal.story(PlantId(1)).await.unwrap().in_doubt.unwrap();
     app.journal.settle(PlantId(1), Some(doubt.operation), Settlement::MarkStored, clock()).await.unwrap();
     app.press("<enter>").settle().await;
-    app.shows(&["Fern (1) is not settled: it was settled or changed elsewhere meanwhile", "● stored", "none in doubt"]);
+    app.shows(&[
+        "Fern (1) is not resolved: it was settled or changed elsewhere meanwhile",
+        "● stored",
+        "none in doubt",
+    ]);
     assert_eq!(app.view().await, [(1, "stored")]);
 }
 
@@ -462,7 +487,7 @@ async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
     app.press("D12a<enter>").settle().await;
     app.shows(&["not a whole number"]);
     app.press("<backspace><enter>").settle().await;
-    app.shows(&["Delete plant 12?", "not in this view; another person may have added it"]);
+    app.shows(&["Delete plant 12?", "not in the list; another person may have added it"]);
     app.press("<tab><enter>").settle().await;
     app.shows(&["refused", "404"]);
 }
@@ -558,7 +583,7 @@ async fn what_another_program_does_is_seen_without_a_key() {
     other.ask(delete.clone()).await.unwrap();
     other.end(accepted(delete), clock()).await.unwrap();
     app.until("Delete plant 7?").await;
-    app.shows(&["not in this view"]);
+    app.shows(&["not in the list"]);
     app.press("<enter>").settle().await;
     assert_eq!(app.view().await, [(12, "adding")]);
 }

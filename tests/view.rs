@@ -16,7 +16,7 @@ use plants::config::{KnownStore, Wish};
 use plants::courier::{Ended, Report};
 use plants::domain::{
     Answer, Ask, BodyEnd, Departed, Departure, Details, Doubt, Ending, Exchange, Failure, FailureKind, Header,
-    Operation, OperationId, Outcome, Phases, Plant, PlantId, Row, Sample, State, Timestamp,
+    Operation, OperationId, Outcome, Phases, Plant, PlantId, Row, Sample, State, Timestamp, Unresolved,
 };
 use plants::journal::{
     Anchor, Arrangement, Kept, LogAnchor, LogLine, LogRequest, LogWindow, Story, Tally, Window, WindowRequest,
@@ -196,6 +196,21 @@ fn scenes() -> Vec<(&'static str, Model)> {
     press(&mut settle, "u<tab>");
     update(&mut settle, Msg::Doubts(Ok(rows().into_iter().filter(|row| row.id >= PlantId(8)).take(3).collect())));
     scenes.push(("settle", settle));
+    let mut resolve_many = full();
+    press(&mut resolve_many, "<home>      u");
+    let unknown = [7, 8, 9, 10, -3].map(|id| Unresolved {
+        row: Row { state: State::Unknown, ..rows().into_iter().find(|row| row.id == PlantId(id)).unwrap() },
+        doubt: Doubt {
+            operation: OperationId { origin: 1, number: 1 },
+            ask: if id == 7 { monstera() } else { Ask::Delete(PlantId(id)) },
+        },
+    });
+    let marked = resolve_many.table.marked.keys().copied().collect();
+    update(&mut resolve_many, Msg::ToResolve(marked, Ok(unknown.to_vec())));
+    scenes.push(("resolve_many", resolve_many));
+    let mut filtering = full();
+    press(&mut filtering, "/");
+    scenes.push(("filtering", filtering));
     let mut departed = full();
     press(&mut departed, "b");
     let gone = [

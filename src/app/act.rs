@@ -33,7 +33,7 @@ impl Model {
     fn unavailable_in_room(&self, action: InRoom) -> Option<&'static str> {
         match action {
             InRoom::Add | InRoom::DeleteById | InRoom::BringBack | InRoom::ReplaceToken => self.cannot_send(),
-            InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is in doubt"),
+            InRoom::Settle => (self.table.window.tally.unknown == 0).then_some("nothing is unknown"),
             InRoom::Back => {
                 let cancels = match self.room {
                     Room::Plants | Room::Greenhouse => !self.flights.is_empty(),
@@ -216,7 +216,7 @@ impl Model {
                 self.open(Overlay::DeleteById(IdPrompt::default()));
                 Vec::new()
             }
-            InRoom::Settle => self.start_walk(),
+            InRoom::Settle => self.resolve(),
             InRoom::BringBack => self.open_departed(),
             InRoom::Import => self.open_import(),
             InRoom::Export => self.open_export(),
@@ -328,7 +328,7 @@ impl Model {
     fn send_all(&mut self, asks: Vec<Ask>) -> Vec<Effect> {
         // Others may have joined since these were shown.
         self.unsent.retain(|ask| !asks.contains(ask));
-        let deletes: Vec<_> = asks.iter().filter(|ask| matches!(ask, Ask::Delete(_))).map(Ask::plant_id).collect();
+        let deletes: Vec<_> = asks.iter().filter(|ask| matches!(ask, Ask::Delete(_))).cloned().collect();
         if deletes.len() > 1 {
             self.join_batch(&deletes);
         }
@@ -448,6 +448,8 @@ impl Model {
             Act::SendAll(asks) => self.send_all(asks),
             Act::Settle(id, doubt, settlement) => vec![Effect::Settle(id, doubt, settlement)],
             Act::DeleteAll(plants) => self.delete_all(&plants),
+            Act::ResendAll(asks) => self.send_together(asks),
+            Act::SettleAll(seen, settlement) => vec![Effect::SettleAll(seen, settlement)],
             Act::Check(wanted) => self.begin_check(wanted),
             Act::Weather(sky) => self.change_weather(sky),
             Act::Connect(wish) => self.connect(wish),

@@ -31,6 +31,8 @@ fn line(action: Action, name: &'static str, keys: &[Key], footer: Option<&'stati
 }
 
 /// In the order of the footer.
+const RESOLVE: &str = "resolve what is unknown: the marked plants with one question, else plant by plant";
+
 fn rooms() -> Vec<Binding> {
     use InCheck as C;
     use InExchanges as E;
@@ -82,7 +84,7 @@ fn rooms() -> Vec<Binding> {
             Some("compare"),
             "compare the two marked exchanges, or the marked one with the selected one",
         ),
-        line(Action::Room(I::Settle), "settle", &[K::Char('u')], Some("settle"), "settle all in doubt, plant by plant"),
+        line(Action::Room(I::Settle), "resolve", &[K::Char('u')], Some("resolve"), RESOLVE),
         line(
             Action::Operations(O::SendAgain),
             "send-again",
@@ -102,7 +104,7 @@ fn rooms() -> Vec<Binding> {
             "filter",
             &[K::Char('/')],
             Some("filter"),
-            "show only what has this in name, tag or id, or in the words of the check",
+            "show only what has this in name, tag or id, or in the words of the check; state:unknown shows plants by state",
         ),
         line(Action::Plants(P::Sort), "sort", &[K::Char('s')], Some("sort"), "sort by the next column"),
         line(Action::Plants(P::Reverse), "reverse", &[K::Char('S')], None, "sort the other way round"),
@@ -400,10 +402,10 @@ fn preview() -> Vec<Binding> {
     vec![
         line(
             Action::Preview(I::Resend),
-            "resend-in-doubt",
+            "resend-unknown",
             &[K::Char(' ')],
-            Some("those in doubt, too"),
-            "send again also what is in doubt, or leave it",
+            Some("unknown ones, too"),
+            "send again also what is unknown, or leave it",
         ),
         line(Action::Preview(I::PageDown), "preview-page-down", &[K::PageDown], Some("scroll"), "a page down"),
         line(Action::Preview(I::PageUp), "preview-page-up", &[K::PageUp], None, "a page up"),

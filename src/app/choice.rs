@@ -7,7 +7,7 @@ use crate::config::Wish;
 use crate::demo::Sky;
 use crate::domain::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::domain::sentence::{called, row_called, subject};
-use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl};
+use crate::domain::{Ask, Doubt, OperationId, PlantId, Row, Settlement, State, StoreUrl, Unresolved};
 
 use super::connection::LetGo;
 
@@ -22,6 +22,10 @@ pub enum Act {
     SendAll(Vec<Ask>),
     /// Deletes these plants together.
     DeleteAll(Vec<PlantId>),
+    /// Sends these operations of unknown plants again, together.
+    ResendAll(Vec<Ask>),
+    /// Writes a person's word about unknown plants, each with the operation that made it so.
+    SettleAll(Vec<(PlantId, OperationId)>, Settlement),
     /// Gives these up: they were not sent, and will not be.
     Drop(Vec<Ask>),
     /// Writes a person's word about a plant, and about this doubt if it was in doubt.
@@ -72,6 +76,26 @@ impl Choice {
             Act::Leave
             | Act::Send(_)
             | Act::SendAll(_)
+            | Act::ResendAll(_)
+            | Act::SettleAll(..)
+            | Act::Drop(_)
+            | Act::Settle(..)
+            | Act::Check(_)
+            | Act::Weather(_)
+            | Act::Connect(_)
+            | Act::Quit(_) => None,
+        })
+    }
+
+    /// The unknown plants that it asks about together, if it does.
+    pub fn resolves(&self) -> Option<Vec<PlantId>> {
+        self.answers.iter().find_map(|answer| match &answer.act {
+            Act::SettleAll(seen, _) => Some(seen.iter().map(|(id, _)| *id).collect()),
+            Act::Leave
+            | Act::Send(_)
+            | Act::SendAll(_)
+            | Act::ResendAll(_)
+            | Act::DeleteAll(_)
             | Act::Drop(_)
             | Act::Settle(..)
             | Act::Check(_)
@@ -108,7 +132,8 @@ impl Choice {
     /// The same question without the answers that send something.
     #[must_use]
     pub fn without_sending(mut self) -> Self {
-        self.answers.retain(|answer| !matches!(answer.act, Act::Send(_) | Act::SendAll(_) | Act::DeleteAll(_)));
+        let sends = |act: &Act| matches!(act, Act::Send(_) | Act::SendAll(_) | Act::ResendAll(_) | Act::DeleteAll(_));
+        self.answers.retain(|answer| !sends(&answer.act));
         self
     }
 }
@@ -124,13 +149,15 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
         match name {
             Some(name) => format!("plant  {}", called(id, Some(name))),
             None if row.is_some() => "plant  its name was never known here".to_owned(),
-            None => "plant  not in this view; another person may have added it".to_owned(),
+            None => "plant  not in the list; another person may have added it".to_owned(),
         },
         format!("id     {id}"),
         format!("store  {store}"),
     ];
     if row.is_some_and(|row| row.state == State::Unknown) {
-        lines.push("It is in doubt whether the store has it; a yes to the delete settles that.".to_owned());
+        lines.push(
+            "It is unknown whether the store has it; if the store accepts the delete, that is resolved.".to_owned(),
+        );
     }
     Choice::new(
         Some(id),
@@ -185,7 +212,7 @@ pub fn settle(row: &Row, doubt: &Doubt, store: &StoreUrl) -> Choice {
             Some(id),
             format!("Is {plant} in the store?"),
             vec![
-                "Its add may have reached the store, and no answer settled it.".to_owned(),
+                "Its add may have reached the store, and no response decided it.".to_owned(),
                 "The interface has no way to look, so only you can say.".to_owned(),
             ],
             vec![
@@ -193,23 +220,27 @@ pub fn settle(row: &Row, doubt: &Doubt, store: &StoreUrl) -> Choice {
                 answer("Send again", "adds it again: the store may then have it twice", again),
                 answer(
                     "Delete it",
-                    format!("sends {}: a yes means it is gone", request_line(store, id)),
+                    format!("sends {}; once accepted, it is gone", request_line(store, id)),
                     Act::Send(Ask::Delete(id)),
                 ),
                 answer("Mark as stored", "you know that it is there; nothing is sent", word(Settlement::MarkStored)),
-                answer("Forget it", "takes it out of the view; nothing is sent", word(Settlement::Forget)),
+                answer("Forget it", "takes it out of the list; nothing is sent", word(Settlement::Forget)),
             ],
         ),
         Ask::Delete(_) => Choice::new(
             Some(id),
             format!("Is {plant} still in the store?"),
             vec![
-                "Its delete may have reached the store, and no answer settled it.".to_owned(),
+                "Its delete may have reached the store, and no response decided it.".to_owned(),
                 "The interface has no way to look, so only you can say.".to_owned(),
             ],
             vec![
                 leave,
-                answer("Send again", "deletes it again; if the id was used anew meanwhile, that plant goes", again),
+                answer(
+                    "Send again",
+                    "deletes it again; if the id was reused in the meantime, the new plant is deleted",
+                    again,
+                ),
                 answer(
                     "Mark as stored",
                     "you know that it is still there; nothing is sent",
@@ -222,24 +253,50 @@ pub fn settle(row: &Row, doubt: &Doubt, store: &StoreUrl) -> Choice {
     question.settling(Some(doubt.operation))
 }
 
-/// After a delete that was answered with 404, for a plant that the view believes in, or that
-/// was in doubt before.
-pub fn not_there(row: &Row, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
+/// What to do about plants whose last operations ended unknown, all at once.
+pub fn settle_many(unknown: &[Unresolved], store: &StoreUrl) -> Choice {
+    let name = |found: &Unresolved| format!("{:<6}  {}", found.doubt.ask.word(), row_called(&found.row));
+    let mut lines = some_of(unknown.iter().map(name), unknown.len());
+    lines.push(format!("store   {store}"));
+    lines.push("These may have reached the store, and no response decided them. Only you can say.".to_owned());
+    let count = unknown.len();
+    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.doubt.operation)).collect();
+    let ids = seen.iter().map(|(id, _)| *id).collect();
+    let asks = unknown.iter().map(|found| found.doubt.ask.clone()).collect();
+    let has_adds = unknown.iter().any(|found| matches!(found.doubt.ask, Ask::Add(_)));
+    let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
+    let again = format!("sends {count} requests; {risk}");
+    let gone = format!("sends {count} deletes; the store has no undo");
+    let there = "you know that they are there; nothing is sent";
+    let forgotten = "takes them out of the list; nothing is sent";
+    let mut answers =
+        vec![answer("Leave them", "they stay unknown", Act::Leave), answer("Send again", again, Act::ResendAll(asks))];
+    // Deletes that are sent again are just that.
+    answers.extend(has_adds.then(|| answer("Delete them", gone, Act::DeleteAll(ids))));
+    answers.extend([
+        answer("Mark as stored", there, Act::SettleAll(seen.clone(), Settlement::MarkStored)),
+        answer("Forget them", forgotten, Act::SettleAll(seen, Settlement::Forget)),
+    ]);
+    Choice::new(None, format!("Resolve these {count} unknown plants?"), lines, answers)
+}
+
+/// After a delete that was answered with 404, of a plant that is in the list. If an earlier operation
+/// on it is unknown, `explained` says what the 404 means then.
+pub fn not_there(row: &Row, explained: Option<&str>, doubt: Option<&Doubt>, store: &StoreUrl) -> Choice {
     let plant = row_called(row);
     let doubt = doubt.map(|doubt| doubt.operation);
     let forget = Act::Settle(row.id, doubt, Settlement::Forget);
+    let why = explained.unwrap_or("Another person may have deleted it.");
     Choice::new(
         Some(row.id),
         format!("The store says it has no plant {}", row.id),
         vec![
-            format!(
-                "{plant} is in this view, and the answer to its delete was 404. Another person may have deleted it."
-            ),
+            format!("{plant} is in the list, and the response to its delete was 404. {why}"),
             format!("A wrong base URL answers 404, too: check {store}"),
         ],
         vec![
-            answer("Keep it", "it stays in the view", Act::Leave),
-            answer("Forget it", "takes it out of the view; nothing is sent", forget),
+            answer("Keep it", "it stays in the list", Act::Leave),
+            answer("Forget it", "takes it out of the list; nothing is sent", forget),
         ],
     )
     .settling(doubt)
@@ -338,7 +395,7 @@ pub fn quit(left: Unfinished) -> Choice {
             left.unsettled,
             "plant is",
             "plants are",
-            "in doubt since this session. The journal keeps that: it can be settled at any later start.",
+            "unknown since this session. The journal keeps that: it can be resolved at any later start.",
         ),
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),

@@ -42,7 +42,7 @@ impl Model {
         let told = sentence::told(exchange, name.as_deref());
         let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
         let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Refused);
-        let explained = doubt.map(|doubt| sentence::explained_by(&doubt.ask));
+        let explained = doubt.map(|doubt| sentence::explained_by(exchange, &doubt.ask));
         self.greenhouse.ended(Told { exchange: exchange.clone(), name, explained, at: self.now }, details);
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
@@ -113,18 +113,19 @@ impl Model {
             return;
         }
         match ask {
+            // The sum of them tells.
+            Ask::Add(_) | Ask::Delete(_) if in_batch => {}
             Ask::Add(plant) => {
                 let mut reason = reason_of(exchange);
                 reason.extend(wants_token.then(|| self.went_with_token_before()));
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
-                    reason.push(format!("{} {close}, then {settle} resolves it.", sentence::explained_by(&doubt.ask)));
+                    let explained = sentence::explained_by(exchange, &doubt.ask);
+                    reason.push(format!("{explained} {close}, then {settle} resolves it."));
                 }
                 self.come_back(plant, reason);
             }
-            // The sum of them tells.
-            Ask::Delete(_) if in_batch => {}
             Ask::Delete(id) if wants_token => {
                 let mut dialog = choice::delete(*id, ended.row.as_ref(), &self.facts.store);
                 dialog.lines.extend([sentence::told(exchange, None), self.went_with_token_before()]);
@@ -132,7 +133,13 @@ impl Model {
             }
             Ask::Delete(_) => {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
-                    self.open(Overlay::Choice(choice::not_there(row, ended.in_doubt.as_ref(), &self.facts.store)));
+                    let explained = ended.in_doubt.as_ref().map(|doubt| sentence::explained_by(exchange, &doubt.ask));
+                    self.open(Overlay::Choice(choice::not_there(
+                        row,
+                        explained,
+                        ended.in_doubt.as_ref(),
+                        &self.facts.store,
+                    )));
                 }
             }
         }

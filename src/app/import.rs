@@ -16,7 +16,7 @@ use super::message::Effect;
 use super::model::{Model, Overlay};
 use super::reader::Reading;
 use crate::domain::figure::{counted, grouped};
-use crate::domain::import::Preview;
+use crate::domain::import::{Preview, Standing};
 
 /// "Import which file?"
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct PreviewDialog {
     pub path: PathBuf,
     /// What it comes to.
     pub preview: Preview,
-    /// Whether those in doubt are sent again, too.
+    /// Whether unknown plants are sent again, too.
     pub resend_unknown: bool,
     /// Which answer Enter takes.
     pub marked: PreviewAnswer,
@@ -53,7 +53,7 @@ pub enum PreviewAnswer {
     Leave,
     /// What can be sent is.
     Send,
-    /// Those in doubt are sent again, too; or they are not.
+    /// Unknown plants are sent again, too; or they are not.
     Resend,
 }
 
@@ -77,9 +77,19 @@ impl PreviewDialog {
         Self { path, preview, resend_unknown: false, marked: PreviewAnswer::Leave, top: 0 }
     }
 
+    /// What would become of the good rows.
+    pub fn standing(&self) -> Standing {
+        self.preview.forecast.standing(self.resend_unknown)
+    }
+
     /// How many requests would go out.
     pub fn to_send(&self) -> u64 {
-        self.preview.standing.to_send(self.resend_unknown)
+        self.standing().to_send()
+    }
+
+    /// How many plants of the file are unknown, and could be sent again.
+    fn could_be_resent(&self) -> u64 {
+        self.preview.forecast.resending.resend
     }
 
     /// An answer in words.
@@ -92,9 +102,9 @@ impl PreviewDialog {
                 format!("Skip {} and import {plants}", counted(bad, "bad row", "bad rows"))
             }
             (PreviewAnswer::Resend, _) => format!(
-                "[{}] Send the {} in doubt again, too; the store may then have them twice",
+                "[{}] Send the {} unknown again, too; the store may then have them twice",
                 if self.resend_unknown { 'x' } else { ' ' },
-                grouped(self.preview.standing.in_doubt)
+                grouped(self.could_be_resent())
             ),
         }
     }
@@ -173,7 +183,7 @@ impl Model {
     pub fn preview_answers(&self, dialog: &PreviewDialog) -> Vec<PreviewAnswer> {
         let can_send = self.cannot_send().is_none();
         let send = (can_send && dialog.to_send() > 0).then_some(PreviewAnswer::Send);
-        let resend = (can_send && dialog.preview.standing.in_doubt > 0).then_some(PreviewAnswer::Resend);
+        let resend = (can_send && dialog.could_be_resent() > 0).then_some(PreviewAnswer::Resend);
         [PreviewAnswer::Leave].into_iter().chain(send).chain(resend).collect()
     }
 
@@ -227,7 +237,7 @@ impl Model {
             InPreview::Resend => {
                 let Some(Overlay::Preview(dialog)) = &self.overlay else { return Some("no file is looked at") };
                 let offered = self.preview_answers(dialog).contains(&PreviewAnswer::Resend);
-                (!offered).then_some("nothing in doubt can be sent again")
+                (!offered).then_some("nothing unknown can be sent again")
             }
             InPreview::Down
             | InPreview::Up

@@ -25,7 +25,7 @@ pub struct Import {
     pub format: Format,
     /// How many of its rows are bad and are skipped.
     pub skipped: u64,
-    /// Whether those in doubt are sent again, too.
+    /// Whether unknown plants are sent again, too.
     pub resends: bool,
     /// How far it has come.
     pub progress: Progress,
@@ -47,7 +47,7 @@ pub enum Ending {
 impl Import {
     /// What a person wants to be sent, nothing of it sent yet.
     pub(super) fn of(dialog: &PreviewDialog) -> Self {
-        let progress = Progress { rows: dialog.preview.standing.rows(), ..Progress::default() };
+        let progress = Progress { rows: dialog.standing().rows(), ..Progress::default() };
         Self {
             path: dialog.path.clone(),
             format: dialog.preview.format,

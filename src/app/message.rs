@@ -11,8 +11,10 @@ use crate::demo::Sky;
 use crate::domain::check::{self, Beforehand, Format};
 use crate::domain::import::{self, Preview, Progress, Summary};
 use crate::domain::plant::Field;
-use crate::domain::{Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp};
-use crate::journal::{Column, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
+use crate::domain::{
+    Departed, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp, Unresolved,
+};
+use crate::journal::{Column, Each, JournalError, Kept, LogRequest, LogWindow, Search, Story, Window, WindowRequest};
 
 use super::connection::{Arrival, UrlField};
 use super::export::{ExportFault, Exported};
@@ -68,6 +70,8 @@ pub enum Msg {
     Fitting(String, Result<Vec<Row>, String>),
     /// How the plants stand that are to be deleted together: those that are in the view.
     ToDelete(Vec<PlantId>, Result<Vec<Row>, String>),
+    /// Those of the plants that are to be resolved together that are unknown.
+    ToResolve(Vec<PlantId>, Result<Vec<Unresolved>, String>),
     /// A report was written to this file with so many exchanges, or why it was not.
     Reported(PathBuf, Result<usize, String>),
     /// A run of the check was written to this file, or why it was not.
@@ -97,7 +101,7 @@ pub enum Msg {
     JournalChanged,
     /// What the journal knows of a plant arrived.
     Story(PlantId, Result<Box<Story>, String>),
-    /// The plants in doubt.
+    /// The unknown plants.
     Doubts(Result<Vec<Row>, String>),
     /// Plants that are not in the view and have this text, or why they could not be read.
     Departed(String, Result<Vec<Departed>, String>),
@@ -105,6 +109,8 @@ pub enum Msg {
     GivenUp(Result<(), String>),
     /// A settlement was written, or why it could not be.
     Settled(PlantId, Settlement, Result<(), JournalError>),
+    /// The same of many that were written together: the result of each.
+    SettledAll(Vec<PlantId>, Settlement, Result<Each, JournalError>),
     /// Plants that earlier runs of the check left behind, and a number drawn by lot for the next one.
     Beforehand(u64, Result<Beforehand, String>),
     /// This pause of the check is over.
@@ -205,15 +211,17 @@ pub enum Effect {
     UseToken(Token),
     /// Write down that nobody knows how an operation ended: the courier died with it.
     GiveUp(Operation),
-    /// Write a person's word about a plant, and about this doubt if it is in doubt.
+    /// Write a person's word about a plant, and about what is unknown of it, if something is.
     Settle(PlantId, Option<OperationId>, Settlement),
+    /// Write a person's word about these plants, and what was unknown of each.
+    SettleAll(Vec<(PlantId, OperationId)>, Settlement),
     /// Read a window of the view.
     Load(WindowRequest),
     /// Say so when this long has passed.
     WaitForView(Duration),
     /// Read what is known of a plant.
     Tell(PlantId),
-    /// Read which plants are in doubt.
+    /// Read which plants are unknown.
     FindDoubts,
     /// Read which plants are not in the view and have this text.
     FindDeparted(String),
@@ -229,6 +237,8 @@ pub enum Effect {
     FindFitting(String, usize),
     /// Read how these plants stand.
     FindToDelete(Vec<PlantId>),
+    /// Read which of these plants are unknown, and what of them.
+    FindToResolve(Vec<PlantId>),
     /// Write a report of the exchanges that fit to a new file.
     WriteReport(PathBuf, Search),
     /// Write a run of the check to a new file.
@@ -241,7 +251,7 @@ pub enum Effect {
     Import {
         /// Though rows of it are bad.
         skip_bad: bool,
-        /// Also those that are in doubt.
+        /// Also those that are unknown.
         resend_unknown: bool,
     },
     /// What was judged is not sent.

@@ -259,6 +259,8 @@ pub struct Model {
     pub(super) opening: bool,
     /// Whether the marked plants are to be asked about as soon as it is known how they stand.
     pub(super) asks_to_delete: bool,
+    /// A question about the marked plants that are unknown opens once the journal has told which are.
+    pub(super) asks_to_resolve: bool,
     /// The filter whose plants are to be marked, all of them.
     pub(super) marks_all: Option<String>,
     numbers: u32,
@@ -313,6 +315,7 @@ impl Model {
             inspecting: None,
             opening: false,
             asks_to_delete: false,
+            asks_to_resolve: false,
             marks_all: None,
             numbers: 0,
         }
@@ -441,13 +444,14 @@ impl Model {
 
     /// An operation that cannot go out comes back: an add as its form, a delete in words.
     pub(super) fn give_back(&mut self, ask: Ask, why: &str) {
-        match ask {
-            Ask::Add(plant) => {
-                self.says(&format!("{} was not sent. {why}", sentence::plant_called(&plant)));
-                self.come_back(&plant, vec![why.to_owned()]);
-            }
-            Ask::Delete(id) => {
-                self.says(&format!("{} was not deleted. {why}", sentence::called(id, None)));
+        let text = match &ask {
+            Ask::Add(plant) => format!("{} was not sent. {why}", sentence::plant_called(plant)),
+            Ask::Delete(id) => format!("{} was not deleted. {why}", sentence::called(*id, None)),
+        };
+        self.says(&text);
+        match &ask {
+            Ask::Add(plant) if !self.is_in_batch(&ask) => self.come_back(plant, vec![why.to_owned()]),
+            Ask::Add(_) | Ask::Delete(_) => {
                 self.count_in_batch(&ask, Outcome::NotSent);
                 self.unsent.push(ask);
             }

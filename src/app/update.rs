@@ -49,6 +49,10 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.found_to_delete(&plants, result);
             Vec::new()
         }
+        Msg::ToResolve(plants, result) => {
+            model.found_to_resolve(&plants, result);
+            Vec::new()
+        }
         Msg::Reported(path, result) => {
             model.report_written(&path, result);
             Vec::new()
@@ -95,6 +99,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
         Msg::Departed(text, found) => model.departed_found(&text, found),
         Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),
+        Msg::SettledAll(plants, settlement, result) => model.were_settled(&plants, settlement, result),
         Msg::Beforehand(seed, found) => model.known_beforehand(seed, found),
         Msg::Paused(pause) => model.pause_is_over(pause),
         Msg::RunKept(result) => model.run_was_kept(result),
@@ -230,9 +235,10 @@ impl Model {
     fn journal_changed(&mut self) -> Vec<Effect> {
         let told = match &mut self.overlay {
             Some(Overlay::Add(form)) => form.id.text().parse().ok().map(Effect::Tell),
-            Some(Overlay::Choice(dialog)) => match dialog.deletes() {
-                Some(plants) => Some(Effect::FindToDelete(plants.to_vec())),
-                None => dialog.about.map(Effect::Tell),
+            Some(Overlay::Choice(dialog)) => match (dialog.deletes(), dialog.resolves()) {
+                (_, Some(plants)) => Some(Effect::FindToResolve(plants)),
+                (Some(plants), None) => Some(Effect::FindToDelete(plants.to_vec())),
+                (None, None) => dialog.about.map(Effect::Tell),
             },
             Some(Overlay::Departed(list)) => list.search(),
             Some(
@@ -330,7 +336,7 @@ impl Model {
         let is_over = |asked: &Choice| asked.about == Some(id) && asked.doubt.is_some() && asked.doubt != doubt;
         if self.withdraw(is_over) {
             let name = story.row.as_ref().and_then(Row::name);
-            self.says(&format!("{} was settled or changed elsewhere meanwhile.", sentence::called(id, name)));
+            self.says(&format!("{} was resolved or changed elsewhere in the meantime.", sentence::called(id, name)));
         }
     }
 
@@ -379,8 +385,8 @@ impl Model {
                 Settlement::MarkStored => self.says(&format!("On your word: {plant} is stored. Nothing was sent.")),
                 Settlement::Forget => self.says(&format!("Forgotten here: {plant}. Nothing was sent.")),
             },
-            Err(why @ JournalError::Overtaken) => self.says(&format!("{plant} is not settled: {why}.")),
-            Err(why) => self.notices.push_back(Notice::new(format!("{plant} is not settled: {why}"))),
+            Err(why @ JournalError::Overtaken) => self.says(&format!("{plant} is not resolved: {why}.")),
+            Err(why) => self.notices.push_back(Notice::new(format!("{plant} is not resolved: {why}"))),
         }
         self.story = None;
         self.table.refresh().map(Effect::Load).into_iter().collect()

@@ -1,4 +1,4 @@
-//! The walk through all that is in doubt: one question after another, each as soon as its
+//! The walk through all that is unknown: one question after another, each as soon as the plant's
 //! story has come, and none over anything that is open.
 
 use crate::domain::{PlantId, Row, State, sentence};
@@ -9,7 +9,7 @@ use super::keys::{Action, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 
-/// How many that are left in doubt are named.
+/// How many that stay unknown are named.
 const NAMED: usize = 3;
 
 /// Where a walk goes and how far it has come.
@@ -26,7 +26,7 @@ pub(super) struct Walk {
 /// What the journal was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
-    /// All that is in doubt.
+    /// All that is unknown.
     Doubts,
     /// The story of the plant that it came to last.
     Story,
@@ -56,7 +56,7 @@ impl Walk {
 }
 
 impl Model {
-    /// Starts with the selected plant if it is in doubt, at once if its story is at hand.
+    /// Starts with the selected plant if it is unknown, at once if its story is at hand.
     pub(super) fn start_walk(&mut self) -> Vec<Effect> {
         self.happened = None;
         let question = self.selected_story().and_then(|story| self.question(story));
@@ -73,7 +73,7 @@ impl Model {
         vec![Effect::FindDoubts]
     }
 
-    /// What to ask about a plant, if it is in doubt and nothing of it is in flight.
+    /// What to ask about a plant, if it is unknown and nothing of it is in flight.
     fn question(&self, story: &Story) -> Option<Choice> {
         let row = story.row.as_ref().filter(|row| row.state == State::Unknown)?;
         let question = choice::settle(row, story.in_doubt.as_ref()?, &self.facts.store);
@@ -93,13 +93,13 @@ impl Model {
         Some(Effect::Tell(next))
     }
 
-    /// No further question. What the journal finds in doubt then is what is left.
+    /// No further question. What the journal finds unknown then is what is left.
     pub(super) fn end_walk(&mut self) -> Effect {
         self.walk = None;
         Effect::FindDoubts
     }
 
-    /// The plants in doubt have come, by id: the walk goes to them, or they are what it has left.
+    /// The unknown plants have come, by id: the walk goes to them, or they are what it has left.
     pub(super) fn doubts_found(&mut self, doubts: &[Row]) -> Vec<Effect> {
         let selected = self.table.selected;
         match &mut self.walk {
@@ -107,7 +107,7 @@ impl Model {
                 walk.goes_to(doubts, selected);
                 if walk.plants.is_empty() {
                     self.walk = None;
-                    self.says("Nothing is in doubt.");
+                    self.says("Nothing is unknown.");
                     return self.table.refresh().map(Effect::Load).into_iter().collect();
                 }
             }
@@ -130,10 +130,10 @@ impl Model {
         let names: Vec<_> = doubts.iter().take(NAMED).map(sentence::row_called).collect();
         let more = if doubts.len() > NAMED { " and more" } else { "" };
         let key = self.keys.shown(Action::Room(InRoom::Settle));
-        self.says_also(&format!("Still in doubt: {}{more}; {key} goes on.", names.join(", ")));
+        self.says_also(&format!("Still unknown: {}{more}; {key} goes on.", names.join(", ")));
     }
 
-    /// The story has come that the walk waited for: it asks, or passes by what is settled.
+    /// The story has come that the walk waited for: it asks, or skips what is resolved.
     pub(super) fn walk_told(&mut self, id: PlantId, story: &Story) -> Vec<Effect> {
         let Some(walk) = self.walk.as_mut().filter(|walk| walk.awaits_story_of(id)) else { return Vec::new() };
         walk.awaits = None;
@@ -152,13 +152,13 @@ impl Model {
             }
             None => {
                 let name = story.row.as_ref().and_then(Row::name);
-                self.says(&format!("{} is in doubt no longer.", sentence::called(id, name)));
+                self.says(&format!("{} is no longer unknown.", sentence::called(id, name)));
             }
         }
         self.table.refresh().map(Effect::Load).into_iter().collect()
     }
 
-    /// A story that cannot be read is passed by: the others can still be settled.
+    /// Skips a story that cannot be read: the others can still be resolved.
     pub(super) fn walk_not_told(&mut self, id: PlantId) {
         if let Some(walk) = self.walk.as_mut().filter(|walk| walk.awaits_story_of(id)) {
             walk.awaits = None;

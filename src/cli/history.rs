@@ -218,10 +218,7 @@ fn entry(kept: &Kept) -> Entry<'_> {
 
 fn line(kept: &Kept, zone: &TimeZone) -> String {
     let exchange = &kept.exchange;
-    let when = jiff::Timestamp::from_millisecond(exchange.started.0).map_or_else(
-        |_| exchange.started.0.to_string(),
-        |time| time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
-    );
+    let when = zone::shown(exchange.started, zone);
     let status = exchange.status().map_or_else(|| "-".to_owned(), |status| status.to_string());
     let (what, outcome) = (exchange.operation.ask.word(), exchange.outcome().word());
     let plant = subject(&exchange.operation.ask, kept.name());

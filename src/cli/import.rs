@@ -19,13 +19,11 @@ use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::courier::Report;
 use crate::demo::Weather;
 use crate::domain::figure::{about, counted, grouped, rate};
-use crate::domain::import::{ImportRow, Over, Preview, Progress, RowFault, Standing, Summary};
+use crate::domain::import::{Decision, ImportRow, Over, Preview, Progress, RowFault, Summary};
 use crate::domain::plant::Field;
 use crate::domain::text::clean;
 use crate::domain::{Outcome, StoreUrl, sentence};
-use crate::import::{
-    self, CONCURRENCY, Judged, NotJudged, Options, Orders, Renew, RowEnd, Source, Stands, Told, Tools,
-};
+use crate::import::{self, CONCURRENCY, Judged, NotJudged, Options, Orders, Renew, RowEnd, Source, Told, Tools};
 
 /// The most requests that may be out at once.
 const MOST_AT_ONCE: u16 = 512;
@@ -36,7 +34,7 @@ pub struct ImportArguments {
     /// File of plants: .csv with a header, .json (an array) or .ndjson; - is stdin
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Judge every row, say what would be sent, and send nothing
+    /// Judge every row, say what would become of it, and send nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Leave bad rows out and send the others
@@ -48,7 +46,7 @@ pub struct ImportArguments {
     /// Send at most so many rows a second, like 50 or 0.5
     #[arg(long, value_name = "N", value_parser = read_rate)]
     pub rate: Option<f64>,
-    /// Send rows again whose plants are in doubt: they may then be there twice
+    /// Send rows again whose plants are unknown: they may then be there twice
     #[arg(long)]
     pub resend_unknown: bool,
 }
@@ -92,6 +90,9 @@ struct ToldRow<'a> {
     line: u64,
     #[serde(flatten)]
     exchange: ToldExchange<'a>,
+    /// Whether it was sent again in vain: its plant is unknown still.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unresolved: bool,
 }
 
 /// The last line.
@@ -115,9 +116,11 @@ struct ToldCounts<'a> {
     not_sent: u64,
     already_stored: u64,
     differs: u64,
-    in_doubt: u64,
+    unknown_before: u64,
     busy: u64,
     left: u64,
+    resent: u64,
+    unresolved: u64,
     dry_run: bool,
     interrupted: bool,
     halted: Option<&'a str>,
@@ -234,23 +237,38 @@ fn tell_fault(file: &str, bad: &RowFault, json: bool) {
     }
 }
 
-/// Says what would be sent.
+/// Says what would become of each row.
 async fn preview(ready: &Ready, mut judged: Judged, arguments: &ImportArguments, teller: &Teller) -> Exit {
-    match import::standing(&ready.journal, &mut judged).await {
-        Ok(standing) => judged.preview.standing = standing,
+    let ImportArguments { skip_bad, resend_unknown, .. } = *arguments;
+    let is_kept_back = judged.preview.bad > 0 && !skip_bad;
+    let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
+        // While a row is bad, all others are left.
+        if !is_kept_back {
+            teller.skipped(row, if resend_unknown { resending } else { as_is });
+        }
+    };
+    match import::forecast(&ready.journal, &mut judged, &mut each).await {
+        Ok(forecast) => judged.preview.forecast = forecast,
         Err(why) => {
             let why = format!("{why}. Nothing was sent.");
             teller.sum(&judged.preview, &halted(&judged, &why), None);
             return failed(Exit::NotSent, &why);
         }
     }
-    for line in judged.preview.told(arguments.resend_unknown) {
+    for line in judged.preview.told(skip_bad, resend_unknown) {
         say::words(&line);
     }
     say::words("Nothing was sent: this was a dry run.");
-    let to_send = judged.preview.standing.to_send(arguments.resend_unknown);
-    teller.sum(&judged.preview, &nothing_sent(&judged), Some(to_send));
-    if judged.preview.bad > 0 && !arguments.skip_bad { Exit::Usage } else { Exit::Done }
+    let mut summary = nothing_sent(&judged);
+    let standing = judged.preview.forecast.standing(resend_unknown);
+    let to_send = if is_kept_back {
+        0
+    } else {
+        summary.progress.skipped = standing.skipped();
+        standing.to_send()
+    };
+    teller.sum(&judged.preview, &summary, Some(to_send));
+    if is_kept_back { Exit::Usage } else { Exit::Done }
 }
 
 /// The account of an import that was not begun.
@@ -332,14 +350,14 @@ async fn carry_out(
 /// The gravest wins; whoever stopped it knows the rest.
 fn exit_of(summary: &Summary) -> Exit {
     let Summary { progress, over } = summary;
-    let (outcomes, passed_over) = (progress.outcomes, progress.passed_over);
+    let (outcomes, skipped) = (progress.outcomes, progress.skipped);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + progress.not_kept + passed_over.in_doubt > 0 {
+    } else if outcomes.unknown + progress.not_kept + skipped.unknown > 0 {
         Exit::Unknown
     } else if outcomes.refused > 0 {
         Exit::Refused
-    } else if *over != Over::Done || outcomes.not_sent + passed_over.otherwise + passed_over.busy > 0 {
+    } else if *over != Over::Done || outcomes.not_sent + skipped.differs + skipped.busy > 0 {
         Exit::NotSent
     } else {
         Exit::Done
@@ -363,7 +381,7 @@ impl Teller {
         match told {
             Told::Progress(progress) => self.show(progress),
             Told::Row(end) => self.row(end),
-            Told::PassedOver(row, stands) => self.passed_over(row, *stands),
+            Told::Skipped(row, decision) => self.skipped(row, *decision),
             Told::TokenRenewed => self.line(&format!(
                 "{store} rejected the token (401); its token command gave another, and the import goes on."
             )),
@@ -372,41 +390,41 @@ impl Teller {
 
     /// What became of a row: for people where it is not as it should be, for programs always.
     fn row(&self, end: &RowEnd<'_>) {
-        let RowEnd { line, exchange, recorded, unlike_document, was_in_doubt } = end;
+        let RowEnd { line, exchange, recorded, unlike_document, unresolved } = end;
         let outcome = exchange.outcome();
         let is_kept = recorded.is_ok() || is_not_recorded(exchange);
         if outcome != Outcome::Accepted || !unlike_document.is_empty() || !is_kept {
             let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
             words.extend(unlike_document.iter().map(|difference| format!("Mismatch: {difference}.")));
-            if outcome == Outcome::Refused && *was_in_doubt {
-                words.push(sentence::explained_by(&exchange.operation.ask).to_owned());
+            if let (Some(unresolved), Outcome::Refused | Outcome::NotSent) = (unresolved, outcome) {
+                words.push(format!("{} It stays unknown.", sentence::explained_by(exchange, unresolved)));
             }
             if let (Err(why), false) = (recorded, is_kept) {
-                words.push(format!("The journal could not keep this answer: {why}."));
+                words.push(format!("The journal could not keep this response: {why}."));
             }
             self.line(&words.join(" "));
         }
         if self.json {
             let told = told::tell(exchange, None, None).with_recorded(is_kept);
-            self.result(&ToldRow { line: *line, exchange: told });
+            self.result(&ToldRow { line: *line, exchange: told, unresolved: unresolved.is_some() });
         }
     }
 
-    /// A row that is not sent, for how its plant stands: as if its end had been told at once.
-    fn passed_over(&self, row: &ImportRow, stands: Stands) {
-        let (outcome, why) = match stands {
-            Stands::Missing | Stands::Stored => return,
-            Stands::Otherwise => (Outcome::NotSent, "was not sent: the view has another name or tag at that id"),
-            Stands::Busy => (Outcome::NotSent, "was not sent: something is under way at that id"),
-            Stands::InDoubt => {
-                (Outcome::Unknown, "was not sent again: it is in doubt from before; --resend-unknown sends it")
+    /// A row that is not sent, and that one should know of: as if its end had been told at once.
+    fn skipped(&self, row: &ImportRow, decision: Decision) {
+        let (outcome, why) = match decision {
+            Decision::Send | Decision::Resend | Decision::Stored => return,
+            Decision::Differs => (Outcome::NotSent, "is not sent: another name or tag is stored at that id"),
+            Decision::Busy => (Outcome::NotSent, "is not sent: it is being added or deleted at this moment"),
+            Decision::Unknown => {
+                (Outcome::Unknown, "is not sent: it is unknown from before; --resend-unknown sends it again")
             }
         };
         let message = format!("{} {why}.", sentence::called(row.plant.id, Some(&row.plant.name)));
         self.line(&format!("line {}: {message}", row.line));
         if self.json {
-            let plant = ToldPlant::of(&row.plant);
-            self.result(&ToldRow { line: row.line, exchange: ToldExchange::unsent("add", outcome, plant, message) });
+            let exchange = ToldExchange::unsent("add", outcome, ToldPlant::of(&row.plant), message);
+            self.result(&ToldRow { line: row.line, exchange, unresolved: false });
         }
     }
 
@@ -425,7 +443,7 @@ impl Teller {
         let outcomes = progress.outcomes;
         let mut words = vec![format!("{} of {}", grouped(progress.done()), grouped(progress.rows))];
         for (count, what) in
-            [(outcomes.refused, "refused"), (outcomes.unknown, "unknown"), (outcomes.not_sent, "not sent")]
+            [(outcomes.refused, "rejected"), (outcomes.unknown, "unknown"), (outcomes.not_sent, "not sent")]
         {
             words.extend((count > 0).then(|| format!("{} {what}", grouped(count))));
         }
@@ -445,11 +463,7 @@ impl Teller {
             return;
         }
         let Summary { progress, over } = summary;
-        let mut progress = *progress;
-        if to_send.is_some() {
-            progress.passed_over = Standing { missing: 0, ..preview.standing };
-        }
-        let passed_over = progress.passed_over;
+        let skipped = progress.skipped;
         let halted = match over {
             Over::Halted(why) => Some(why.as_str()),
             Over::Done | Over::Stopped => None,
@@ -464,11 +478,13 @@ impl Teller {
             refused: progress.outcomes.refused,
             unknown: progress.outcomes.unknown,
             not_sent: progress.outcomes.not_sent,
-            already_stored: passed_over.stored,
-            differs: passed_over.otherwise,
-            in_doubt: passed_over.in_doubt,
-            busy: passed_over.busy,
+            already_stored: skipped.stored,
+            differs: skipped.differs,
+            unknown_before: skipped.unknown,
+            busy: skipped.busy,
             left: progress.left(),
+            resent: progress.resent,
+            unresolved: progress.unresolved,
             dry_run: to_send.is_some(),
             interrupted: *over == Over::Stopped,
             halted,

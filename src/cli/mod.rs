@@ -17,6 +17,7 @@ mod output;
 mod packaging;
 mod pages;
 mod paths;
+mod resolve;
 mod say;
 mod serve;
 mod stop;
@@ -39,6 +40,7 @@ pub use history::{HistoryArguments, OutcomeChoice, Shape, TrimArguments};
 pub use import::ImportArguments;
 pub use operate::{AddArguments, DeleteArguments};
 pub use packaging::{CompletionsArguments, ManArguments};
+pub use resolve::ResolveArguments;
 pub use serve::ServeArguments;
 
 /// How the program ended.
@@ -105,6 +107,14 @@ pub enum Command {
     Delete(DeleteArguments),
     /// The view: the plants that the journal believes are in the store, and those in doubt
     List,
+    /// The unknown plants; or a decision about them, by id or all at once
+    ///
+    /// An add or a delete ended unknown where no response decided it. Without options the plants are
+    /// listed, with what is unknown and since when. --stored and --forget take your word and send
+    /// nothing; --delete and --resend send a request for each plant. It asks first, unless --yes says
+    /// otherwise. Of all that is not accepted the gravest makes the exit code: 4 unknown, 1 rejected,
+    /// 3 not sent.
+    Resolve(ResolveArguments),
     /// The view as a file of plants: CSV, a JSON array, or NDJSON
     ///
     /// `plants import` reads it, here or elsewhere. Nothing in it is changed, whatever a name or tag
@@ -124,10 +134,11 @@ pub enum Command {
     /// Many creates, from a file of plants
     ///
     /// Every row is judged first: while one is bad nothing is sent, unless --skip-bad leaves those
-    /// out. What the view has already is passed over, so that an import that was stopped is begun
-    /// again with the same file. What is in doubt is not sent again. 429 and 503 with Retry-After
-    /// pause it. Ctrl-C waits for what is out and sends no more; twice, it does not wait. Of all
-    /// that is not accepted the gravest makes the exit code: 4 unknown, 1 refused, 3 not sent.
+    /// out. What is stored already is skipped, so that an import that was stopped is begun again with
+    /// the same file. What is unknown is not sent again, unless --resend-unknown says so. 429 and 503
+    /// with Retry-After pause it. Ctrl-C waits for what is out and sends no more; twice, it does not
+    /// wait. Of all that is not accepted the gravest makes the exit code: 4 unknown, 1 rejected, 3 not
+    /// sent.
     Import(ImportArguments),
     /// The contract check: does this store keep to its interface, and what does it do beyond it?
     ///
@@ -176,6 +187,8 @@ Examples:
   plants list
   plants export plants.csv
   plants history --outcome unknown
+  plants resolve                                the plants that are unknown
+  plants resolve 7 8 --stored                   you know that they are there
   plants add --from 42                          what entry 42 of the history was about, again
 
 Signals: TERM, HUP, QUIT and others that end a program give the terminal back first. The interface
@@ -273,6 +286,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Exit> {
         Some(Command::Add(add)) => operate::add(warned(&flags)?, add, json).await,
         Some(Command::Delete(delete)) => operate::delete(warned(&flags)?, delete, json).await,
         Some(Command::List) => list::run(warned(&flags)?, json).await,
+        Some(Command::Resolve(arguments)) => resolve::run(warned(&flags)?, arguments, json).await,
         Some(Command::Export(export)) => export::run(warned(&flags)?, export, json).await,
         Some(Command::History(history)) => history::run(warned(&flags)?, history, json).await,
         Some(Command::Import(import)) => import::run(warned(&flags)?, import, json).await,

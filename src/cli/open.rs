@@ -1,5 +1,6 @@
 //! Opening a store for work: the demo store if need be, the token, the journal, the courier.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -297,10 +298,12 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>
 fn is_only_read(path: &Path, left_out: Option<&Path>) -> String {
     let mut words = format!("The journal {} cannot be written: it is shown as it was written last.", shown_path(path));
     if let Some(log) = left_out {
-        words.push_str(&format!(
+        // Writing to a string cannot fail.
+        let _ = write!(
+            words,
             " {} lies beside it and cannot be read without writing: what was written last may be missing.",
             shown_path(log)
-        ));
+        );
     }
     words
 }
@@ -358,9 +361,14 @@ const LISTED: usize = 8;
 
 /// Plants by name and id, the first few of them.
 pub(super) fn listed(rows: &[Row]) -> String {
+    listed_of(rows, rows.len())
+}
+
+/// Names the first few of so many plants; `rows` are those of the first.
+pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
     let mut names: Vec<_> = rows.iter().take(LISTED).map(row_called).collect();
-    if rows.len() > LISTED {
-        names.push(format!("and {} more", rows.len() - LISTED));
+    if count > names.len() {
+        names.push(format!("and {} more", count - names.len()));
     }
     names.join(", ")
 }

@@ -182,8 +182,22 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         Ok(end) => end,
         Err(exit) => return exit,
     };
+    let (told, exit) = account(&ended, row.as_ref());
+    if json {
+        say::json(&told);
+    }
+    let AtWork { courier, task, .. } = at_work;
+    drop(courier);
+    let _ = task.await;
+    ready.journal.close().await;
+    if interrupted { Exit::Interrupted } else { exit }
+}
+
+/// Tells people what became of an operation; returns it for programs, and its exit code. `row` is that
+/// of its plant before.
+pub(super) fn account<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (Told<'a>, Exit) {
     let unrecorded = ended.recorded.as_ref().err().filter(|_| !is_not_recorded(&ended.exchange));
-    let mut told = tell_ended(&ended, row.as_ref()).with_recorded(unrecorded.is_none());
+    let mut told = tell_ended(ended, row).with_recorded(unrecorded.is_none());
     told.message.push_str(next_step(told.outcome));
     say::words(&told.message);
     if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
@@ -195,29 +209,23 @@ async fn carry_out(ready: Ready, ask: Ask, row: Option<Row>, json: bool) -> Exit
         say::words(&format!("Mismatch: {difference}."));
     }
     if let Some(doubt) = &ended.in_doubt {
-        say::words(sentence::explained_by(&doubt.ask));
+        let explained = sentence::explained_by(&ended.exchange, &doubt.ask);
+        say::words(&format!("{explained} It stays unknown: plants resolve decides about it."));
     }
     if let Some(why) = unrecorded {
         say::error(&format!(
             "the journal could not keep this response, so that the plant may be unknown at the next start: {why}"
         ));
     }
-    if json {
-        say::json(&told);
-    }
-    let AtWork { courier, task, .. } = at_work;
-    drop(courier);
-    let _ = task.await;
-    ready.journal.close().await;
-    match told.outcome {
-        _ if interrupted => Exit::Interrupted,
+    let exit = match told.outcome {
         // Nobody will know it of this program again.
         Outcome::Accepted | Outcome::Refused if !told.recorded => Exit::Unknown,
         Outcome::Accepted => Exit::Done,
         Outcome::Refused => Exit::Refused,
         Outcome::Unknown => Exit::Unknown,
         Outcome::NotSent => Exit::NotSent,
-    }
+    };
+    (told, exit)
 }
 
 /// What to do next on a command line, after the sentence of this outcome.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::domain::{Ask, Exchange, Outcome, Phases, Plant, PlantId, sentence};
+use crate::domain::{Ask, Exchange, Outcome, Phases, Plant, PlantId, Row, sentence};
 
 /// What became of an operation.
 #[derive(Debug, Serialize)]
@@ -36,6 +36,11 @@ pub(super) struct ToldPlant<'a> {
 }
 
 impl<'a> ToldPlant<'a> {
+    /// One of the list.
+    pub(super) fn of_row(row: &'a Row) -> Self {
+        Self { name: row.name(), id: row.id, tag: row.tag() }
+    }
+
     /// One of which everything is known.
     pub(super) fn of(plant: &'a Plant) -> Self {
         Self { name: Some(&plant.name), id: plant.id, tag: Some(&plant.tag) }

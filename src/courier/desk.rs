@@ -116,6 +116,8 @@ impl Desk {
             // In this order: what is kept anew is a look at the journal, before anything leaves.
             self.keep_what_is_over();
             self.send_what_may_go();
+            // What cannot be sent is over as well.
+            self.keep_what_is_over();
         }
     }
 
@@ -268,8 +270,9 @@ impl Desk {
         self.is_keeping = true;
         self.look_at_the_journal();
         let exchanges = std::mem::take(&mut self.to_keep);
-        let is_by_hand = |id| self.work.get(id).is_some_and(|work| work.lot == Lot::Hand);
-        let look_up: Vec<_> = exchanges.iter().map(|exchange| is_by_hand(&exchange.operation.id)).collect();
+        let resends = self.batch.as_ref().is_some_and(|batch| batch.also_in_doubt);
+        let may_be_unknown = |id| self.work.get(id).is_some_and(|work| work.lot == Lot::Hand || resends);
+        let look_up: Vec<_> = exchanges.iter().map(|exchange| may_be_unknown(&exchange.operation.id)).collect();
         let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         let (journal, at) = (self.tools.journal.clone(), (self.tools.clock)());
         let waiting = self.waiting();
@@ -452,10 +455,10 @@ fn told_each(count: usize, told: Result<Each, JournalError>) -> Each {
     told.unwrap_or_else(|why| vec![Err(why); count])
 }
 
-/// After a refusal the journal knows whether the plant is believed to be there, and whether an
-/// earlier doubt explains the refusal.
+/// Looks up how the plant stands after an operation that changed nothing: whether it is in the list,
+/// and what of it is unknown still.
 async fn standing(journal: &Journal, exchange: &Exchange) -> (Option<Row>, Option<Doubt>) {
-    if exchange.outcome() != Outcome::Refused {
+    if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
         return (None, None);
     }
     match journal.story(exchange.operation.ask.plant_id()).await {

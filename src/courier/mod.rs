@@ -78,10 +78,11 @@ pub struct Ended {
     pub overtaken: bool,
     /// How many tokens had been given with [`Courier::use_token`] when it went out.
     pub token: u32,
-    /// After a refusal, how the plant stands in the journal; not looked up for a batch.
+    /// If it was rejected or not sent, the plant's row in the list; not looked up for a batch that
+    /// adds no unknown plants.
     pub row: Option<Row>,
-    /// After a refusal, an earlier operation on the same id that ended unknown and that this
-    /// one did not settle; not looked up for a batch.
+    /// If it was rejected or not sent, an earlier operation on the same id that ended unknown and is
+    /// not resolved; likewise.
     pub in_doubt: Option<Doubt>,
 }
 

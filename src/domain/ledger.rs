@@ -184,6 +184,15 @@ pub struct Doubt {
     pub ask: Ask,
 }
 
+/// A plant that is unknown, with what is unknown of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Its line in the list.
+    pub row: Row,
+    /// Its last operation that ended unknown.
+    pub doubt: Doubt,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     InFlight,
@@ -322,6 +331,12 @@ impl Record {
             .or_else(|| self.doubtful_add())
             .or_else(|| self.details.clone());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at })
+    }
+
+    /// It and what is unknown of it; `None` if its state is another.
+    pub fn unresolved(&self) -> Option<Unresolved> {
+        let row = self.row().filter(|row| row.state == State::Unknown)?;
+        Some(Unresolved { row, doubt: self.in_doubt()? })
     }
 
     #[cfg(test)]

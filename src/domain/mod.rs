@@ -31,7 +31,7 @@ pub mod wire;
 pub mod wrap;
 
 pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
-pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State};
+pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State, Unresolved};
 pub use operation::{Ask, Operation, OperationId, Timestamp};
 pub use outcome::{Difference, Outcome};
 pub use phases::{Phase, Phases};

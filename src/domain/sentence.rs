@@ -243,11 +243,24 @@ fn retry_after(exchange: &Exchange, answer: &Answer) -> Option<String> {
     })
 }
 
-/// Why a rejection may be the work of an earlier operation on the same id that ended unknown.
-pub fn explained_by(doubt: &Ask) -> &'static str {
-    match doubt {
-        Ask::Add(_) => "An earlier add of this id ended unknown: it may be your own plant that is in the way.",
-        Ask::Delete(_) => "An earlier delete of this id ended unknown: the store may still have the plant from before.",
+/// What a response that says no means where an earlier operation on the same id ended unknown and is
+/// not resolved. It never decides the earlier one.
+pub fn explained_by(rejected: &Exchange, unknown: &Ask) -> &'static str {
+    match (rejected.status(), &rejected.operation.ask, unknown) {
+        (Some(409), Ask::Add(_), Ask::Add(_)) => {
+            "An earlier add of this id ended unknown: the plant that has the id may be your own."
+        }
+        (Some(409), Ask::Add(_), Ask::Delete(_)) => {
+            "An earlier delete of this id ended unknown: the store may still have the plant from before."
+        }
+        (Some(404 | 410), Ask::Delete(_), Ask::Delete(_)) => {
+            "An earlier delete of this id ended unknown: it may have worked, a 404 is what the store would answer then."
+        }
+        (Some(404 | 410), Ask::Delete(_), Ask::Add(_)) => {
+            "An earlier add of this id ended unknown: it may never have arrived, a 404 is what the store would answer then."
+        }
+        (_, _, Ask::Add(_)) => "An earlier add of this id ended unknown, and this does not decide it.",
+        (_, _, Ask::Delete(_)) => "An earlier delete of this id ended unknown, and this does not decide it.",
     }
 }
 
@@ -337,6 +350,23 @@ mod tests {
             (30_000_000, "30 s"),
         ] {
             assert_eq!(span(Duration::from_micros(micros)), shown);
+        }
+    }
+
+    #[test]
+    fn a_rejection_after_an_unknown_operation_is_explained_by_that_operation() {
+        let add = Ask::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
+        let delete = Ask::Delete(PlantId(7));
+        for (rejected, status, unknown, parts) in [
+            (&add, 409, &add, ["An earlier add", "may be your own"]),
+            (&add, 409, &delete, ["An earlier delete", "may still have the plant"]),
+            (&delete, 404, &delete, ["An earlier delete", "it may have worked"]),
+            (&delete, 404, &add, ["An earlier add", "it may never have arrived"]),
+            (&delete, 403, &delete, ["An earlier delete", "does not decide it"]),
+            (&add, 400, &add, ["An earlier add", "does not decide it"]),
+        ] {
+            let told = explained_by(&exchange(rejected.clone(), responded(&format!("{status} No"), &[], "")), unknown);
+            assert!(parts.iter().all(|part| told.contains(part)), "{} {status}: {told}", rejected.word());
         }
     }
 

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::spool::{Rows, Spool};
 use crate::domain::import::Judged as Row;
-use crate::domain::import::{Contents, FAULTS_HELD, Format, Preview, RowFault, Standing, read};
+use crate::domain::import::{Contents, FAULTS_HELD, Forecast, Format, Preview, RowFault, Standing, read};
 
 /// Bytes read of what may have no end, such as a pipe: 1 GiB.
 const MOST_UNENDING: u64 = 1024 * 1024 * 1024;
@@ -27,7 +27,7 @@ pub enum Source {
 #[derive(Debug)]
 pub struct Judged {
     spool: Spool,
-    /// What a person is told of it; how its rows stand is not known yet.
+    /// What a person is told of it; the forecast does not know the list yet.
     pub preview: Preview,
 }
 
@@ -99,7 +99,11 @@ pub fn judge(
     }
     let Contents { format, notes } = contents.map_err(|why| NotJudged::Failed(why.to_string()))?;
     (preview.format, preview.notes) = (format, notes);
-    preview.standing = Standing { missing: spool.rows(), ..Standing::default() };
+    spool.mark_repeats(stop).map_err(|why| NotJudged::Failed(no_room(&why)))?;
+    if stop.is_cancelled() {
+        return Err(NotJudged::Stopped);
+    }
+    preview.forecast = Forecast::from(Standing { send: spool.rows(), ..Standing::default() });
     Ok(Judged { spool, preview })
 }
 

@@ -1,8 +1,8 @@
-//! Sending the rows of a file: what the view has not, so many at a time, each once.
+//! Sending the rows of a file: what the list does not have, so many at a time, each once.
 //!
 //! ```text
-//! chunks ─▶ weigh ─▶ waiting ─▶ with the courier ─▶ counted
-//!             ├─ passed over, told      └─ 429: waits again, after a pause
+//! chunks ─▶ decide ─▶ waiting ─▶ with the courier ─▶ counted
+//!             ├─ skipped, told         └─ 429: waits again, after a pause
 //!             └─ held: its id is under way
 //!
 //! 401: waits for another token, where its source can give one, and goes out again with that
@@ -21,13 +21,13 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::decide::{CHUNK, Chunks, FileRow, chunks, decided, unreadable};
 use super::judge::Judged;
 use super::pace::{Pace, Recently};
-use super::weigh::{CHUNK, Chunks, Stands, chunks, unreadable, weighed};
 use crate::client::Token;
 use crate::courier::{Batch, Courier, Ended};
 use crate::domain::figure::about;
-use crate::domain::import::{ImportRow, Over, Progress, Summary};
+use crate::domain::import::{Decision, ImportRow, Over, Progress, Summary};
 use crate::domain::sentence;
 use crate::domain::{
     Ask, Difference, Ending, Exchange, FailureKind, Operation, OperationId, Outcome, PlantId, Timestamp, patience,
@@ -77,7 +77,7 @@ pub struct Options {
     pub concurrency: usize,
     /// Rows a second at most, above 0.
     pub rate: Option<f64>,
-    /// Whether rows are sent whose plants are in doubt.
+    /// Whether rows are sent whose plants are unknown.
     pub resend_unknown: bool,
 }
 
@@ -95,7 +95,7 @@ pub type Renew = Arc<dyn Fn() -> BoxFuture<'static, Result<Token, String>> + Sen
 
 /// What an import works with.
 pub struct Tools {
-    /// Knows what the view has.
+    /// Knows the list.
     pub journal: Journal,
     /// Sends.
     pub courier: Courier,
@@ -116,8 +116,8 @@ pub enum Told<'a> {
     Progress(Progress),
     /// A row was sent, and this became of it.
     Row(RowEnd<'a>),
-    /// A row was not sent, for how its plant stands; not told of what is stored already.
-    PassedOver(&'a ImportRow, Stands),
+    /// A row was not sent, for this reason; not told of what is stored already.
+    Skipped(&'a ImportRow, Decision),
     /// The store rejected the token, and another one is used from now on.
     TokenRenewed,
 }
@@ -133,14 +133,15 @@ pub struct RowEnd<'a> {
     pub recorded: &'a Result<(), String>,
     /// How an accepted answer is unlike the document.
     pub unlike_document: Vec<Difference>,
-    /// Whether its plant was in doubt before.
-    pub was_in_doubt: bool,
+    /// What is unknown of its plant still, after it was sent again.
+    pub unresolved: Option<&'a Ask>,
 }
 
 /// A row on its way.
 struct UnderWay {
-    row: ImportRow,
-    was_in_doubt: bool,
+    row: FileRow,
+    /// Whether its plant was unknown.
+    is_resent: bool,
     /// How often it went out.
     tries: u32,
     /// How often of that since another was accepted.
@@ -151,8 +152,8 @@ struct UnderWay {
     was_rejected: bool,
 }
 
-type Weighed = Result<Vec<(ImportRow, Stands)>, JournalError>;
-type Weighing = BoxFuture<'static, Weighed>;
+type Decided = Result<Vec<(FileRow, Decision)>, JournalError>;
+type Deciding = BoxFuture<'static, Decided>;
 
 struct Run {
     tools: Tools,
@@ -163,13 +164,13 @@ struct Run {
     recently: Recently,
     /// The rows that are left in the file; `None` at its end.
     chunks: Option<Chunks>,
-    weighing: Option<Weighing>,
+    deciding: Option<Deciding>,
     waiting: VecDeque<UnderWay>,
     sent: HashMap<OperationId, UnderWay>,
     /// The ids of what waits or is sent.
     under_way: HashSet<PlantId>,
-    /// Rows on an id that is under way: weighed again once it is not.
-    held: Vec<ImportRow>,
+    /// Rows on an id that is under way: decided once it is not.
+    held: Vec<FileRow>,
     /// Rows in a row of which nothing reached the store.
     unreached: usize,
     /// Rows that were put off (429) since one was let through.
@@ -189,7 +190,7 @@ struct Run {
     is_cancelled: bool,
 }
 
-/// Sends the rows of a file that the view has not. Ends when all are done with, or when told to
+/// Sends the rows of a file that the list does not have. Ends when all are done with, or when told to
 /// stop or unable to go on and nothing is out any more.
 pub async fn run(
     mut judged: Judged,
@@ -215,7 +216,7 @@ pub async fn run(
         pace: Pace::new(options.rate),
         recently: Recently::default(),
         chunks,
-        weighing: None,
+        deciding: None,
         waiting: VecDeque::new(),
         sent: HashMap::new(),
         under_way: HashSet::new(),
@@ -234,8 +235,8 @@ pub async fn run(
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while !run.is_done() {
         let again = run.send_what_may_go();
-        run.weigh_what_is_held();
-        let wants_more = run.over.is_none() && run.weighing.is_none() && run.has_room();
+        run.decide_what_is_held();
+        let wants_more = run.over.is_none() && run.deciding.is_none() && run.has_room();
         tokio::select! {
             biased;
             () = orders.cancel.cancelled(), if !run.is_cancelled => run.cancel(),
@@ -245,7 +246,7 @@ pub async fn run(
                 None => run.courier_died(),
             },
             renewed = next_token(&mut run.renewing) => run.take_token(renewed, told),
-            weighed = next_weighed(&mut run.weighing) => run.take_weighed(weighed, told),
+            decided = next_decided(&mut run.deciding) => run.take_decided(decided, told),
             chunk = next_chunk(&mut run.chunks), if wants_more => run.take_chunk(chunk),
             () = sleep_until((begun + again.unwrap_or_default()).into()), if again.is_some() => {}
             _ = ticks.tick() => told(Told::Progress(run.told())),
@@ -266,7 +267,7 @@ fn failure_of(exchange: &Exchange) -> Option<FailureKind> {
 }
 
 /// The next rows of the file; for ever pending where there are none to come.
-async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<ImportRow>>> {
+async fn next_chunk(chunks: &mut Option<Chunks>) -> Option<io::Result<Vec<FileRow>>> {
     match chunks {
         Some(chunks) => chunks.recv().await,
         None => pending().await,
@@ -283,14 +284,14 @@ async fn next_token(renewing: &mut Option<BoxFuture<'static, Result<Token, Strin
     renewed
 }
 
-/// What was weighed; likewise.
-async fn next_weighed(weighing: &mut Option<Weighing>) -> Weighed {
-    let weighed = match weighing {
-        Some(weighing) => weighing.await,
+/// What was decided; likewise.
+async fn next_decided(deciding: &mut Option<Deciding>) -> Decided {
+    let decided = match deciding {
+        Some(deciding) => deciding.await,
         None => pending().await,
     };
-    *weighing = None;
-    weighed
+    *deciding = None;
+    decided
 }
 
 impl Run {
@@ -301,7 +302,7 @@ impl Run {
     /// Whether nothing is out, and nothing more is to go out.
     fn is_done(&self) -> bool {
         let nothing_is_left =
-            self.chunks.is_none() && self.weighing.is_none() && self.waiting.is_empty() && self.held.is_empty();
+            self.chunks.is_none() && self.deciding.is_none() && self.waiting.is_empty() && self.held.is_empty();
         let nothing_is_left = nothing_is_left && self.renewing.is_none();
         self.sent.is_empty() && (nothing_is_left || self.over.is_some())
     }
@@ -337,7 +338,7 @@ impl Run {
         for mut row in self.waiting.drain(..count) {
             let before = self.tools.asked.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
-            operations.push(Operation::new(id, Ask::Add(row.row.plant.clone()), (self.tools.clock)()));
+            operations.push(Operation::new(id, Ask::Add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.tries_of_late += 1;
             row.accepted_before = self.progress.outcomes.accepted;
@@ -355,53 +356,54 @@ impl Run {
         self.waiting.len() + self.held.len() < CHUNK
     }
 
-    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<ImportRow>>>) {
+    fn take_chunk(&mut self, chunk: Option<io::Result<Vec<FileRow>>>) {
         match chunk {
             None => self.chunks = None,
-            Some(Ok(rows)) => self.weigh(rows),
+            Some(Ok(rows)) => self.decide(rows),
             Some(Err(why)) => self.stop(Over::Halted(unreadable(&why))),
         }
     }
 
-    /// Asks how rows stand. Those whose id is under way are held: how they stand is not decided.
-    fn weigh(&mut self, rows: Vec<ImportRow>) {
-        let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| self.under_way.contains(&row.plant.id));
+    /// Decides about rows. Those whose id is under way are held: how their plant ends is not known.
+    fn decide(&mut self, rows: Vec<FileRow>) {
+        let (held, free): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|(row, _)| self.under_way.contains(&row.plant.id));
         self.held.extend(held);
         if !free.is_empty() {
-            self.weighing = Some(weighed(self.tools.journal.clone(), free).boxed());
+            self.deciding = Some(decided(self.tools.journal.clone(), free, self.options.resend_unknown).boxed());
         }
     }
 
-    fn weigh_what_is_held(&mut self) {
-        if self.weighing.is_none() && !self.held.is_empty() && self.over.is_none() {
+    fn decide_what_is_held(&mut self) {
+        if self.deciding.is_none() && !self.held.is_empty() && self.over.is_none() {
             let held = std::mem::take(&mut self.held);
-            self.weigh(held);
+            self.decide(held);
         }
     }
 
-    fn take_weighed(&mut self, weighed: Weighed, told: &mut (dyn FnMut(Told<'_>) + Send)) {
-        let weighed = match weighed {
-            Ok(weighed) => weighed,
+    fn take_decided(&mut self, decided: Decided, told: &mut (dyn FnMut(Told<'_>) + Send)) {
+        let decided = match decided {
+            Ok(decided) => decided,
             Err(why) => return self.stop(Over::Halted(why.to_string())),
         };
-        for (row, stands) in weighed {
-            let was_in_doubt = stands == Stands::InDoubt;
-            if self.under_way.contains(&row.plant.id) {
+        for (row, decision) in decided {
+            let plant = row.0.plant.id;
+            if self.under_way.contains(&plant) {
                 self.held.push(row);
-            } else if stands == Stands::Missing || (was_in_doubt && self.options.resend_unknown) {
-                self.under_way.insert(row.plant.id);
+            } else if decision.is_sent() {
+                self.under_way.insert(plant);
                 self.waiting.push_back(UnderWay {
                     row,
-                    was_in_doubt,
+                    is_resent: decision == Decision::Resend,
                     tries: 0,
                     tries_of_late: 0,
                     accepted_before: 0,
                     was_rejected: false,
                 });
             } else {
-                stands.count(&mut self.progress.passed_over);
-                if stands != Stands::Stored {
-                    told(Told::PassedOver(&row, stands));
+                self.progress.skipped.count(decision);
+                if decision != Decision::Stored {
+                    told(Told::Skipped(&row.0, decision));
                 }
             }
         }
@@ -424,7 +426,7 @@ impl Run {
         }
         if ended.overtaken {
             // Somebody else was faster: how it stands now is looked at anew.
-            self.under_way.remove(&row.row.plant.id);
+            self.under_way.remove(&row.row.0.plant.id);
             return self.held.push(row.row);
         }
         let pause = exchange.answer().and_then(|answer| patience::before_the_next(answer, (self.tools.clock)()));
@@ -470,14 +472,16 @@ impl Run {
     fn is_told(&mut self, row: &UnderWay, ended: &Ended, told: &mut (dyn FnMut(Told<'_>) + Send)) {
         let exchange = &ended.exchange;
         let failure = failure_of(exchange);
-        self.under_way.remove(&row.row.plant.id);
+        self.under_way.remove(&row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
         let unlike_document = exchange.unlike_document();
         self.progress.unlike_document += u64::from(!unlike_document.is_empty());
         self.progress.not_kept += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
-        let (line, was_in_doubt) = (row.row.line, row.was_in_doubt);
-        let recorded = &ended.recorded;
-        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, was_in_doubt }));
+        let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
+        self.progress.resent += u64::from(row.is_resent);
+        self.progress.unresolved += u64::from(unresolved.is_some());
+        let (line, recorded) = (row.row.0.line, &ended.recorded);
+        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, unresolved }));
         self.see_whether_it_can_go_on(ended, failure);
     }
 
@@ -593,5 +597,15 @@ impl Run {
         self.progress.outcomes.unknown += self.sent.len() as u64;
         self.sent.clear();
         self.over = Some(Over::Halted("the background task has died".to_owned()));
+    }
+}
+
+/// What is unknown still of a plant that was sent again.
+fn unresolved(ended: &Ended) -> Option<&Ask> {
+    match ended.exchange.outcome() {
+        Outcome::Accepted => None,
+        // Whatever was unknown before: so is this add.
+        Outcome::Unknown => Some(&ended.exchange.operation.ask),
+        Outcome::Refused | Outcome::NotSent => ended.in_doubt.as_ref().map(|doubt| &doubt.ask),
     }
 }

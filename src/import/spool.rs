@@ -1,17 +1,27 @@
 //! Rows set down in a file that has no name, and read again in the same order.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write as _};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek as _, Write as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use crate::domain::import::ImportRow;
+use tokio_util::sync::CancellationToken;
+
+use super::repeats::{Ids, Part};
+use crate::domain::import::{ImportRow, Repeat};
 use crate::domain::{Plant, PlantId};
+
+/// Bytes read at once of a row that is looked up.
+const LOOK_UP: usize = 512;
 
 /// Rows on disk. They are gone with it, however the program ends.
 #[derive(Debug)]
 pub(super) struct Spool {
     file: BufWriter<File>,
     rows: u64,
+    bytes: u64,
+    /// Until repeats are marked.
+    ids: Option<Ids>,
 }
 
 impl Spool {
@@ -23,9 +33,8 @@ impl Spool {
     /// No file can be made.
     pub(super) fn begin(folder: Option<&Path>) -> io::Result<Self> {
         let there = folder.and_then(|folder| folder.ancestors().find(|folder| folder.is_dir()));
-        let made = there.and_then(|folder| tempfile::tempfile_in(folder).ok());
-        let file = made.map_or_else(tempfile::tempfile, Ok)?;
-        Ok(Self { file: BufWriter::new(file), rows: 0 })
+        let new = || there.and_then(|folder| tempfile::tempfile_in(folder).ok()).map_or_else(tempfile::tempfile, Ok);
+        Ok(Self { file: BufWriter::new(new()?), rows: 0, bytes: 0, ids: Some(Ids::new(new()?)) })
     }
 
     /// Sets one more down.
@@ -35,15 +44,49 @@ impl Spool {
     /// The disk takes no more.
     pub(super) fn push(&mut self, row: &ImportRow) -> io::Result<()> {
         let ImportRow { line, plant: Plant { name, id, tag } } = row;
-        self.file.write_all(&line.to_le_bytes())?;
-        self.file.write_all(&id.0.to_le_bytes())?;
+        if let Some(ids) = &mut self.ids {
+            ids.push(*id, self.bytes)?;
+        }
+        self.write(&[code(Repeat::First)])?;
+        self.write(&line.to_le_bytes())?;
+        self.write(&id.0.to_le_bytes())?;
         for text in [name, tag] {
             let length = u32::try_from(text.len()).map_err(|_| ErrorKind::InvalidInput)?;
-            self.file.write_all(&length.to_le_bytes())?;
-            self.file.write_all(text.as_bytes())?;
+            self.write(&length.to_le_bytes())?;
+            self.write(text.as_bytes())?;
         }
         self.rows += 1;
         Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    /// Marks each row whose id an earlier row has. Once, after the last row; ends early if `stop` is
+    /// cancelled.
+    ///
+    /// # Errors
+    ///
+    /// What was pushed cannot be written, or read again.
+    pub(super) fn mark_repeats(&mut self, stop: &CancellationToken) -> io::Result<()> {
+        let Some(ids) = self.ids.take() else { return Ok(()) };
+        self.file.flush()?;
+        let file = self.file.get_ref();
+        let mut first: Option<(u64, Plant)> = None;
+        let marked = ids.repeats(&mut |first_place, place| {
+            if stop.is_cancelled() {
+                return Err(io::Error::other("stopped"));
+            }
+            if first.as_ref().is_none_or(|(at, _)| *at != first_place) {
+                first = Some((first_place, plant_at(file, first_place)?));
+            }
+            let plant = plant_at(file, place)?;
+            let is_same = first.as_ref().is_some_and(|(_, first)| *first == plant);
+            file.write_all_at(&[code(if is_same { Repeat::Same } else { Repeat::Other })], place)
+        });
+        if stop.is_cancelled() { Ok(()) } else { marked }
     }
 
     /// How many there are.
@@ -64,40 +107,56 @@ impl Spool {
     }
 }
 
-/// Rows that are read again.
+fn code(repeat: Repeat) -> u8 {
+    match repeat {
+        Repeat::First => 0,
+        Repeat::Same => 1,
+        Repeat::Other => 2,
+    }
+}
+
+fn repeat(code: u8) -> io::Result<Repeat> {
+    [Repeat::First, Repeat::Same, Repeat::Other].get(usize::from(code)).copied().ok_or(ErrorKind::InvalidData.into())
+}
+
+fn plant_at(file: &File, place: u64) -> io::Result<Plant> {
+    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, place)))?.0.plant)
+}
+
+/// The next row.
+fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
+    let [mark] = number(from)?;
+    let line = u64::from_le_bytes(number(from)?);
+    let id = PlantId(i64::from_le_bytes(number(from)?));
+    let (name, tag) = (text(from)?, text(from)?);
+    Ok((ImportRow { line, plant: Plant { name, id, tag } }, repeat(mark)?))
+}
+
+fn number<const BYTES: usize>(from: &mut impl Read) -> io::Result<[u8; BYTES]> {
+    let mut bytes = [0; BYTES];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn text(from: &mut impl Read) -> io::Result<String> {
+    let length = u32::from_le_bytes(number(from)?);
+    let mut bytes = vec![0; usize::try_from(length).map_err(|_| ErrorKind::InvalidData)?];
+    from.read_exact(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into())
+}
+
+/// Rows that are read again, each with whether its id repeats.
 pub(super) struct Rows {
     file: BufReader<File>,
     left: u64,
 }
 
-impl Rows {
-    fn number<const BYTES: usize>(&mut self) -> io::Result<[u8; BYTES]> {
-        let mut bytes = [0; BYTES];
-        self.file.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn text(&mut self) -> io::Result<String> {
-        let length = u32::from_le_bytes(self.number()?);
-        let mut bytes = vec![0; usize::try_from(length).map_err(|_| ErrorKind::InvalidData)?];
-        self.file.read_exact(&mut bytes)?;
-        String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into())
-    }
-
-    fn row(&mut self) -> io::Result<ImportRow> {
-        let line = u64::from_le_bytes(self.number()?);
-        let id = PlantId(i64::from_le_bytes(self.number()?));
-        let (name, tag) = (self.text()?, self.text()?);
-        Ok(ImportRow { line, plant: Plant { name, id, tag } })
-    }
-}
-
 impl Iterator for Rows {
-    type Item = io::Result<ImportRow>;
+    type Item = io::Result<(ImportRow, Repeat)>;
 
-    fn next(&mut self) -> Option<io::Result<ImportRow>> {
+    fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        Some(self.row())
+        Some(row(&mut self.file))
     }
 }
 
@@ -119,9 +178,25 @@ mod tests {
             spool.push(row).unwrap();
         }
         for _ in 0..2 {
-            assert_eq!(spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap(), rows);
+            let read = spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap();
+            assert_eq!(read.into_iter().map(|(row, _)| row).collect::<Vec<_>>(), rows);
         }
         // It has no name that anybody could find.
         assert_eq!((spool.rows(), std::fs::read_dir(folder.path()).unwrap().count()), (50, 0));
+    }
+
+    #[test]
+    fn a_row_whose_id_repeats_is_marked() {
+        let mut spool = Spool::begin(None).unwrap();
+        let long = "x".repeat(10 * LOOK_UP);
+        for (line, (id, name)) in (2..).zip([(7, "a"), (8, &long), (7, "a"), (8, &long), (8, "b"), (7, "b"), (9, "a")])
+        {
+            let plant = Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() };
+            spool.push(&ImportRow { line, plant }).unwrap();
+        }
+        spool.mark_repeats(&CancellationToken::new()).unwrap();
+        let marks: Vec<_> = spool.read().unwrap().map(|row| row.unwrap().1).collect();
+        let expected = [Repeat::First, Repeat::First, Repeat::Same, Repeat::Same, Repeat::Other, Repeat::Other];
+        assert_eq!((&marks[..6], marks[6]), (&expected[..], Repeat::First));
     }
 }

@@ -36,7 +36,7 @@ pub enum Column {
 /// Which plants of the view, in which order. The default is all of them by id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arrangement {
-    /// A part of name, tag or id, in any case; empty fits all.
+    /// A part of name, tag or id, in any case, and states as in `state:unknown`; empty fits all.
     pub filter: String,
     /// What they are sorted by; ties by id, ascending.
     pub column: Column,

@@ -66,6 +66,7 @@ pub use watch::Changes;
 use crate::domain::check::{Beforehand, Report};
 use crate::domain::{
     Departed, Details, Doubt, Exchange, Operation, OperationId, PlantId, Row, Sample, Settlement, StoreUrl, Timestamp,
+    Unresolved,
 };
 use access::Question;
 use entries::Entry;
@@ -370,6 +371,21 @@ impl Journal {
         self.write(Entry::Settled(plant, doubt, settlement, at))
     }
 
+    /// The same of many at once, which share their commit: the result of each, in this order.
+    ///
+    /// # Errors
+    ///
+    /// Nothing was settled.
+    pub fn settle_all(
+        &self,
+        plants: Vec<(PlantId, OperationId)>,
+        settlement: Settlement,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
+        let entry = |(plant, doubt)| Entry::Settled(plant, Some(doubt), settlement, at);
+        self.write_all(plants.into_iter().map(entry).collect())
+    }
+
     /// Some rows of the view. In the default arrangement they are at hand; any other is put in
     /// order first, which takes seconds for a million plants, and is kept for the next window.
     ///
@@ -390,8 +406,7 @@ impl Journal {
         self.read(move |conn, store, bearings| view::window(conn, store, &request, bearings)).await
     }
 
-    /// The first so many rows of the view, by id, with this text, in any case, in their name, tag
-    /// or id.
+    /// The first so many rows of the view, by id, that fit [`Arrangement::filter`].
     ///
     /// # Errors
     ///
@@ -435,6 +450,24 @@ impl Journal {
     /// The journal cannot be read.
     pub async fn doubts(&self) -> Result<Vec<Row>, JournalError> {
         self.read(|conn, store, _| view::doubts(conn, store)).await
+    }
+
+    /// Unknown plants after this one, or from the first, by id. Fewer than asked for: the end.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn unknown_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Unresolved>, JournalError> {
+        self.read(move |conn, store, _| view::unknown_page(conn, store, after, rows)).await
+    }
+
+    /// Those of these plants that are unknown, in this order.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub async fn unknown_among(&self, plants: Vec<PlantId>) -> Result<Vec<Unresolved>, JournalError> {
+        self.read(move |conn, store, _| view::unknown_among(conn, store, &plants)).await
     }
 
     /// The rows of the view after this plant, or from the first. Fewer than asked for: the end.

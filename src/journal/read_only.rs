@@ -55,6 +55,9 @@ impl Still {
     }
 }
 
+/// A connection, and the file as it was before where it is read without locks.
+type Connected = (Connection, Option<Still>);
+
 /// Opens the journal in a folder for one store. The path is that of its log, if there is one that
 /// cannot be read and is left out.
 ///
@@ -67,24 +70,21 @@ pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf
         return Err(JournalError::Corrupt { path });
     }
     let has_companions = files::companions(&path).all(|path| path.exists());
-    let shared = if has_companions { Some(read(connect_shared, &path, store)) } else { None };
+    let shared =
+        if has_companions { Some(connect_shared(&path).and_then(|conn| read(conn, &path, store))) } else { None };
     match shared {
         Some(Ok(access)) => Ok((access, None)),
         Some(Err(fault)) if !fault.is_of_access() => Err(fault.at(&path)),
         Some(Err(_)) | None => {
-            let alone = read(connect_alone, &path, store).map_err(|fault| fault.at(&path))?;
+            let alone =
+                connect_alone(&path).and_then(|conn| read(conn, &path, store)).map_err(|fault| fault.at(&path))?;
             let left_out = files::companions(&path).next().filter(|_| files::log_length(&path) > 0);
             Ok((alone, left_out))
         }
     }
 }
 
-fn read(
-    connect: fn(&Path) -> Result<(Connection, Option<Still>), Fault>,
-    path: &Path,
-    store: &str,
-) -> Result<Access, Fault> {
-    let (conn, still) = connect(path)?;
+fn read((conn, still): Connected, path: &Path, store: &str) -> Result<Access, Fault> {
     conn.pragma_update(None, "query_only", true)?;
     schema::distrust(&conn)?;
     schema::refuse_what_cannot_be_read(&*conn.unchecked_transaction()?, path)?;
@@ -96,14 +96,14 @@ fn read(
 }
 
 /// With locks, and with the log.
-fn connect_shared(path: &Path) -> Result<(Connection, Option<Still>), Fault> {
+fn connect_shared(path: &Path) -> Result<Connected, Fault> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     Ok((conn, None))
 }
 
 /// Without both.
-fn connect_alone(path: &Path) -> Result<(Connection, Option<Still>), Fault> {
+fn connect_alone(path: &Path) -> Result<Connected, Fault> {
     let still = Still::of(path);
     let uri = format!("file:{}?immutable=1", percent_encode(path.as_os_str().as_bytes(), IN_URI));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;

@@ -13,7 +13,7 @@ use rusqlite::types::{Value, ValueRef};
 use super::error::Fault;
 use super::stored;
 use crate::domain::text::in_lower_case;
-use crate::domain::{Outcome, PlantId};
+use crate::domain::{Outcome, PlantId, State};
 
 /// Which exchanges are wanted: those that fit all that is given. The default fits all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +32,43 @@ pub struct Search {
     pub text: Option<String>,
     /// Asked for by the program that drew this origin.
     pub origin: Option<u64>,
+}
+
+/// What marks a state in a filter.
+const STATE: &str = "state:";
+
+/// What a person filters the list by.
+#[derive(Debug, PartialEq, Eq)]
+struct Filter {
+    /// One of these; any, if there are none.
+    states: Vec<State>,
+    /// A part of name, tag or id, in any case.
+    part: String,
+}
+
+impl Filter {
+    /// Reads it as it is typed: `state:unknown fern`. The beginning of a state stands for it, so that
+    /// the list does not run empty while one types; a word after `state:` that begins none is text.
+    fn of(typed: &str) -> Self {
+        let (mut states, mut words) = (Vec::new(), Vec::new());
+        for word in typed.split(' ') {
+            match states_of(word) {
+                Some(meant) => states.extend(meant),
+                None => words.push(word),
+            }
+        }
+        // Spaces are part of a text, but not those that set it apart from a state.
+        let part = words.join(" ");
+        Self { part: if states.is_empty() { part } else { part.trim().to_owned() }, states }
+    }
+}
+
+/// The states that a word of a filter stands for, if it stands for some.
+fn states_of(word: &str) -> Option<Vec<State>> {
+    let lower = word.to_ascii_lowercase();
+    let begun = lower.strip_prefix(STATE)?;
+    let meant: Vec<_> = State::ALL.into_iter().filter(|state| state.word().starts_with(begun)).collect();
+    (!meant.is_empty()).then_some(meant)
 }
 
 /// A program that asked no more often than this is searched by the plants it asked about. They
@@ -81,12 +118,20 @@ impl Query {
         Ok(query)
     }
 
-    /// These columns of `plant`, of a store's plants that have a part in their name, tag or id.
-    pub(super) fn of_plants(columns: &str, store: i64, part: &str) -> Self {
+    /// These columns of `plant`, of a store's plants that fit a filter as it is typed.
+    pub(super) fn of_plants(columns: &str, store: i64, filter: &str) -> Self {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
+        let Filter { states, part } = Filter::of(filter);
+        if !states.is_empty() {
+            // As literals: `plant_in_doubt` is an index of one of them alone.
+            let any: Vec<_> = states.iter().map(|state| format!("state = '{}'", state.word())).collect();
+            query.sql += " AND (";
+            query.sql += &any.join(" OR ");
+            query.sql += ")";
+        }
         if !part.is_empty() {
-            query.add(" AND has_part(?, name, tag, id)", in_lower_case(part));
+            query.add(" AND has_part(?, name, tag, id)", in_lower_case(&part));
         }
         query
     }
@@ -134,5 +179,46 @@ fn has_part(value: ValueRef<'_>, part: &str) -> bool {
             part.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()) && number.to_string().contains(part)
         }
         ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::params_from_iter;
+
+    use super::*;
+    use crate::domain::Timestamp;
+    use crate::journal::{Journal, Place};
+
+    #[test]
+    fn a_filter_is_states_and_a_part() {
+        use State::{Adding, Deleting, Stored, Unknown};
+        for (typed, states, part) in [
+            ("", &[][..], ""),
+            (" Fern  moss ", &[], " Fern  moss "),
+            ("state:unknown", &[Unknown], ""),
+            ("STATE:Unknown", &[Unknown], ""),
+            ("state:unknown Fern", &[Unknown], "Fern"),
+            ("Fern  moss state:d ", &[Deleting], "Fern  moss"),
+            ("state:stored state:unknown 7", &[Stored, Unknown], "7"),
+            ("state:", &[Stored, Unknown, Adding, Deleting], ""),
+            ("state:gone", &[], "state:gone"),
+            ("mystate:unknown", &[], "mystate:unknown"),
+        ] {
+            assert_eq!(Filter::of(typed), Filter { states: states.to_vec(), part: part.to_owned() }, "{typed:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn unknown_plants_are_looked_up_and_not_searched_for() {
+        let store = "http://plants.example".parse().unwrap();
+        let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
+        let plan = opened.journal.read(|conn, store, _| {
+            let mut query = Query::of_plants("id", store, "state:unknown fern");
+            query.sql = format!("EXPLAIN QUERY PLAN {} ORDER BY id", query.sql);
+            stored::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
+        });
+        let plan = plan.await.unwrap().join("; ");
+        assert!(plan.contains("plant_in_doubt") && !plan.contains("TEMP B-TREE"), "{plan}");
     }
 }

@@ -11,7 +11,7 @@ use super::entries::Shift;
 use super::error::Fault;
 use super::stored;
 use super::{Anchor, Story, Tally, Window, WindowRequest};
-use crate::domain::{PlantId, Record, Row, State};
+use crate::domain::{PlantId, Record, Row, State, Unresolved};
 
 /// How many exchanges a story tells.
 const STORY: i64 = 20;
@@ -226,6 +226,30 @@ pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: 
 pub(super) fn doubts(conn: &Connection, store: i64) -> Result<Vec<Row>, Fault> {
     let sql = format!("SELECT {} FROM plant WHERE store = ?1 AND state = 'unknown' ORDER BY id LIMIT ?2", stored::ROW);
     stored::all(conn, &sql, params![store, DOUBTS], stored::row)
+}
+
+/// See [`super::Journal::unknown_page`].
+pub(super) fn unknown_page(
+    conn: &Connection,
+    store: i64,
+    after: Option<PlantId>,
+    rows: usize,
+) -> Result<Vec<Unresolved>, Fault> {
+    let Some(from) = after.map_or(Some(i64::MIN), |id| id.0.checked_add(1)) else { return Ok(Vec::new()) };
+    let sql = "SELECT record FROM plant WHERE store = ?1 AND state = 'unknown' AND id >= ?2 ORDER BY id LIMIT ?3";
+    stored::all(conn, sql, params![store, from, stored::as_limit(rows)], |found| {
+        let record: Record = stored::from_json(&found.get::<_, String>(0)?)?;
+        record.unresolved().ok_or(Fault::Damaged)
+    })
+}
+
+/// See [`super::Journal::unknown_among`].
+pub(super) fn unknown_among(conn: &Connection, store: i64, ids: &[PlantId]) -> Result<Vec<Unresolved>, Fault> {
+    let mut found = Vec::new();
+    for id in ids {
+        found.extend(stored::record(conn, store, *id)?.as_ref().and_then(Record::unresolved));
+    }
+    Ok(found)
 }
 
 /// See [`super::Journal::story`].

@@ -72,7 +72,7 @@ impl Imports {
                 import::judge(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
             });
             let judged = match judging.await {
-                Ok(Ok(judged)) => weigh(judged, &journal).await,
+                Ok(Ok(judged)) => foresee(judged, &journal).await,
                 Ok(Err(NotJudged::Stopped)) => Err("stopped".to_owned()),
                 Ok(Err(NotJudged::Failed(why) | NotJudged::NoRoom(why))) => Err(why),
                 Err(died) => Err(format!("it cannot be judged: {died}")),
@@ -128,12 +128,12 @@ impl Imports {
                     let _ = facts.send(Msg::Importing(progress));
                 }
                 Told::TokenRenewed => drop(facts.send(Msg::TokenRenewed)),
-                Told::Row(_) | Told::PassedOver(..) => {}
+                Told::Row(_) | Told::Skipped(..) => {}
             };
             let run = AssertUnwindSafe(import::run(judged, options, tools, &orders, &mut told)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
                 fallen.cancel_batch();
-                let over = Over::Halted("The program failed: what was out is in doubt.".to_owned());
+                let over = Over::Halted("The program failed: what was out is unknown.".to_owned());
                 Summary { progress: last, over }
             });
             Msg::Imported(Box::new(summary))
@@ -151,9 +151,9 @@ impl Imports {
     }
 }
 
-/// The same file, and how its rows stand.
-async fn weigh(mut judged: Judged, journal: &Journal) -> Result<Judged, String> {
-    judged.preview.standing = import::standing(journal, &mut judged).await?;
+/// Completes the preview: what would become of the rows, by the list.
+async fn foresee(mut judged: Judged, journal: &Journal) -> Result<Judged, String> {
+    judged.preview.forecast = import::forecast(journal, &mut judged, &mut |_, _| {}).await?;
     Ok(judged)
 }
 

@@ -14,6 +14,7 @@ pub mod look;
 pub mod new_file;
 mod profile;
 pub mod report;
+mod resolve;
 pub mod signals;
 pub mod stage;
 pub mod terminal;

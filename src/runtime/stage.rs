@@ -23,7 +23,7 @@ use super::door::Door;
 use super::files::{Export, Imports, With};
 use super::input::{Gesture, Heard, Mouse};
 use super::link::{Connect, Link};
-use super::{checks, files, profile, report};
+use super::{checks, files, profile, report, resolve};
 use crate::app::log::PULSE;
 use crate::app::reader::Compared;
 use crate::app::{Effect, Model, Msg, Target, update};
@@ -370,6 +370,9 @@ where
                 let written = journal.settle(id, doubt, settlement, (self.tools.clock)());
                 self.writing.spawn(async move { Msg::Settled(id, settlement, caught(written).await) });
             }
+            Effect::SettleAll(seen, settlement) => {
+                self.writing.spawn(resolve::settle_all(&journal, seen, settlement, (self.tools.clock)()));
+            }
             Effect::Load(request) => {
                 self.reading.spawn(async move { loaded(&journal, request).await });
             }
@@ -404,6 +407,7 @@ where
                     Msg::ToDelete(plants, found)
                 });
             }
+            Effect::FindToResolve(plants) => drop(self.reading.spawn(resolve::unknown_among(journal, plants))),
             Effect::WriteReport(path, search) => {
                 let (store, path) = (self.model.facts.store.clone(), self.file_at(path));
                 self.writing.spawn(report::written(journal, store, search, path));
@@ -430,9 +434,7 @@ where
             Effect::Tell(id) => {
                 self.reading.spawn(async move { Msg::Story(id, whole(journal.story(id)).await.map(Box::new)) });
             }
-            Effect::FindDoubts => {
-                self.reading.spawn(async move { Msg::Doubts(whole(journal.doubts()).await) });
-            }
+            Effect::FindDoubts => drop(self.reading.spawn(resolve::unknown(journal))),
             Effect::FindDeparted(text) => {
                 self.reading.spawn(async move {
                     let found = whole(journal.departed(text.clone(), DEPARTED)).await;
@@ -582,7 +584,7 @@ fn finished(done: Result<Msg, tokio::task::JoinError>) -> Msg {
 }
 
 /// The end of an effect, also if it panics.
-async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
+pub(super) async fn caught<T>(work: impl Future<Output = Result<T, JournalError>>) -> Result<T, JournalError> {
     let panicked = |_| Err(JournalError::Other("the program failed while doing so".to_owned()));
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(panicked)
 }

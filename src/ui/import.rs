@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::form::{FORM, Sheet};
-use super::importing::passed_over;
+use super::importing::skipped;
 use super::text::{hanging, wrapped_lines};
 use super::{Painted, Theme, boxed};
 use crate::app::import::{ImportPrompt, PreviewDialog};
@@ -123,13 +123,8 @@ fn sum(model: &Model, dialog: &PreviewDialog, theme: &Theme, width: usize) -> Ve
     say("store", &model.facts.store.to_string(), theme.text);
     let (text, style) = to_send(model, dialog, theme);
     say("send", &text, style);
-    let doubts = if dialog.resend_unknown {
-        "in doubt from before: sent again, and may then be there twice"
-    } else {
-        "in doubt from before: not sent"
-    };
-    let words = [doubts, "being added or deleted at this moment: not sent"];
-    lines.extend(passed_over(preview.standing, words, LABEL + 1, theme, width));
+    let busy = "being added or deleted at this moment: not sent";
+    lines.extend(skipped(dialog.standing(), busy, LABEL + 1, theme, width));
     for note in &preview.notes {
         let head = Span::styled(format!("{:<LABEL$} ", "note"), theme.dim);
         lines.extend(hanging(head, note, width, ROWS, theme.text));
@@ -141,7 +136,7 @@ fn sum(model: &Model, dialog: &PreviewDialog, theme: &Theme, width: usize) -> Ve
 }
 
 fn rows(preview: &Preview) -> String {
-    let all = preview.standing.rows() + preview.bad;
+    let all = preview.forecast.as_is.rows() + preview.bad;
     match preview.bad {
         0 => grouped(all),
         bad => format!("{}, {} of them bad", grouped(all), grouped(bad)),
@@ -157,7 +152,7 @@ fn to_send(model: &Model, dialog: &PreviewDialog, theme: &Theme) -> (String, Sty
     } else if !model.courier_alive {
         ("nothing: the background task has died".to_owned(), theme.bad)
     } else if dialog.to_send() == 0 {
-        ("nothing: no row of it is missing in this view".to_owned(), theme.doubt)
+        ("nothing: no row of it is missing in the list".to_owned(), theme.doubt)
     } else if bad {
         (format!("nothing while a row is bad; {count}, one request each, if those are skipped"), theme.text)
     } else {

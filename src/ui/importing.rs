@@ -91,7 +91,7 @@ fn pace(import: &Import, theme: &Theme) -> (String, Style) {
 /// Each outcome with its count; its word as well where there is room.
 fn outcomes(import: &Import, theme: &Theme, width: usize) -> Line<'static> {
     let counts = counts(import.progress.outcomes);
-    let passed_over = import.progress.passed_over.rows();
+    let skipped = import.progress.skipped.rows();
     let told = |worded: bool| {
         let mut spans = vec![Span::raw("        ")];
         for (outcome, count) in counts {
@@ -100,8 +100,8 @@ fn outcomes(import: &Import, theme: &Theme, width: usize) -> Line<'static> {
             let style = if count == 0 { theme.dim } else { style };
             spans.push(Span::styled(format!(" {mark} {}{word} ", grouped(count)), style));
         }
-        if passed_over > 0 {
-            spans.push(Span::styled(format!(" {} passed over", grouped(passed_over)), theme.dim));
+        if skipped > 0 {
+            spans.push(Span::styled(format!(" {} skipped", grouped(skipped)), theme.dim));
         }
         Line::from(spans)
     };
@@ -157,12 +157,18 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
     say("took", &about(progress.elapsed));
     lines.push(Line::default());
     lines.extend(counts(progress.outcomes).into_iter().map(|(outcome, count)| counted_as(outcome, count, theme)));
-    let words = ["in doubt from before: not sent", "being added or deleted when their turn came: not sent"];
-    lines.extend(passed_over(progress.passed_over, words, 0, theme, width));
+    let busy = "being added or deleted when their turn came: not sent";
+    lines.extend(skipped(progress.skipped, busy, 0, theme, width));
+    if let Some(told) = progress.resent_told() {
+        lines.extend(wrapped_lines(&told, 0, width, 4, theme.doubt));
+    }
     if progress.unlike_document > 0 {
-        let responses = counted(progress.unlike_document, "response differs", "responses differ");
+        let differ = counted(progress.unlike_document, "response differs", "responses differ");
         lines.extend(wrapped_lines(
-            &format!("{responses} from the document, and marked so in the Exchanges room."),
+            &format!(
+                "{differ} from the document, and {} marked so in the Exchanges room.",
+                if progress.unlike_document == 1 { "is" } else { "are" }
+            ),
             0,
             width,
             2,
@@ -186,22 +192,23 @@ fn counted_as(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// Rows that are not simply missing, so many columns in: what becomes of them. `words` are those
-/// for what is in doubt, and for what is on its way.
-pub(super) fn passed_over(
+/// Rows that are not simply sent, so many columns in: what becomes of them. `busy` are the words for
+/// those whose plant is on its way.
+pub(super) fn skipped(
     standing: Standing,
-    words: [&str; 2],
+    busy_words: &str,
     indent: usize,
     theme: &Theme,
     width: usize,
 ) -> Vec<Line<'static>> {
-    let Standing { missing: _, stored, otherwise, in_doubt, busy } = standing;
-    let [doubts, on_the_way] = words;
+    let Standing { send: _, resend, stored, differs, unknown, busy } = standing;
+    let unknown_mark = theme.outcome(Outcome::Unknown);
     let told = [
-        (stored, theme.state(State::Stored, 0), "stored already, as in the file: passed over"),
-        (otherwise, (theme.doubt, "!"), "stored with another name or tag: not sent, and not changed"),
-        (in_doubt, theme.outcome(Outcome::Unknown), doubts),
-        (busy, theme.state(State::Adding, 0), on_the_way),
+        (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
+        (differs, (theme.doubt, "!"), "stored with another name or tag: not sent, and not changed"),
+        (unknown, unknown_mark, "unknown from before: not sent"),
+        (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
+        (busy, theme.state(State::Adding, 0), busy_words),
     ];
     let line = |(count, (style, mark), words): (u64, (Style, &str), &str)| {
         let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
@@ -212,7 +219,7 @@ pub(super) fn passed_over(
 
 /// What there is to do, now or about what it has left.
 fn advice(import: &Import, model: &Model) -> Vec<String> {
-    let Progress { outcomes, passed_over, .. } = import.progress;
+    let Progress { outcomes, skipped, unresolved, .. } = import.progress;
     let key = |action| model.keys.shown(Action::Room(action));
     let mut advice = Vec::new();
     if import.over.is_none() {
@@ -228,20 +235,20 @@ fn advice(import: &Import, model: &Model) -> Vec<String> {
         let key = key(InRoom::Import);
         advice.push(format!("Import the same file again ({key}): only what is missing goes out."));
     }
-    if outcomes.unknown + passed_over.in_doubt > 0 {
+    if outcomes.unknown + skipped.unknown + unresolved > 0 {
         advice.push(format!(
-            "{} settles what is unknown, plant by plant. Another import of the file asks whether to send it again.",
+            "{} resolves what is unknown, plant by plant. Another import of the file asks whether to send it again.",
             key(InRoom::Settle)
         ));
     }
     if outcomes.refused > 0 {
         advice.push(format!(
-            "What was refused is in the Exchanges room with the store's words: {}, then {} for what ended so.",
+            "What was rejected is in the Exchanges room with the store's words: {}, then {} for what ended so.",
             model.keys.shown(Room::Exchanges.action()),
             model.keys.shown(Action::Exchanges(InExchanges::ByOutcome))
         ));
     }
-    if passed_over.otherwise > 0 {
+    if skipped.differs > 0 {
         advice.push("An import changes no plant: delete what the file is to replace, and import it again.".to_owned());
     }
     advice

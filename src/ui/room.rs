@@ -140,6 +140,9 @@ fn tabs(model: &Model, theme: &Theme, area: Rect, painted: &mut Painted) -> Line
     line
 }
 
+/// Stands in the filter of plants while it is empty.
+const PLACEHOLDER: &str = "name, tag or id, or state:unknown";
+
 /// What the room is filtered by, on the lower border; with the cursor while it is typed.
 fn draw_filter(model: &Model, columns: usize, theme: &Theme, frame: &mut Frame, area: Rect) {
     let mut spans: Vec<Span> = Vec::new();
@@ -156,6 +159,9 @@ fn draw_filter(model: &Model, columns: usize, theme: &Theme, frame: &mut Frame, 
         let (text, column) = around_cursor(&clean(field.before_cursor()), &clean(field.after_cursor()), room);
         let style = if model.filtering { theme.title } else { theme.doubt };
         spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
+        if field.text().is_empty() && matches!(model.room, Room::Plants | Room::Greenhouse) {
+            spans.push(fitted(&format!("{PLACEHOLDER} "), room.saturating_sub(1), theme.dim));
+        }
         if model.filtering && model.overlay.is_none() {
             let x = area.x.saturating_add(u16::try_from(used + 3 + column).unwrap_or(0));
             frame.set_cursor_position(Position { x: x.min(area.right().saturating_sub(1)), y: area.y });

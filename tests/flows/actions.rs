@@ -99,11 +99,11 @@ async fn every_action_does_what_its_line_says() {
     hand.does("mark", "", &["2 marked"]).await;
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<tab><enter>").settle().await;
-    hand.app.shows(&["Of 2 plants: 2 deleted, 0 refused, 0 unknown, 0 not sent."]);
+    hand.app.shows(&["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]);
     hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
     hand.app.press("<enter><enter>").settle().await;
     hand.app.shows(&["Added Ivy (9)"]);
-    hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in this view"]).await;
+    hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in the list"]).await;
     hand.app.press("<esc>").settle().await;
 
     // Everything sent.
@@ -201,7 +201,7 @@ async fn every_action_does_what_its_line_says() {
     hand.app.press("<esc>").settle().await;
 
     // A demo store is not saved; another is elsewhere.
-    let rest = ["settle", "send-again", "interrupt", "quit", "save-as-profile"];
+    let rest = ["resolve", "send-again", "interrupt", "quit", "save-as-profile"];
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
     let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !rest.contains(name)).collect();
     assert_eq!(missing, [&""; 0], "no flow does these");
@@ -226,12 +226,12 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.app.press("<esc>").settle().await;
     hand.does("import", "plants.csv", &["Import which file?", "plants.csv"]).await;
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
-    let standing = Standing { missing: 4, in_doubt: 3, ..Standing::default() };
-    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), standing, ..Preview::default() };
+    let forecast = Standing { send: 4, unknown: 3, ..Standing::default() }.into();
+    let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecast, ..Preview::default() };
     // It comes before any other answer: what a person does goes first.
     hand.app.press("<enter>").keyboard.send(Heard::Msg(Msg::Judged("plants.csv".into(), Ok(preview.into())))).unwrap();
     hand.app.settle().await.shows(&["Before the import", "✗ line 1,"]);
-    hand.does("resend-in-doubt", "", &["[x] Send the 3 in doubt again", "import 7 plants"]).await;
+    hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;
     hand.does("preview-last", "", &["✗ line 60,"]).await;
     hand.does("preview-first", "", &["read as CSV"]).await;
     hand.does("preview-down", "", &["✗ line 1,"]).await;
@@ -251,12 +251,12 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["? unknown", "u resolves"]).await;
-    hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
+    hand.does("add", "Fern<enter>", &["? unknown", "u resolves it"]).await;
+    hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
-    hand.does("settle", "", &["Is Fern (1) in the store?"]).await;
+    hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 in doubt"]).await;
-    hand.does("settle", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
+    hand.does("resolve", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
     // Nobody is in doubt any more, so nothing is asked.
     hand.app.press("q");
     while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}

@@ -1,4 +1,4 @@
-//! The same file again: only what the view has not goes out, and what is in doubt on a word alone.
+//! The same file again: only what the view has not goes out, and what is unknown on a word alone.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::support::served::Served;
 use super::{Told, all, import, numbered, sorted, view};
 
 #[test]
-fn what_is_stored_is_passed_over() {
+fn what_is_stored_is_skipped() {
     let (home, store) = (Home::new(), Store::calm());
     home.write("a.csv", numbered(1..=30));
     home.write("b.csv", numbered(21..=50));
@@ -37,7 +37,7 @@ fn what_was_deleted_is_sent_again() {
 }
 
 #[test]
-fn what_is_in_doubt_is_told_and_not_repeated() {
+fn what_is_unknown_is_told_and_not_repeated() {
     let (home, store) = (
         Home::new(),
         Store::replying(|create, count| match create.id {
@@ -54,7 +54,7 @@ fn what_is_in_doubt_is_told_and_not_repeated() {
     for _ in 0..2 {
         let ended = import(&home, &base, &["a.csv"]).ended().orderly(4);
         let told = Told::by(&ended);
-        assert_eq!(told.counts(), [("already_stored", 4), ("in_doubt", 2)].into());
+        assert_eq!(told.counts(), [("already_stored", 4), ("unknown_before", 2)].into());
         assert_eq!((told.lines("unknown"), store.came().len()), (vec![3, 6], 6));
         let named: Vec<_> = told.rows.iter().map(|row| row["plant"]["id"].clone()).collect();
         assert_eq!(named, [Value::from(2), Value::from(5)]);
@@ -76,22 +76,68 @@ fn a_refusal_of_what_is_sent_again_may_be_ones_own_plant() {
     import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
     let ended = import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(1);
     assert!(ended.stderr.contains("An earlier add of this id ended unknown"), "{ended:?}");
-    // It settles nothing.
+    // It resolves nothing, and says so.
     assert_eq!(view(&home, &store.base()), all(7..=7, "unknown"));
+    let told = Told::by(&ended);
+    assert_eq!((told.count("refused"), told.count("resent"), told.count("unresolved")), (1, 1, 1));
+    assert_eq!(told.rows[0]["unresolved"], true);
+    assert!(ended.stderr.contains("1 unknown plant was sent again: nothing was resolved"), "{ended:?}");
 }
 
 #[test]
-fn a_dry_run_counts_doubts_only_as_asked() {
+fn what_sending_again_resolves_is_counted() {
+    let (home, store) = (
+        Home::new(),
+        Store::replying(|create, count| match (create.id, count) {
+            (_, ..=4) | (2, _) => Reply::Lost,
+            (1, _) => Reply::Says(409),
+            _ => Reply::Says(201),
+        }),
+    );
+    home.write("a.csv", numbered(1..=4));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
+    let ended = import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4);
+    let told = Told::by(&ended);
+    assert_eq!(told.counts(), [("accepted", 2), ("refused", 1), ("unknown", 1)].into());
+    assert_eq!((told.count("resent"), told.count("unresolved")), (4, 2));
+    let unresolved = told.rows.iter().filter(|row| row["unresolved"] == true).map(|row| row["plant"]["id"].clone());
+    assert_eq!(sorted(unresolved.map(|id| id.as_i64().unwrap()).collect()), [1, 2]);
+    assert!(ended.stderr.contains("4 unknown plants were sent again: 2 resolved, 2 not"), "{ended:?}");
+}
+
+#[test]
+fn an_id_that_repeats_is_sent_again_once() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
+    home.write("a.csv", numbered(7..=7));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
+    home.write("a.csv", numbered(7..=7) + "7,plant 7,t7\n7,Fern,t\n");
+    let told = Told::by(&import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4));
+    assert_eq!(told.counts(), [("unknown", 1), ("unknown_before", 2)].into());
+    assert_eq!((told.count("unresolved"), store.ids()), (1, vec![7, 7]));
+}
+
+#[test]
+fn a_taken_id_after_an_unknown_delete_is_explained_by_that_delete() {
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Says(409)));
+    home.write("a.csv", numbered(7..=7));
+    // It answers creates alone: of a delete nobody learns whether it worked.
+    home.plants_at(&store.base(), &["delete", "7", "--yes"]).ended().orderly(4);
+    let ended = import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(1);
+    assert!(ended.stderr.contains("An earlier delete of this id ended unknown"), "{ended:?}");
+}
+
+#[test]
+fn a_dry_run_counts_what_is_unknown_only_as_asked() {
     let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
     home.write("a.csv", numbered(1..=2));
     import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(4);
     home.write("a.csv", numbered(1..=5));
     for (words, counts, to_send) in [
-        (&["a.csv", "--dry-run"][..], [("in_doubt", 2), ("left", 3)], 3),
-        (&["a.csv", "--dry-run", "--resend-unknown"], [("in_doubt", 2), ("left", 3)], 5),
+        (&["a.csv", "--dry-run"][..], &[("unknown_before", 2), ("left", 3)][..], 3),
+        (&["a.csv", "--dry-run", "--resend-unknown"], &[("left", 5)], 5),
     ] {
         let told = Told::by(&import(&home, &store.base(), words).ended().orderly(0));
-        assert_eq!((told.counts(), told.count("to_send")), (counts.into(), to_send));
+        assert_eq!((told.counts(), told.count("to_send")), (counts.iter().copied().collect(), to_send));
     }
     assert_eq!(store.came().len(), 2);
 }
@@ -106,7 +152,10 @@ fn another_name_or_tag_at_an_id_is_not_sent() {
     let told = Told::by(&ended);
     assert_eq!(told.counts(), [("already_stored", 2), ("differs", 2)].into());
     assert_eq!(told.lines("not_sent"), [3, 5]);
-    assert!(ended.stderr.contains("line 3: Plant 2 (2) was not sent: the view has another name or tag"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("line 3: Plant 2 (2) is not sent: another name or tag is stored at that id"),
+        "{ended:?}"
+    );
     assert_eq!(store.came().len(), 4);
 }
 
@@ -132,11 +181,11 @@ fn of_two_plants_with_one_id_the_first_is_sent() {
 }
 
 #[test]
-fn a_row_whose_first_is_lost_is_in_doubt_the_second_time() {
+fn a_row_whose_first_is_lost_is_unknown_the_second_time() {
     let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Lost));
     home.write("a.csv", "id,name,tag\n7,Fern,shade\n7,Fern,shade\n");
     let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(4));
-    assert_eq!(told.counts(), [("unknown", 1), ("in_doubt", 1)].into());
+    assert_eq!(told.counts(), [("unknown", 1), ("unknown_before", 1)].into());
     assert_eq!((told.lines("unknown"), store.ids()), (vec![2, 3], vec![7]));
 }
 
@@ -156,7 +205,7 @@ fn what_another_program_is_adding_is_left_to_it() {
     let ended = import(&home, &base, &["a.csv"]).ended().orderly(3);
     let told = Told::by(&ended);
     assert_eq!(told.counts(), [("accepted", 2), ("busy", 1)].into());
-    assert!(ended.stderr.contains("line 3: plant 7 (7) was not sent: something is under way"), "{ended:?}");
+    assert!(ended.stderr.contains("line 3: plant 7 (7) is not sent: it is being added"), "{ended:?}");
     store.lets_go();
     super::support::end_of(add).orderly(0);
     let told = Told::by(&import(&home, &base, &["a.csv"]).ended().orderly(0));
@@ -187,7 +236,7 @@ fn rows_behind_many_that_wait_for_one_are_not_read_meanwhile() {
     let store = Store::replying(|create, _| if create.id == 7 { Reply::Waits } else { Reply::Says(201) });
     home.write("a.csv", format!("id,name,tag\n{}8,Moss,shade\n", "7,Fern,shade\n".repeat(5000)));
     let told = Told::by(&import(&home, &store.base(), &["a.csv", "--timeout", "1s"]).ended().orderly(4));
-    assert_eq!(told.counts(), [("accepted", 1), ("unknown", 1), ("in_doubt", 4999)].into());
+    assert_eq!(told.counts(), [("accepted", 1), ("unknown", 1), ("unknown_before", 4999)].into());
     let came = store.came();
     assert_eq!(store.ids(), [7, 8]);
     let between = came[1].came.duration_since(came[0].came);

@@ -84,7 +84,7 @@ fn the_second_time_nothing_is_awaited() {
     assert_eq!(told.counts(), [("unknown", 2), ("left", 38)].into());
     assert_eq!(view(&home, &store.base()), all(1..=2, "unknown"));
     let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(4));
-    assert_eq!(told.counts(), [("in_doubt", 2), ("accepted", 38)].into());
+    assert_eq!(told.counts(), [("unknown_before", 2), ("accepted", 38)].into());
     assert_eq!(sorted(store.ids()), (1..=40).collect::<Vec<_>>());
 }
 

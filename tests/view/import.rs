@@ -25,8 +25,8 @@ fn previewed(preview: Preview) -> Model {
 }
 
 fn clean_file() -> Preview {
-    let standing = Standing { missing: 1_203, stored: 47, ..Standing::default() };
-    Preview { standing, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
+    let forecast = Standing { send: 1_203, stored: 47, ..Standing::default() }.into();
+    Preview { forecast, notes: vec!["the column \"state\" is not sent".into()], ..Preview::default() }
 }
 
 fn faults(count: usize) -> Vec<RowFault> {
@@ -48,8 +48,8 @@ fn faults(count: usize) -> Vec<RowFault> {
 
 fn bad_file(bad: u64) -> Preview {
     let held = usize::try_from(bad).unwrap().min(FAULTS_HELD);
-    let standing = Standing { missing: 1_150, otherwise: 5, busy: 2, ..Standing::default() };
-    Preview { bad, faults: faults(held), standing, ..Preview::default() }
+    let forecast = Standing { send: 1_150, differs: 5, busy: 2, ..Standing::default() }.into();
+    Preview { bad, faults: faults(held), forecast, ..Preview::default() }
 }
 
 /// An import that has come this far.
@@ -64,7 +64,7 @@ fn midway() -> Progress {
     Progress {
         rows: 1_000_000,
         outcomes: Outcomes { accepted: 411_900, refused: 12, unknown: 3, not_sent: 0 },
-        passed_over: Standing { stored: 800, ..Standing::default() },
+        skipped: Standing { stored: 800, ..Standing::default() },
         out: 8,
         elapsed: Duration::from_secs(33),
         recently: (12_345, Duration::from_secs(1)),
@@ -75,18 +75,11 @@ fn midway() -> Progress {
 fn ended_as(over: Over) -> Model {
     let mut model = importing(midway());
     let outcomes = Outcomes { accepted: 990, refused: 3, unknown: 2, not_sent: 1 };
-    let passed_over = Standing { stored: 40, otherwise: 5, in_doubt: 3, busy: 1, missing: 0 };
+    let skipped = Standing { stored: 40, differs: 5, unknown: 3, busy: 1, ..Standing::default() };
     // What is done with has no rest.
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
-    let progress = Progress {
-        rows,
-        outcomes,
-        passed_over,
-        unlike_document: 4,
-        out: 0,
-        elapsed: Duration::from_secs(95),
-        ..midway()
-    };
+    let progress =
+        Progress { rows, outcomes, skipped, unlike_document: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
     update(&mut model, Msg::Imported(Box::new(Summary { progress, over })));
     model
 }
@@ -102,7 +95,7 @@ pub(super) fn scenes() -> Vec<(&'static str, Model)> {
     let mut bad = previewed(bad_file(12));
     press(&mut bad, "<tab>");
     let mut doubts = previewed(Preview {
-        standing: Standing { missing: 2, in_doubt: 3, ..Standing::default() },
+        forecast: Standing { send: 2, unknown: 3, ..Standing::default() }.into(),
         format: Format::Ndjson,
         ..Preview::default()
     });

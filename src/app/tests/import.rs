@@ -40,11 +40,12 @@ fn said(model: &Model) -> &str {
     model.happened.as_ref().map_or("", |happened| happened.text.as_str())
 }
 
-/// So many missing, in doubt, and bad.
-fn comes_to(missing: u64, in_doubt: u64, bad: u64) -> Preview {
+/// So many missing, unknown, and bad.
+fn comes_to(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
-    Preview { bad, faults, standing: Standing { missing, in_doubt, ..Standing::default() }, ..Preview::default() }
+    let forecast = Standing { send: missing, unknown, ..Standing::default() }.into();
+    Preview { bad, faults, forecast, ..Preview::default() }
 }
 
 fn judged(preview: Preview) -> Msg {

@@ -15,6 +15,7 @@ use crate::app::{Arrival, Target};
 use crate::config::Wish;
 use crate::config::new_profile::NotTaken;
 use crate::domain::Probe;
+use crate::domain::Unresolved;
 use crate::domain::check::{self, Beforehand, EarlierLeftover, Lot, Run, Wanted};
 use crate::domain::import::{Outcomes, Over, Preview, Progress, RowFault, Standing, Summary};
 use crate::journal::{Column, Kept, LogAnchor, LogLine, LogRequest, LogWindow};
@@ -257,6 +258,8 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
             Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
         }
         Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
+        Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
+        Effect::SettleAll(seen, settlement) => Some(settled_all(seen, *settlement, well)),
         Effect::WriteReport(path, _) => {
             Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
         }
@@ -321,8 +324,8 @@ fn judged(well: bool, ids: &[i8]) -> Result<Box<Preview>, String> {
     let count = ids.len() as u64;
     let bad = if well { 0 } else { count };
     let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
-    let standing = Standing { missing: count / 2, in_doubt: count % 2, ..Standing::default() };
-    Ok(Box::new(Preview { bad, faults, standing, ..Preview::default() }))
+    let forecast = Standing { send: count / 2, unknown: count % 2, ..Standing::default() }.into();
+    Ok(Box::new(Preview { bad, faults, forecast, ..Preview::default() }))
 }
 
 fn fault(line: u64) -> RowFault {
@@ -375,6 +378,24 @@ fn kept(place: i64) -> Kept {
     Kept { place, called: None, exchange }
 }
 
+/// All of them but every third; adds and deletes.
+fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, String> {
+    let add = |id| Ask::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
+    let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
+        row: row(plant.0, State::Unknown),
+        doubt: doubt(2, if plant.0 % 2 == 0 { Ask::Delete(*plant) } else { add(*plant) }),
+    });
+    if well { Ok(unknown.collect()) } else { Err("locked".into()) }
+}
+
+/// Written, but for every fifth.
+fn settled_all(seen: &[(PlantId, OperationId)], settlement: Settlement, well: bool) -> Msg {
+    let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+    let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
+    let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
+    Msg::SettledAll(plants, settlement, written)
+}
+
 fn asks_journal(effect: &Effect) -> bool {
     matches!(
         effect,
@@ -388,6 +409,8 @@ fn asks_journal(effect: &Effect) -> bool {
             | Effect::Compare(..)
             | Effect::FindFitting(..)
             | Effect::FindToDelete(_)
+            | Effect::FindToResolve(_)
+            | Effect::SettleAll(..)
             | Effect::WriteReport(..)
             | Effect::WriteCheck(..)
             | Effect::Judge(_)

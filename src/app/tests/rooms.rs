@@ -179,10 +179,10 @@ fn marks_stay_with_their_plants_and_go_with_them() {
     // One of them is refused: no dialog opens for it, the sum tells.
     update(&mut model, answered(&asked[0], 404));
     assert!(model.overlay.is_none());
-    assert!(model.happened.as_ref().unwrap().text.starts_with("Deleting 2 plants: 0 deleted, 1 refused"));
+    assert!(model.happened.as_ref().unwrap().text.starts_with("Deleting 2 plants: 0 deleted, 1 rejected"));
     update(&mut model, failed(&asked[1], FailureKind::TimedOut));
     let told = &model.happened.as_ref().unwrap().text;
-    assert_eq!(told, "Of 2 plants: 0 deleted, 1 refused, 1 unknown, 0 not sent. u settles what is unknown.");
+    assert_eq!(told, "Of 2 plants: 0 deleted, 1 rejected, 1 unknown, 0 not sent. u resolves what is unknown.");
     assert!(model.batch.is_none());
 }
 
@@ -205,7 +205,7 @@ fn a_batch_that_waits_for_a_token_ends_with_it() {
         update(&mut model, answered(operation, 404));
     }
     assert!(model.overlay.is_none() && model.later.is_empty());
-    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 2 plants: 0 deleted, 2 refused"));
+    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 2 plants: 0 deleted, 2 rejected"));
 }
 
 /// Presses `d` and answers how the marked plants stand.
@@ -254,7 +254,7 @@ fn a_second_batch_joins_the_first_and_nothing_is_deleted_twice() {
         update(&mut model, answered(operation, 404));
     }
     assert!(model.overlay.is_none());
-    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 4 plants: 0 deleted, 4 refused"));
+    assert!(model.happened.as_ref().unwrap().text.starts_with("Of 4 plants: 0 deleted, 4 rejected"));
     // A marked plant whose delete is out is not asked about again.
     update(&mut model, window(&rows));
     press(&mut model, "<home> ");
@@ -274,7 +274,7 @@ fn what_a_batch_did_not_send_goes_out_on_one_key() {
     assert_eq!(sent(&press(&mut model, "<tab><enter>")), []);
     press(&mut model, "<esc>");
     let told = &model.happened.as_ref().unwrap().text;
-    assert!(told.starts_with("Of 2 plants: 0 deleted, 0 refused, 0 unknown, 2 not sent."), "{told}");
+    assert!(told.starts_with("Of 2 plants: 0 deleted, 0 rejected, 0 unknown, 2 not sent."), "{told}");
     assert_eq!(model.unsent.len(), 2);
 }
 
@@ -338,7 +338,7 @@ fn quitting_asks_while_something_of_this_session_is_in_doubt() {
     let operation = sent(&press(&mut model, "aFern<enter>"))[0].clone();
     update(&mut model, failed(&operation, FailureKind::TimedOut));
     assert_eq!(press(&mut model, "q"), []);
-    assert!(dialog(&model).lines[0].contains("in doubt since this session"), "{:?}", dialog(&model).lines);
+    assert!(dialog(&model).lines[0].contains("unknown since this session"), "{:?}", dialog(&model).lines);
     press(&mut model, "<enter>");
     update(&mut model, Msg::Settled(operation.ask.plant_id(), Settlement::Forget, Ok(())));
     assert_eq!(press(&mut model, "q"), [Effect::Quit]);
@@ -381,9 +381,9 @@ fn the_palette_does_what_a_key_would_in_the_room_it_belongs_to() {
     assert_eq!(model.room, Room::Plants);
     assert_eq!(dialog(&model).title, "Delete plant 7 (7)?");
     // What does nothing now says why, there as here.
-    press(&mut model, "<esc>:settle");
+    press(&mut model, "<esc>:resolve");
     let Some(Overlay::Palette(palette)) = &model.overlay else { unreachable!("it is open") };
-    assert_eq!(model.offers(palette)[0].unavailable, Some("nothing is in doubt"));
+    assert_eq!(model.offers(palette)[0].unavailable, Some("nothing is unknown"));
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Many plants from a file: what its rows are, what becomes of each, and how that is counted.
 //!
 //! ```text
-//! file ─▶ judged, row by row ─▶ preview ─▶ sent: what the view has not ─▶ summary
+//! file ─▶ judged, row by row ─▶ preview ─▶ sent: what the list does not have ─▶ summary
 //!              └─ bad: line, column, reason
 //! ```
 //!
 //! Everything here is a value. Nothing is sent while a row is bad, unless a person says to skip it.
 
 mod csv;
+mod decide;
 mod format;
 mod json;
 mod ndjson;
@@ -21,6 +22,7 @@ mod unsent;
 use std::fmt;
 use std::time::Duration;
 
+pub use decide::{Decision, Repeat};
 pub use format::Format;
 pub use rows::{Contents, Unreadable, read};
 
@@ -111,21 +113,46 @@ pub struct Preview {
     pub faults: Vec<RowFault>,
     /// What else a person should know, such as a column that is not sent.
     pub notes: Vec<String>,
-    /// How the good rows stand to the view.
-    pub standing: Standing,
+    /// What would become of the good rows.
+    pub forecast: Forecast,
 }
 
-/// How rows stand to the view, counted; each row once.
+/// What becomes of the good rows of a file at a store that accepts everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forecast {
+    /// If rows whose plants are unknown are not sent.
+    pub as_is: Standing,
+    /// If they are sent again.
+    pub resending: Standing,
+}
+
+impl Forecast {
+    /// The one that holds for this choice.
+    pub fn standing(&self, resend_unknown: bool) -> Standing {
+        if resend_unknown { self.resending } else { self.as_is }
+    }
+}
+
+/// Of a file in which no id repeats.
+impl From<Standing> for Forecast {
+    fn from(as_is: Standing) -> Self {
+        Self { as_is, resending: Standing { resend: as_is.resend + as_is.unknown, unknown: 0, ..as_is } }
+    }
+}
+
+/// How many rows were decided how; each row once. See [`Decision`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
-    /// Not in the view.
-    pub missing: u64,
+    /// Sent: not in the list.
+    pub send: u64,
+    /// Sent again: unknown from before.
+    pub resend: u64,
     /// Stored, with this name and tag.
     pub stored: u64,
     /// Stored, with another name or tag.
-    pub otherwise: u64,
-    /// In doubt from before.
-    pub in_doubt: u64,
+    pub differs: u64,
+    /// Unknown from before, and not sent.
+    pub unknown: u64,
     /// Being added or deleted at this moment.
     pub busy: u64,
 }
@@ -133,13 +160,19 @@ pub struct Standing {
 impl Standing {
     /// All of them.
     pub fn rows(self) -> u64 {
-        let Self { missing, stored, otherwise, in_doubt, busy } = self;
-        missing + stored + otherwise + in_doubt + busy
+        let Self { send, resend, stored, differs, unknown, busy } = self;
+        send + resend + stored + differs + unknown + busy
     }
 
-    /// How many would be sent, with those in doubt if they are to be sent again.
-    pub fn to_send(self, resend_unknown: bool) -> u64 {
-        self.missing + if resend_unknown { self.in_doubt } else { 0 }
+    /// How many are sent.
+    pub fn to_send(self) -> u64 {
+        self.send + self.resend
+    }
+
+    /// Those that are not sent.
+    #[must_use]
+    pub fn skipped(self) -> Self {
+        Self { send: 0, resend: 0, ..self }
     }
 }
 
@@ -148,9 +181,9 @@ impl Standing {
 pub struct Outcomes {
     /// A yes.
     pub accepted: u64,
-    /// A no.
+    /// Rejected.
     pub refused: u64,
-    /// Nobody knows.
+    /// Not decided by a response.
     pub unknown: u64,
     /// Nothing reached the store.
     pub not_sent: u64,
@@ -182,10 +215,14 @@ pub struct Progress {
     pub outcomes: Outcomes,
     /// Accepted ones whose answer was unlike the document.
     pub unlike_document: u64,
-    /// Ends that the journal could not keep: their plants are in doubt at the next start.
+    /// Ends that the journal could not keep: their plants are unknown at the next start.
     pub not_kept: u64,
-    /// Those that were not sent, for how they stand: `missing` is 0.
-    pub passed_over: Standing,
+    /// Rows that were not sent.
+    pub skipped: Standing,
+    /// Rows that were sent again, of plants that were unknown.
+    pub resent: u64,
+    /// Those of them whose plants are unknown still.
+    pub unresolved: u64,
     /// How many requests are out.
     pub out: usize,
     /// How long it has taken.
@@ -201,7 +238,7 @@ pub struct Progress {
 impl Progress {
     /// Rows that are done with.
     pub fn done(&self) -> u64 {
-        self.outcomes.total() + self.passed_over.rows()
+        self.outcomes.total() + self.skipped.rows()
     }
 
     /// Rows that are not.

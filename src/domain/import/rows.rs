@@ -92,13 +92,12 @@ pub(super) fn read_bounded(
 ) -> Result<Contents, Unreadable> {
     let mut source = Source::new(input, limit);
     let format = match (format, open(&mut source)?) {
-        // As many objects as there are lines.
-        (None | Some(Format::Ndjson), None) => Format::Ndjson,
         (Some(Format::Csv | Format::Json), None) => {
             let reason = "there is nothing in it: plants come as CSV, as a JSON array or as NDJSON".to_owned();
             return Err(Unreadable::Broken(Broken { at: None, reason }));
         }
-        (None | Some(Format::Json), Some(b'{')) => Format::Ndjson,
+        // Nothing is as many objects as there are lines.
+        (None | Some(Format::Ndjson), None) | (None | Some(Format::Json), Some(b'{')) => Format::Ndjson,
         (None | Some(Format::Ndjson), Some(b'[')) => Format::Json,
         (named, Some(_)) => named.unwrap_or_default(),
     };

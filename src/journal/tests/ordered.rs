@@ -31,9 +31,24 @@ enum Step {
 
 const NAMES: [&str; 9] = ["", "fern", "Fern", "FERN", "Échev", "échev", "aloe 7", "ß", "SS"];
 
+/// Filters, with the states and the part that they mean.
+const FILTERS: [(&str, &[State], &str); 11] = [
+    ("FERN", &State::ALL, "fern"),
+    ("é", &State::ALL, "é"),
+    ("-1", &State::ALL, "-1"),
+    ("7", &State::ALL, "7"),
+    ("t", &State::ALL, "t"),
+    ("no such", &State::ALL, "no such"),
+    ("state:unknown", &[State::Unknown], ""),
+    ("state:stored", &[State::Stored], ""),
+    ("state:adding 7", &[State::Adding], "7"),
+    ("fern state:deleting", &[State::Deleting], "fern"),
+    ("state:unknown state:s fern", &[State::Unknown, State::Stored], "fern"),
+];
+
 fn arrangement() -> impl Strategy<Value = Arrangement> {
     let columns = vec![Column::Id, Column::Name, Column::Tag, Column::State, Column::When];
-    let filter = prop_oneof![2 => Just(""), 1 => prop::sample::select(vec!["FERN", "é", "-1", "7", "t", "no such"])];
+    let filter = prop_oneof![2 => Just(""), 1 => prop::sample::select(FILTERS.map(|(filter, ..)| filter).to_vec())];
     (filter, prop::sample::select(columns), any::<bool>()).prop_map(|(filter, column, descending)| Arrangement {
         filter: filter.to_owned(),
         column,
@@ -85,8 +100,10 @@ fn rank(state: State) -> usize {
 }
 
 fn arranged(mut rows: Vec<Row>, arrangement: &Arrangement) -> Vec<Row> {
-    let part = arrangement.filter.to_lowercase();
-    let has = |text: &str| text.to_lowercase().contains(&part);
+    let meant = FILTERS.into_iter().find(|(filter, ..)| *filter == arrangement.filter);
+    let (_, states, part) = meant.unwrap_or(("", &State::ALL, ""));
+    let has = |text: &str| text.to_lowercase().contains(part);
+    rows.retain(|row| states.contains(&row.state));
     rows.retain(|row| row.name().is_some_and(has) || row.tag().is_some_and(has) || has(&row.id.to_string()));
     let way = |order: Ordering| if arrangement.descending { order.reverse() } else { order };
     rows.sort_by(|a, b| {
