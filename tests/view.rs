@@ -35,6 +35,8 @@ mod greenhouse;
 mod import;
 #[path = "support/paper.rs"]
 mod paper;
+#[path = "view/plants.rs"]
+mod plants_tab;
 
 use paper::{answer, stands};
 

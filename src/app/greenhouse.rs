@@ -332,7 +332,7 @@ impl Model {
             return Scene::Over(said, self.passed(*at, MESSAGE));
         }
         match self.selected_story() {
-            Some(story) => match story.exchanges.first() {
+            Some(_) => match self.selected_requests().and_then(|requests| requests.own.first().copied()) {
                 Some(exchange) => {
                     let name = self.table.selected_row().and_then(Row::name);
                     Scene::Over(Said { exchange, name, explained: self.settled_since(exchange) }, 1_000)

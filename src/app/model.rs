@@ -7,8 +7,11 @@ use jiff::tz::TimeZone;
 
 use crate::client;
 use crate::config::{HeaderColor, KnownStore, Wish};
+use crate::domain::lives::requests_of;
 use crate::domain::sentence;
-use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Row, StoreUrl, Timestamp};
+use crate::domain::{
+    Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Requests, Row, StoreUrl, Timestamp,
+};
 use crate::journal::{Kept, Story};
 
 use super::batch::Batch;
@@ -464,6 +467,11 @@ impl Model {
     pub fn selected_story(&self) -> Option<&Story> {
         let (id, story) = self.story.as_ref()?;
         (Some(*id) == self.table.selected).then_some(story)
+    }
+
+    /// The requests of the selected plant, told from those of others with its id.
+    pub fn selected_requests(&self) -> Option<Requests<'_>> {
+        Some(requests_of(self.table.selected_row()?, &self.selected_story()?.exchanges))
     }
 
     /// All that was asked for and not sent: also what waits for a token, or came back as a form.

@@ -579,13 +579,14 @@ fn the_last_exchange_is_copied_as_curl_and_its_answer_as_text() {
     let mut model = model();
     let asked = press(&mut model, "aFern<enter>");
     let operation = sent(&asked)[0].clone();
-    update(&mut model, window(&[row(1, State::Stored)]));
+    let added = Row { details: operation.ask.plant().map(Details::from), ..row(1, State::Stored) };
+    update(&mut model, window(std::slice::from_ref(&added)));
     assert_eq!(press(&mut model, "yY"), []);
     let Msg::Report(report) = answered(&operation, 409) else { unreachable!("it is a report") };
     let Report::Ended(ended) = *report else { unreachable!("it has ended") };
     let request = crate::client::request(&model.facts.store, &operation.ask);
     let exchange = Exchange { request: Some(request), ..ended.exchange };
-    let story = Story { row: Some(row(1, State::Stored)), in_doubt: None, exchanges: vec![exchange] };
+    let story = Story { row: Some(added), in_doubt: None, exchanges: vec![exchange] };
     update(&mut model, Msg::Story(PlantId(1), Ok(Box::new(story))));
     let copied: [Effect; 1] = press(&mut model, "y").try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
