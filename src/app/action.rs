@@ -284,6 +284,7 @@ pub enum InForm {
     Next,
     Previous,
     Submit,
+    Blank,
     Close,
 }
 

@@ -336,7 +336,11 @@ impl Model {
 
     /// Whether the next frame is to be told of, even if it is as the one before.
     pub fn awaits_frame(&self) -> bool {
-        matches!(&self.overlay, Some(Overlay::Reader(reader)) if reader.find.unseen)
+        match &self.overlay {
+            Some(Overlay::Reader(reader)) => reader.find.unseen,
+            Some(Overlay::Add(form)) => form.awaits_frame(),
+            Some(_) | None => false,
+        }
     }
 
     /// Whether something on screen moves by itself.
@@ -372,6 +376,9 @@ impl Model {
     /// Closes what is open; what waited behind it opens.
     pub(super) fn close(&mut self) {
         self.overlay = self.later.pop_front();
+        if let Some(Overlay::Add(form)) = &mut self.overlay {
+            form.opens_by_itself();
+        }
     }
 
     /// Takes back the questions that are overtaken, open or waiting. Whether there was one.

@@ -93,11 +93,12 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
                 Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_) | Overlay::Import(_)),
             ) => None,
             (action, Some(Overlay::Connection(form))) => word_of_connection(action, form),
+            (InForm::Submit, Some(Overlay::Add(form))) if form.is_warned() => Some("once more: send it as it is"),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
             (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_))) => Some("write it"),
             (InForm::Submit | InForm::Close, Some(Overlay::Import(prompt))) => word_of_import(action, prompt),
-            (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
+            (InForm::Next | InForm::Previous | InForm::Submit | InForm::Blank | InForm::Close, _) => binding.footer,
         },
         Action::List(action) => match (action, &model.overlay) {
             (InList::Choose, None) => Some("keep it"),
@@ -131,7 +132,7 @@ fn word_of_connection(action: InForm, form: &ConnectionForm) -> Option<&'static 
         InForm::Submit | InForm::Next if form.connecting.is_some() => None,
         InForm::Submit => Some(if form.focus == Entry::Token { "use it" } else { "go there" }),
         InForm::Next => Some("next"),
-        InForm::Previous => None,
+        InForm::Previous | InForm::Blank => None,
     }
 }
 
@@ -140,7 +141,7 @@ fn word_of_import(action: InForm, prompt: &ImportPrompt) -> Option<&'static str>
         (InForm::Submit, None) => Some("look at it"),
         (InForm::Close, None) => Some("close"),
         (InForm::Close, Some(_)) => Some("give up"),
-        (InForm::Submit | InForm::Next | InForm::Previous, _) => None,
+        (InForm::Submit | InForm::Next | InForm::Previous | InForm::Blank, _) => None,
     }
 }
 

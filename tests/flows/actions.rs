@@ -46,12 +46,14 @@ async fn every_action_does_what_its_line_says() {
     // A form, and what it shows.
     hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
-    hand.does("previous-field", "Fern", &["\"name\":\"Fern\""]).await;
+    hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
+    hand.does("add", "", &["Kept as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
+    hand.does("blank-form", "<esc>", &["? shows every key"]).await;
     hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["The store said yes to Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
-        hand.app.press(&format!("a{name}<tab><c-u>{id}<enter>")).settle().await;
+        hand.app.press(&format!("a{name}<tab><c-u>{id}<tab>t<enter>")).settle().await;
     }
 
     // Around in the table.
@@ -82,7 +84,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("copy-curl", "", &["as curl, went to the clipboard", "OSC 52"]).await;
     assert!(copied().contains("Bearer $PLANTS_TOKEN"), "{}", copied());
     hand.does("copy-answer", "", &["The answer about Oak (20)"]).await;
-    assert_eq!(copied(), r#"{"name":"Oak","tag":""}"#);
+    assert_eq!(copied(), r#"{"name":"Oak","tag":"t"}"#);
     hand.does("copy-id", "", &["The id 20"]).await;
     assert_eq!(copied(), "20");
 
@@ -248,7 +250,7 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["? unknown", "u settles it"]).await;
+    hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u settles it"]).await;
     hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("settle", "", &["Is Fern (1) in the store?"]).await;
@@ -260,7 +262,7 @@ async fn what_is_unfinished_is_settled_sent_again_or_left() {
 
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let mut hand = Hand { app: app_on(StoreUrl::on_loopback(nobody.port())).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["⊘ not sent", "r sends it again"]).await;
+    hand.does("add", "Fern<tab><tab>t<enter>", &["⊘ not sent", "r sends it again"]).await;
     hand.does("send-again", "", &["⊘ not sent"]).await;
     hand.does("quit", "", &["1 operation was not sent"]).await;
 }
