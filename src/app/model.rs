@@ -67,6 +67,8 @@ pub struct Flight {
     pub name: Option<String>,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
+    /// Whether it adds one of the demo's samples: nobody asked for it.
+    pub is_sample: bool,
 }
 
 /// What just happened, for the activity line.
@@ -324,7 +326,7 @@ impl Model {
     /// The demo's samples go out one after another, so that each can be seen.
     pub(super) fn plant_next_sample(&mut self) -> Vec<Effect> {
         match self.samples.pop_front() {
-            Some(plant) if self.courier_alive => self.ask(Ask::Add(plant)),
+            Some(plant) if self.courier_alive => self.request(Ask::Add(plant), true),
             Some(_) | None => Vec::new(),
         }
     }
@@ -400,6 +402,10 @@ impl Model {
 
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
+        self.request(ask, false)
+    }
+
+    fn request(&mut self, ask: Ask, is_sample: bool) -> Vec<Effect> {
         if !self.courier_alive {
             self.give_back(ask, "The background task has died: connect anew, or quit and start again.");
             return Vec::new();
@@ -415,9 +421,16 @@ impl Model {
         if matches!(ask, Ask::Delete(_)) {
             self.table.marked.remove(&plant);
         }
-        self.greenhouse.attends(plant);
+        if !is_sample {
+            self.greenhouse.attends(plant);
+        }
         let operation = Operation::new(self.next_operation(), ask, self.now);
-        self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
+        self.flights.push(Flight {
+            operation: operation.clone(),
+            name: self.name_of(plant),
+            cancelled: false,
+            is_sample,
+        });
         vec![Effect::Send(operation)]
     }
 

@@ -7,6 +7,7 @@ mod forms;
 mod import;
 mod random;
 mod rooms;
+mod samples;
 
 use std::time::Duration;
 

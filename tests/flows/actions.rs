@@ -212,7 +212,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.does("export", "<tab> ", &["plants-2023-11-14-", "[x] safe to open in a spreadsheet"]).await;
     hand.app.press(&format!("<tab><c-u>{}<enter>", file.display())).settle().await;
     hand.app.shows(&["Wrote 2 plants to"]);
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,\nOak,20,\n");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,t\nOak,20,t\n");
     // What is there is overwritten on a second Enter alone, and the terminal is no file.
     std::fs::write(&file, "mine").unwrap();
     hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;

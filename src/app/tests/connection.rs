@@ -158,7 +158,7 @@ fn nobody_goes_elsewhere_while_something_is_in_flight() {
     update(&mut model, answered(&fern, 201));
     press(&mut model, "c<down><enter>");
     // However it got there in between.
-    model.flights.push(super::super::Flight { operation: fern, name: None, cancelled: false });
+    model.flights.push(super::super::Flight { operation: fern, name: None, cancelled: false, is_sample: false });
     assert_eq!(arrives(&mut model, arrival()), []);
     assert_eq!(fault(&model), (Entry::Known(1), "something is in flight: wait for it, or cancel it"));
     assert_eq!(model.facts.origin, 1);
