@@ -273,7 +273,7 @@ async fn a_plant_is_added_and_deleted() {
     app.press("d").settle().await;
     app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
     app.press("<tab><enter>").settle().await;
-    app.shows(&["Monstera (7) is deleted", "No plants yet"]);
+    app.shows(&["Monstera (7) is deleted", "No plants in the list now"]);
     assert_eq!(app.view().await, []);
 }
 
@@ -404,7 +404,7 @@ async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
     drop(listener);
     let mut app = app_on(StoreUrl::on_loopback(port)).await;
     app.press("aFern<tab><tab>t<enter>").settle().await;
-    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants yet"]);
+    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants in the list now"]);
     assert_eq!(app.view().await, []);
     app.press("r").settle().await;
     app.shows(&["not sent"]);
@@ -454,7 +454,7 @@ async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
     app.press("D12a<enter>").settle().await;
     app.shows(&["not a whole number"]);
     app.press("<backspace><enter>").settle().await;
-    app.shows(&["Delete plant 12?", "not in this view; another person may have added it"]);
+    app.shows(&["Delete plant 12?", "not in this list; the store may have it all the same"]);
     app.press("<tab><enter>").settle().await;
     app.shows(&["refused", "404"]);
 }
@@ -560,7 +560,7 @@ async fn what_another_program_does_is_seen_without_a_key() {
     other.ask(delete.clone()).await.unwrap();
     other.end(accepted(delete), clock()).await.unwrap();
     app.until("Delete plant 7?").await;
-    app.shows(&["not in this view"]);
+    app.shows(&["not in this list"]);
     app.press("<enter>").settle().await;
     assert_eq!(app.view().await, [(12, "adding")]);
 }

@@ -388,7 +388,7 @@ impl Model {
         if left == Unfinished::default() {
             return vec![Effect::Quit];
         }
-        self.open(Overlay::Choice(choice::quit(left)));
+        self.open(Overlay::Choice(choice::quit(left, self.facts.demo)));
         Vec::new()
     }
 

@@ -124,7 +124,7 @@ impl Model {
                 if let Some(doubt) = &ended.in_doubt {
                     let (close, settle) =
                         (self.keys.shown(Action::Form(InForm::Close)), self.keys.shown(Action::Room(InRoom::Settle)));
-                    reason.push(format!("{} {close}, then {settle} settles it.", sentence::explained_by(&doubt.ask)));
+                    reason.push(format!("{} {close}, then {settle} resolves it.", sentence::explained_by(&doubt.ask)));
                 }
                 self.come_back(plant, reason);
             }

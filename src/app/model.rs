@@ -395,6 +395,12 @@ impl Model {
         was_open || self.later.len() < before
     }
 
+    /// Whether an add was ever requested at this store, as far as the ids show, or anything in this
+    /// session.
+    pub fn was_used(&self) -> bool {
+        self.has_asked() || self.table.window.next_id > PlantId(1)
+    }
+
     /// Whether anything was sent in this session.
     pub(super) fn has_asked(&self) -> bool {
         self.numbers > 0

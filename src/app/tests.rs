@@ -326,7 +326,7 @@ fn any_id_can_be_deleted_also_one_that_is_not_in_the_view() {
         &mut model,
         Msg::Story(PlantId(-9), Ok(Box::new(Story { row: None, in_doubt: None, exchanges: Vec::new() }))),
     );
-    assert!(format!("{:?}", dialog(&model)).contains("not in this view"));
+    assert!(format!("{:?}", dialog(&model)).contains("not in this list"));
     assert_eq!(sent(&press(&mut model, "<tab><enter>"))[0].ask, Ask::Delete(PlantId(-9)));
 }
 

@@ -181,7 +181,7 @@ pub(super) fn draw_delete_by_id(prompt: &IdPrompt, waiting: usize, theme: &Theme
     let mut sheet = Sheet::default();
     sheet.blank();
     sheet.lines.extend(wrapped_lines(
-        "Any id can be deleted, also one that is not in the view.",
+        "The delete of any id can be requested, also of one that is not in the list: the store decides.",
         0,
         width,
         2,

@@ -40,7 +40,7 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
 
 fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
     let Some(row) = model.table.selected_row() else {
-        return wrapped_lines("Select a plant to see its last request and the store's answer.", 0, width, 3, theme.dim);
+        return wrapped_lines("The selected plant's last request and its response stand here.", 0, width, 3, theme.dim);
     };
     let mut lines = standing(row, model, theme, width);
     lines.extend(in_flight(model, theme, width, body_lines));
@@ -94,7 +94,7 @@ fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'
     let meaning = match row.state {
         State::Stored if by_hand => "marked as stored by a person",
         State::Stored => "the store has it, as far as is known",
-        State::Unknown => "nobody knows whether the store has it",
+        State::Unknown => "no proof whether the store has it",
         State::Adding => "its add is in flight",
         State::Deleting => "its delete is in flight",
     };

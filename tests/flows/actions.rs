@@ -105,7 +105,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
     hand.app.press("<enter><enter>").settle().await;
     hand.app.shows(&["The store said yes to Ivy (9)"]);
-    hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in this view"]).await;
+    hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in this list"]).await;
     hand.app.press("<esc>").settle().await;
 
     // Everything sent.
@@ -165,7 +165,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("plants", "", &["STATE"]).await;
 
     // The Greenhouse, and what others see of it.
-    hand.does("greenhouse", "", &["no tag", "Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
+    hand.does("greenhouse", "", &["Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
     hand.does("left", "", &["▸Ivy"]).await;
     hand.does("right", "", &["▸Oak", "Oak is now plant 20."]).await;
     hand.does("wire", "", &["── Request", "POST /plants HTTP/1.1"]).await;
@@ -251,7 +251,7 @@ async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
     hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u settles it"]).await;
-    hand.does("quit", "", &["1 plant is in doubt since this session", "▸ Stay"]).await;
+    hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("settle", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 in doubt"]).await;

@@ -42,3 +42,68 @@ fn after_a_delete_and_an_add_under_another_name_the_pane_is_about_the_new_plant(
     assert!(pane.contains("another delete with this id: Monstera deliciosa (7)"), "{pane}");
     assert!(pane.contains("another add with this id: Monstera deliciosa (7)"), "{pane}");
 }
+
+/// The words of the list.
+fn listed(model: &mut Model) -> String {
+    let buffer = drawn(model, &dark(), (120, 36));
+    let rows = buffer.content.chunks(120).map(|row| row[..66].iter().map(Cell::symbol).collect::<String>());
+    let words = rows.flat_map(|row| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    words.filter(|word| !word.contains('│')).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_empty_list_says_yet_only_where_nothing_was_ever_asked_for() {
+    let mut model = fresh(false);
+    update(&mut model, stands(Vec::new(), PlantId(1)));
+    assert!(listed(&mut model).contains("No plants yet. Press a to add the first one."));
+    // Something was there: it was deleted, forgotten, rejected or not sent, now or in an earlier session.
+    for next_id in [1, 8] {
+        press(&mut model, "aFern<tab><tab>t<enter>");
+        let mut earlier = fresh(false);
+        let model = if next_id == 1 { &mut model } else { &mut earlier };
+        update(model, stands(Vec::new(), PlantId(next_id)));
+        let words = listed(model);
+        assert!(!words.contains("yet") && words.contains("No plants in the list now."), "{words}");
+        assert!(
+            words.contains("a adds one; b adds one again that was deleted, forgotten, rejected or not sent"),
+            "{words}"
+        );
+    }
+}
+
+#[test]
+fn a_filter_without_hits_is_told_from_an_empty_list() {
+    let mut model = full();
+    press(&mut model, "/oak<enter>");
+    filtered_window(&mut model, Vec::new());
+    assert!(listed(&mut model).contains("None of the 7 plants in the list has this in its name, tag or id."));
+    let mut empty = fresh(false);
+    update(&mut empty, stands(Vec::new(), PlantId(8)));
+    press(&mut empty, "/oak<enter>");
+    filtered_window(&mut empty, Vec::new());
+    let words = listed(&mut empty);
+    assert!(words.contains("No plants in the list now.") && !words.contains("shows all"), "{words}");
+}
+
+#[test]
+fn quitting_the_demo_promises_nothing_of_its_journal() {
+    for demo in [false, true] {
+        let mut model = fresh(demo);
+        update(&mut model, stands(Vec::new(), PlantId(8)));
+        let lost = Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
+        ended(&mut model, monstera(), lost, None);
+        press(&mut model, "q");
+        let words = shown(&mut model);
+        assert_eq!(words.contains("The journal keeps it: resolve it at any later start."), !demo, "{words}");
+        assert_eq!(words.contains("The demo's plants and history end with this program."), demo, "{words}");
+    }
+}
+
+#[test]
+fn a_delete_by_id_promises_only_that_it_can_be_requested() {
+    let mut model = full();
+    press(&mut model, "D");
+    let words = shown(&mut model);
+    assert!(!words.contains("can be deleted"), "{words}");
+    assert!(words.contains("The delete of any id can be requested, also of one that is not in the list"), "{words}");
+}
