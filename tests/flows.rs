@@ -464,7 +464,7 @@ async fn enters_typed_ahead_of_a_warning_do_not_answer_it() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<enter><enter><enter>").settle().await;
-    app.shows(&["! the tag is empty", "Enter once more: send it as it is", "0 stored"]);
+    app.shows(&["! the tag is empty", "Enter once more: send it", "0 stored"]);
     app.press("<enter>").settle().await.shows(&["1 stored"]);
 }
 

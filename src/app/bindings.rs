@@ -354,18 +354,18 @@ fn form() -> Vec<Binding> {
         line(Action::Form(I::Next), "next-field", &[K::Tab, K::Down], Some("next field"), "the next field"),
         line(Action::Form(I::Previous), "previous-field", &[K::BackTab, K::Up], None, "the field before"),
         line(
-            Action::Form(I::Blank),
-            "blank-form",
-            &[K::F(2)],
-            Some("blank form"),
-            "in the add form: a blank one; what was typed is kept for the next time",
-        ),
-        line(
             Action::Form(I::Close),
             "close-form",
             &[K::Esc],
             Some("close"),
             "close the form; what was typed is kept for the next time, and thrown away if closed again unchanged",
+        ),
+        line(
+            Action::Form(I::Blank),
+            "blank-form",
+            &[K::F(2)],
+            Some("blank form"),
+            "in the add form: a blank one; what was typed is kept for the next time",
         ),
     ]
 }

@@ -192,9 +192,14 @@ impl AddForm {
         slips
     }
 
+    /// Whether the first Enter warns, and only a second one sends.
+    pub fn sends_on_the_second_enter(&self, plant: &Plant) -> bool {
+        !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant)
+    }
+
     /// Decides what Enter does with this plant; `is_repeated` if it is already in flight.
     pub(super) fn on_enter(&self, plant: &Plant, is_repeated: bool) -> OnEnter {
-        let unusual = is_repeated || !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant);
+        let unusual = is_repeated || self.sends_on_the_second_enter(plant);
         match self.warned_of(plant) {
             _ if self.unseen => OnEnter::Nothing,
             _ if !unusual => OnEnter::Send,

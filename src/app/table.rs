@@ -43,7 +43,7 @@ pub struct Table {
     /// The selection shall be this index, once its row is at hand.
     wanted: Option<usize>,
     /// The selected plant was asked for and has not been among the rows since.
-    is_coming: bool,
+    coming: Option<PlantId>,
     /// Whether a window was asked for.
     asked: Asked,
     /// Whether it will be asked for again in a while, because its order is late.
@@ -72,7 +72,7 @@ impl Table {
             marked: BTreeMap::new(),
             cursor: 0,
             wanted: None,
-            is_coming: false,
+            coming: None,
             asked: Asked::No,
             due: false,
         }
@@ -159,9 +159,9 @@ impl Table {
             self.wanted = None;
         }
         match self.index_of_selected() {
-            Some(index) => (self.cursor, self.is_coming) = (index, false),
+            Some(index) => (self.cursor, self.coming) = (index, None),
             // These rows may be older than the plant; newer ones are asked for.
-            None if again && self.is_coming => {}
+            None if again && self.coming.is_some() && self.coming == self.selected => {}
             // The selected plant left the view: its neighbour takes its place.
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 self.cursor = self.cursor.min(last);
@@ -197,7 +197,7 @@ impl Table {
             Some(row) => {
                 self.selected = Some(row.id);
                 self.cursor = index;
-                (self.wanted, self.is_coming) = (None, false);
+                self.wanted = None;
                 self.scroll();
             }
             None => self.wanted = Some(index),
@@ -213,7 +213,7 @@ impl Table {
         self.selected = Some(id);
         self.wanted = None;
         let index = self.index_of_selected();
-        self.is_coming = index.is_none();
+        self.coming = index.is_none().then_some(id);
         if let Some(index) = index {
             self.cursor = index;
             self.scroll();

@@ -93,7 +93,7 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
                 Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_) | Overlay::Import(_)),
             ) => None,
             (action, Some(Overlay::Connection(form))) => word_of_connection(action, form),
-            (InForm::Submit, Some(Overlay::Add(form))) if form.is_warned() => Some("once more: send it as it is"),
+            (InForm::Submit, Some(Overlay::Add(form))) if form.is_warned() => Some("once more: send it"),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
             (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_))) => Some("write it"),

@@ -160,6 +160,7 @@ pub(super) fn draw_add(
             format!("This very plant came back. {enter} once more sends it as it is:")
         }
         Ok(_) if form.is_warned() => format!("{enter} once more sends it as it is:"),
+        Ok(plant) if form.sends_on_the_second_enter(&plant) => format!("{enter} twice sends:"),
         Ok(_) => format!("{enter} sends:"),
     };
     sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.is_warned() { theme.doubt } else { theme.dim }));

@@ -97,3 +97,13 @@ fn a_blank_form_is_one_key_away_and_loses_nothing() {
     press(&mut model, "<f2><esc>a");
     assert_eq!(add_form(&model).name.text(), "Fern");
 }
+
+#[test]
+fn the_form_says_whether_one_enter_sends() {
+    let mut model = model();
+    for (keys, twice) in [("a", true), ("Fern", true), ("<tab><tab>t", false), (" ", true)] {
+        press(&mut model, keys);
+        let form = add_form(&model);
+        assert_eq!(form.sends_on_the_second_enter(&form.plant().unwrap()), twice, "{keys}");
+    }
+}

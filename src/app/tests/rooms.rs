@@ -338,7 +338,7 @@ fn quitting_asks_while_something_of_this_session_is_in_doubt() {
     let operation = sent(&press(&mut model, "aFern<tab><tab>t<enter>"))[0].clone();
     update(&mut model, failed(&operation, FailureKind::TimedOut));
     assert_eq!(press(&mut model, "q"), []);
-    assert!(dialog(&model).lines[0].contains("in doubt since this session"), "{:?}", dialog(&model).lines);
+    assert!(dialog(&model).lines[0].contains("unknown since this session"), "{:?}", dialog(&model).lines);
     press(&mut model, "<enter>");
     update(&mut model, Msg::Settled(operation.ask.plant_id(), Settlement::Forget, Ok(())));
     assert_eq!(press(&mut model, "q"), [Effect::Quit]);
