@@ -124,7 +124,7 @@ fn a_second_plant_with_the_id_is_refused_and_the_first_stays() {
     let ended = home.plants_at(&store.base, &again).ended().orderly(1);
     let told = ended.json();
     assert_eq!((&told["outcome"], &told["status"]), (&json!("refused"), &json!(409)));
-    assert!(ended.stderr.contains("already in the view") && ended.stderr.contains("409 Conflict"), "{ended:?}");
+    assert!(ended.stderr.contains("already in the list") && ended.stderr.contains("409 Conflict"), "{ended:?}");
     assert_eq!(home.listed(&store.base), monstera("stored"));
 }
 

@@ -281,7 +281,7 @@ async fn a_plant_is_added_and_deleted() {
     app.press("d").settle().await;
     app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
     app.press("<tab><enter>").settle().await;
-    app.shows(&["Deleted Monstera (7)", "No plants yet"]);
+    app.shows(&["Deleted Monstera (7)", "No plants in the list now"]);
     assert_eq!(app.view().await, []);
 }
 
@@ -289,7 +289,7 @@ async fn a_plant_is_added_and_deleted() {
 async fn the_interface_is_usable_while_several_are_out() {
     let store = scripted(&[SILENCE, SILENCE, SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<enter>aIvy<enter>aMoss<enter>").until("3 in flight").await;
+    app.press("aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").until("3 in flight").await;
     app.press("?").until("Keys and words").await;
     app.press("<esc><home>").until("adding").await;
     app.press("<c-c>").settle().await;
@@ -318,7 +318,7 @@ async fn a_refused_add_comes_back_filled_with_the_stores_words() {
     app.press("aFern<tab><tab>shade<enter>").settle().await;
     // The view has it: a warning first, then the store says no.
     app.press("aFern<tab><c-u>1<tab>sun<enter>").settle().await;
-    app.shows(&["already in the view"]);
+    app.shows(&["1 is Fern (shade), stored"]);
     app.press("<enter>").settle().await;
     app.shows(&["It came back", "409 Conflict", "sun"]);
     // Mended, it goes out.
@@ -330,7 +330,7 @@ async fn a_refused_add_comes_back_filled_with_the_stores_words() {
 async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["? unknown", "1 in doubt", "It is unknown whether Fern (1) was added", "u resolves it"]);
     store.set_weather(Weather::default());
     app.press("u").settle().await;
@@ -375,8 +375,8 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
 async fn one_key_walks_through_all_that_is_in_doubt() {
     let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter>").settle().await;
-    app.press("aIvy<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
+    app.press("aIvy<tab><tab>t<enter>").settle().await;
     store.set_weather(Weather::default());
     app.press("<home>u").settle().await;
     app.shows(&["1 of 2: Is Fern (1) in the store?", "Esc stop here"]);
@@ -400,7 +400,7 @@ async fn one_key_walks_through_all_that_is_in_doubt() {
 async fn what_another_program_settled_meanwhile_is_not_settled_again() {
     let (_store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.press("u<up>").settle().await;
     let doubt = app.journal.story(PlantId(1)).await.unwrap().in_doubt.unwrap();
     app.journal.settle(PlantId(1), Some(doubt.operation), Settlement::MarkStored, clock()).await.unwrap();
@@ -417,7 +417,7 @@ async fn what_another_program_settled_meanwhile_is_not_settled_again() {
 async fn a_lost_delete_is_unknown_and_deleting_again_settles_it() {
     let (store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
     app.press("d<tab><enter>").settle().await;
     app.shows(&["It is unknown whether Fern (1) was deleted", "? unknown"]);
@@ -436,8 +436,8 @@ async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let mut app = app_on(StoreUrl::on_loopback(port)).await;
-    app.press("aFern<enter>").settle().await;
-    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants yet"]);
+    app.press("aFern<tab><tab>t<enter>").settle().await;
+    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants in the list now"]);
     assert_eq!(app.view().await, []);
     app.press("r").settle().await;
     app.shows(&["not sent"]);
@@ -447,7 +447,7 @@ async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
 async fn a_refused_token_is_asked_for_on_the_spot() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = App::on(url, Some("wrong"), Duration::from_secs(20)).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["401 Unauthorized", "Token"]);
     app.press(TOKEN).settle().await;
     app.shows(&["***********"]);
@@ -459,7 +459,7 @@ async fn a_refused_token_is_asked_for_on_the_spot() {
 async fn a_silent_store_is_given_up_at_the_deadline() {
     let store = scripted(&[SILENCE]).await;
     let mut app = App::on(store.url.clone(), Some(TOKEN), Duration::from_millis(200)).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["unknown", "no response within"]);
 }
 
@@ -467,7 +467,7 @@ async fn a_silent_store_is_given_up_at_the_deadline() {
 async fn an_answer_unlike_the_document_is_accepted_and_marked() {
     let store = scripted(&["HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>"]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["● stored", "accepted", "mismatch: the response", "<html>"]);
 }
 
@@ -475,7 +475,7 @@ async fn an_answer_unlike_the_document_is_accepted_and_marked() {
 async fn a_redirect_is_shown_and_not_followed() {
     let store = scripted(&["HTTP/1.1 301 Moved\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n", SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["301 Moved", "redirects are never followed"]);
     assert_eq!(store.came.lock().unwrap().len(), 1);
 }
@@ -487,16 +487,26 @@ async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
     app.press("D12a<enter>").settle().await;
     app.shows(&["not a whole number"]);
     app.press("<backspace><enter>").settle().await;
-    app.shows(&["Delete plant 12?", "not in the list; another person may have added it"]);
+    app.shows(&["Delete plant 12?", "not in the list; the store may have it all the same"]);
     app.press("<tab><enter>").settle().await;
     app.shows(&["refused", "404"]);
+}
+
+#[tokio::test]
+async fn enters_typed_ahead_of_a_warning_do_not_answer_it() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter><enter><enter>").settle().await;
+    app.shows(&["! the tag is empty", "Enter once more: send it", "0 stored"]);
+    app.press("<enter>").settle().await.shows(&["1 stored"]);
 }
 
 #[tokio::test]
 async fn hostile_text_reaches_no_cell() {
     let store = scripted(&["HTTP/1.1 400 \x1b[2J\r\ncontent-length: 9\r\n\r\n\x1b]0;x\x07\u{202e}"]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("a").paste("\u{1b}[2J\u{202e}Fe\nrn\n").press("<enter><enter>").settle().await;
+    app.press("a").paste("\u{1b}[2J\u{202e}Fe\nrn\n").press("<tab><tab>t<enter>").settle().await;
+    app.press("<enter>").settle().await;
     let screen = app.screen();
     assert!(screen.chars().all(|c| !c.is_control() || c == '\n'), "{screen:?}");
     assert!(!screen.contains('\u{202e}'));
@@ -509,7 +519,7 @@ async fn hostile_text_reaches_no_cell() {
 async fn operations_on_one_id_go_out_one_after_another() {
     let (store, url) = demo(Weather { latency: Duration::from_millis(20), ..Weather::default() }).await;
     let mut app = app_on(url).await;
-    app.press("aFern<enter>").until("adding").await;
+    app.press("aFern<tab><tab>t<enter>").until("adding").await;
     app.press("d<tab><enter>").settle().await;
     drop(store);
     app.shows(&["Deleted Fern (1)"]);
@@ -520,7 +530,7 @@ async fn operations_on_one_id_go_out_one_after_another() {
 async fn the_death_of_the_courier_is_told_and_the_screen_lives_on() {
     let store = scripted(&[SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
-    app.press("aFern<enter>").until("adding").await;
+    app.press("aFern<tab><tab>t<enter>").until("adding").await;
     app.courier_task.abort();
     app.until("The background task has died").await;
     app.settle().await;
@@ -545,7 +555,7 @@ async fn ten_thousand_rows_scroll_by_windows() {
     while let Some(done) = waiting.join_next().await {
         done.unwrap();
     }
-    app.press("aFern<tab><c-u>0<enter>").settle().await;
+    app.press("aFern<tab><c-u>0<tab>t<enter>").settle().await;
     app.press("<end>").settle().await;
     app.shows(&["plant no 10000", "of 10001"]);
     app.press("<pageup><pageup><home>").settle().await;
@@ -572,9 +582,9 @@ async fn what_another_program_does_is_seen_without_a_key() {
 
     // The form knows at once that the id it holds is taken.
     app.press("aIvy<tab><c-u>12").settle().await;
-    app.shows_none_of(&["already in the view"]);
+    app.shows_none_of(&["12 is Moss"]);
     other.ask(operation(2, plant("Moss", 12))).await.unwrap();
-    app.until("already in the view").await;
+    app.until("12 is Moss").await;
 
     // The dialog asks about the plant as it is now, and marks the safe answer.
     app.press("<c-c><home>d").until("Delete Fern (7)?").await;
@@ -679,14 +689,14 @@ impl Two {
 async fn a_person_goes_to_another_store_and_back() {
     let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
     let (two, mut app) = Two::on(&first, &second).await;
-    app.press("aFern<enter>").settle().await;
+    app.press("aFern<tab><tab>t<enter>").settle().await;
     app.press("c").settle().await;
     app.shows(&["╭ Stores", "open now", "Nothing is sent when a store is opened", "another URL …"]);
     app.press("<down><enter>").settle().await;
     app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token held"]);
     app.shows_none_of(&[&first.to_string(), "Fern"]);
     // The very same id is another plant here.
-    app.press("aIvy<enter>").settle().await;
+    app.press("aIvy<tab><tab>t<enter>").settle().await;
     app.shows(&["● stored", "Ivy", "201 Created", "1 stored"]);
     app.press("2").settle().await;
     app.shows(&["Ivy"]);
@@ -709,7 +719,7 @@ async fn the_store_that_is_open_works_until_the_other_is_ready() {
     app.press("c<down><enter>").until("until that is done everything stays").await;
     app.shows(&["Esc stop waiting"]);
     app.press("<esc>").until("Esc close").await;
-    app.press("<esc>aFern<enter>").until("● stored").await;
+    app.press("<esc>aFern<tab><tab>t<enter>").until("● stored").await;
     app.shows(&[&first.to_string(), "1 stored"]);
     // What comes late is closed, and nobody is taken anywhere.
     two.gate.add_permits(1);
@@ -761,16 +771,16 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
     app.shows_none_of(&["token-of-b"]);
     app.press("<enter>").settle().await;
     app.shows(&["Now at", &b.url.to_string(), "token held"]);
-    app.press("aFern<enter>").settle().await.shows(&["● stored", "Fern"]);
+    app.press("aFern<tab><tab>t<enter>").settle().await.shows(&["● stored", "Fern"]);
     // The token of the one that is open is replaced; the other one keeps its own.
     app.press("T").settle().await;
     app.shows(&[&format!("Token for {}", b.url)]);
     app.press("another-of-b<enter>").settle().await;
     app.shows(&[&format!("Token set for {}", b.url)]);
-    app.press("aIvy<enter>").settle().await.shows(&["● stored", "Ivy"]);
+    app.press("aIvy<tab><tab>t<enter>").settle().await.shows(&["● stored", "Ivy"]);
     app.press("cfirst<enter>").settle().await.shows(&["Now at", &a.url.to_string()]);
-    app.press("aOak<enter>").settle().await.shows(&["● stored", "Oak"]);
-    app.press("Tanother-of-a<enter>aElm<enter>").settle().await.shows(&["● stored", "Elm"]);
+    app.press("aOak<tab><tab>t<enter>").settle().await.shows(&["● stored", "Oak"]);
+    app.press("Tanother-of-a<enter>aElm<tab><tab>t<enter>").settle().await.shows(&["● stored", "Elm"]);
     assert_eq!(tokens_of(&b), ["token-of-b", "another-of-b"]);
     assert_eq!(tokens_of(&a), [TOKEN, "another-of-a"]);
 }
@@ -781,14 +791,14 @@ async fn a_store_used_before_asks_for_its_token_beside_its_url() {
     let (_folder, mut app) = Two::on(&a.url, &a.url).await;
     app.press("c").settle().await;
     app.press(&format!("{}<tab>token-of-b<enter>", b.url)).settle().await;
-    app.press("aFern<enter>").settle().await.shows(&["● stored"]);
+    app.press("aFern<tab><tab>t<enter>").settle().await.shows(&["● stored"]);
     app.press("cfirst<enter>").settle().await;
     app.press("c").settle().await;
     app.shows(&["used before", &b.url.to_string(), "asks for its token"]);
     app.press("<down><down><enter>").settle().await.shows(&["╭ Another store", &b.url.to_string()]);
     app.press("<enter>").settle().await.shows(&["✗ no token is typed for"]);
     app.press("later-of-b<enter>").settle().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
-    app.press("aIvy<enter>").settle().await.shows(&["● stored", "Ivy"]);
+    app.press("aIvy<tab><tab>t<enter>").settle().await.shows(&["● stored", "Ivy"]);
     assert_eq!(tokens_of(&b), ["token-of-b", "later-of-b"]);
     assert_eq!(tokens_of(&a), [""; 0]);
 }
@@ -799,7 +809,7 @@ async fn a_new_token_for_the_store_that_is_open_goes_with_the_next_request() {
     let mut app = App::on(store.url.clone(), Some("old-token"), Duration::from_secs(20)).await;
     app.press(&format!("T{TOKEN}")).settle().await;
     app.shows(&["***********"]);
-    app.press("<enter>aFern<enter>").settle().await;
+    app.press("<enter>aFern<tab><tab>t<enter>").settle().await;
     app.shows(&["● stored"]);
     assert!(store.came.lock().unwrap()[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
 }

@@ -591,10 +591,10 @@ fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let other = format!("http://{}", silent.local_addr().unwrap());
     let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
-    pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\r").shows("not sent");
+    pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\t\tt\r").shows("not sent");
     pty.press("c").shows("as started").press(&other).shows(&other).press("\tanother-token\r");
     pty.shows("1 operation was not sent and would be let go").press("\t\r").shows("Now at");
-    pty.press("a").shows("Add a plant").press("Fern\r");
+    pty.press("a").shows("Add a plant").press("Fern\t\tt\r");
     let (mut held, _) = silent.accept().unwrap();
     pty.shows("1 in flight").press("\x03").shows("1 in doubt").press("q").shows("Quit now?").press("\t\r");
     let ended = pty.end();
@@ -646,7 +646,7 @@ fn a_token_that_is_typed_is_seen_by_nobody() {
     pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
     pty.press("\r").shows("token held");
     pty.press("a").shows("Add a plant");
-    pty.press("Fern\r").shows("not sent");
+    pty.press("Fern\t\tt\r").shows("not sent");
     assert_canary_is_nowhere(&pty);
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
     pty.press("\x03\x03");
@@ -689,7 +689,7 @@ fn a_token_that_a_store_echoes_is_masked_wherever_its_answer_goes() {
     let store = RawStore::saying("400 No", format!(r#"{{"you said":"authorization: Bearer {CANARY}"}}"#));
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
-    pty.press("Fern\r").shows("It came back").press("\x03").shows("q quit");
+    pty.press("Fern\t\tt\r").shows("It came back").press("\x03").shows("q quit");
     pty.press("2").shows("OUTCOME").press("\r").shows("raw or laid out").press("yYI").shows("The id 1");
     pty.press("p").shows("bodies as they came").press("q").shows("q quit");
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
@@ -801,7 +801,7 @@ fn where_nothing_may_move_nothing_is_drawn_while_an_answer_is_awaited() {
         let mut pty = settled(start);
         pty.press("4w\x1b[B\r");
         pty.shows("weather: slow");
-        pty.press("aRose\r");
+        pty.press("aRose\t\tt\r");
         pty.shows("no answer yet");
         // What moves would be drawn eight times a second for the whole time.
         assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));

@@ -36,6 +36,8 @@ mod greenhouse;
 mod import;
 #[path = "support/paper.rs"]
 mod paper;
+#[path = "view/plants.rs"]
+mod plants_tab;
 
 use paper::{answer, stands};
 
@@ -343,7 +345,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, Model)> {
 fn exchanges() -> Model {
     let mut model = full();
     // Something was sent, so that there is a session to report.
-    press(&mut model, "aFern<enter>");
+    press(&mut model, "aFern<tab><tab>t<enter>");
     ended(
         &mut model,
         Ask::Add(Plant { name: "Fern".into(), id: PlantId(11), tag: String::new() }),

@@ -4,7 +4,7 @@ use crate::domain::{Ask, State, sentence};
 
 use super::choice::{self, Act, Unfinished};
 use super::form::{AddForm, IdPrompt};
-use super::keys::{Action, Anywhere, InChoice, InExchanges, InList, InOperations, InPlants, InRoom, WithPlant};
+use super::keys::{Action, Anywhere, InChoice, InExchanges, InForm, InList, InOperations, InPlants, InRoom, WithPlant};
 use super::message::Effect;
 use super::model::{Model, Overlay};
 use super::palette::Palette;
@@ -26,6 +26,7 @@ impl Model {
             Action::Reader(action) => self.unavailable_in_reader(action),
             Action::Inspector(action) => self.unavailable_in_inspector(action),
             Action::Preview(action) => self.unavailable_in_preview(action),
+            Action::Form(InForm::Blank) => self.unavailable_blank_form(),
             Action::Form(_) | Action::Choice(_) | Action::List(_) | Action::Everywhere(_) => None,
         }
     }
@@ -395,7 +396,7 @@ impl Model {
         if left == Unfinished::default() {
             return vec![Effect::Quit];
         }
-        self.open(Overlay::Choice(choice::quit(left)));
+        self.open(Overlay::Choice(choice::quit(left, self.facts.demo)));
         Vec::new()
     }
 

@@ -286,6 +286,7 @@ pub enum InForm {
     Next,
     Previous,
     Submit,
+    Blank,
     Close,
 }
 

@@ -376,6 +376,13 @@ fn form() -> Vec<Binding> {
             Some("close"),
             "close the form; what was typed is kept for the next time, and thrown away if closed again unchanged",
         ),
+        line(
+            Action::Form(I::Blank),
+            "blank-form",
+            &[K::F(2)],
+            Some("blank form"),
+            "in the add form: a blank one; what was typed is kept for the next time",
+        ),
     ]
 }
 

@@ -167,7 +167,7 @@ impl Model {
         let name = self.name_of(ask.plant_id());
         let id = self.next_operation();
         let operation = Operation { probe: Some(probe), ..Operation::new(id, ask, self.now) };
-        self.flights.push(Flight { operation: operation.clone(), name, cancelled: false });
+        self.flights.push(Flight { operation: operation.clone(), name, cancelled: false, is_sample: false });
         Effect::Send(operation)
     }
 

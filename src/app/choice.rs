@@ -149,7 +149,7 @@ pub fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Choice {
         match name {
             Some(name) => format!("plant  {}", called(id, Some(name))),
             None if row.is_some() => "plant  its name was never known here".to_owned(),
-            None => "plant  not in the list; another person may have added it".to_owned(),
+            None => "plant  not in the list; the store may have it all the same".to_owned(),
         },
         format!("id     {id}"),
         format!("store  {store}"),
@@ -370,42 +370,54 @@ impl Unfinished {
     }
 }
 
-/// Before quitting with something unfinished.
-pub fn quit(left: Unfinished) -> Choice {
+/// Before quitting with something unfinished. The demo's journal ends with the program.
+pub fn quit(left: Unfinished, demo: bool) -> Choice {
+    let or_demo = |words, at_demo| if demo { at_demo } else { words };
     let told = [
         (
             left.in_flight,
             "operation is",
             "operations are",
-            "in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
+            or_demo(
+                "in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
+                "in flight. Quitting cancels.",
+            ),
         ),
         (
             left.checks,
             "check is",
             "checks are",
-            "under way. Quitting ends it early; what it planted may be left behind, and the next check takes that away.",
+            or_demo(
+                "under way. Quitting ends it early; its plants may stay in the store as leftovers, and the next check removes them.",
+                "under way. Quitting ends it early.",
+            ),
         ),
         (
             left.imports,
             "import is",
             "imports are",
-            "under way. Quitting cancels what is out of it, and the rest is not sent: the same file again sends what is missing.",
+            or_demo(
+                "under way. Quitting cancels what is out of it, and the rest is not sent: the same file again sends what is missing.",
+                "under way. Quitting cancels what is out of it, and the rest is not sent.",
+            ),
         ),
         (
             left.unsettled,
             "plant is",
             "plants are",
-            "unknown since this session. The journal keeps that: it can be resolved at any later start.",
+            or_demo("unknown since this session. The journal keeps it: resolve it at any later start.", "unknown."),
         ),
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),
     ];
+    let mut lines = told_of(told);
+    lines.extend(demo.then(|| "The demo's plants and history end with this program.".to_owned()));
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
     Choice::new(
         None,
         "Quit now?".to_owned(),
-        told_of(told),
+        lines,
         vec![answer("Stay", "nothing changes", Act::Leave), answer("Quit", hint, Act::Quit(left))],
     )
 }

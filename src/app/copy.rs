@@ -33,7 +33,7 @@ impl Model {
                 Some((&last.exchange, last.name.as_deref()))
             }
             Room::Plants | Room::Greenhouse => {
-                let exchange = self.selected_story()?.exchanges.first()?;
+                let exchange = *self.selected_requests()?.own.first()?;
                 Some((exchange, self.table.selected_row().and_then(Row::name)))
             }
             Room::Check => {

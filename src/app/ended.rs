@@ -36,19 +36,25 @@ impl Model {
     fn ended(&mut self, ended: &Ended) {
         let exchange = &ended.exchange;
         let at = self.flights.iter().position(|flight| flight.operation.id == exchange.operation.id);
-        let called = at.and_then(|at| self.flights.remove(at).name);
+        let flight = at.map(|at| self.flights.remove(at));
+        // What the demo adds by itself takes nothing from what a person did.
+        let is_aside = self.greenhouse.is_attended() && flight.as_ref().is_some_and(|flight| flight.is_sample);
+        let called = flight.and_then(|flight| flight.name);
         let unlike = exchange.unlike_document().iter().map(ToString::to_string).collect();
         let name = called.or_else(|| self.name_of(exchange.operation.ask.plant_id()));
         let told = sentence::told(exchange, name.as_deref());
         let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
         let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Refused);
         let explained = doubt.map(|doubt| sentence::explained_by(exchange, &doubt.ask));
-        self.greenhouse.ended(Told { exchange: exchange.clone(), name, explained, at: self.now }, details);
+        let end = Told { exchange: exchange.clone(), name, explained, at: self.now };
+        self.greenhouse.ended(end, details, is_aside);
         let text = match self.hint(exchange.outcome()) {
             Some(hint) => format!("{told} {hint}"),
             None => told,
         };
-        self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike, at: self.now });
+        if !is_aside {
+            self.happened = Some(Happened { outcome: Some(exchange.outcome()), text, unlike, at: self.now });
+        }
         self.note_doubt(ended);
         let in_batch = self.is_in_batch(&exchange.operation.ask);
         if !self.asks_for_token(ended) {

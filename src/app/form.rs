@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::field::Field;
 use crate::domain::plant::Field as PlantField;
+use crate::domain::text::clean_fit;
 use crate::domain::{Ask, IdFault, Plant, PlantId, Row, Slip};
 
 /// The form that adds a plant.
@@ -21,12 +22,16 @@ pub struct AddForm {
     pub suggested: bool,
     /// Whether Enter was pressed on an id that is none.
     pub id_complained: bool,
-    /// The very plant that was warned about: Enter on the same one sends it.
-    pub warned: Option<Plant>,
+    /// The warning that was given.
+    pub warned: Option<Warned>,
+    /// Whether it opened by itself and was not drawn yet: Enter was meant for what was open before.
+    pub unseen: bool,
     /// The plant in the view that has this id already, as far as is known.
     pub taken: Option<Row>,
-    /// Why the form came back.
+    /// Why the form came back; see [`Self::reasons`].
     pub came_back: Vec<String>,
+    /// The plant that this is the reason of.
+    about: Option<PlantId>,
     /// The very plant that came back: sent again unchanged, it is probably refused again.
     pub refused: Option<Plant>,
     /// Name, id and tag as they were kept when the form was closed before.
@@ -44,8 +49,10 @@ impl AddForm {
             suggested: true,
             id_complained: false,
             warned: None,
+            unseen: false,
             taken: None,
             came_back: Vec::new(),
+            about: None,
             refused: None,
             kept: None,
         }
@@ -58,6 +65,7 @@ impl AddForm {
             id: Field::holding(plant.id.to_string()),
             tag: Field::holding(&plant.tag),
             came_back: reason,
+            about: Some(plant.id),
             refused: Some(plant.clone()),
             suggested: false,
             ..Self::suggesting(plant.id)
@@ -71,27 +79,66 @@ impl AddForm {
 
     /// Whether it is such a form.
     pub fn is_bringing_back(&self) -> bool {
-        self.refused.is_none() && !self.came_back.is_empty()
+        self.refused.is_none() && !self.reasons().is_empty()
+    }
+
+    /// Why the form came back; nothing once another id is typed, for that is another plant.
+    pub fn reasons(&self) -> &[String] {
+        let is_another = self.plant().is_ok_and(|plant| Some(plant.id) != self.about);
+        if is_another { &[] } else { &self.came_back }
+    }
+
+    /// Whether a blank form would be another one.
+    pub fn is_filled(&self) -> bool {
+        !self.name.text().is_empty() || !self.tag.text().is_empty()
     }
 
     /// Whether closing it would lose something that a person typed: it is not empty, and not
     /// just as it was when it was kept before.
     pub fn is_worth_keeping(&self) -> bool {
-        let empty = self.name.text().is_empty() && self.tag.text().is_empty();
-        !empty && self.kept.as_ref() != Some(&self.texts())
+        self.is_filled() && self.kept.as_ref() != Some(&self.texts())
     }
 
     /// The form as it is opened again after it was kept.
     #[must_use]
     pub fn reopened(mut self) -> Self {
         self.kept = Some(self.texts());
+        self.warned = None;
         self
+    }
+
+    /// Takes note that it opens by itself, because of a response or because what was over it is closed.
+    pub(super) fn opens_by_itself(&mut self) {
+        (self.unseen, self.warned) = (true, None);
+    }
+
+    /// Takes note that a frame shows it as it is.
+    pub(super) fn was_drawn(&mut self) {
+        self.unseen = false;
+        if let Some(warned) = &mut self.warned {
+            warned.is_drawn = true;
+        }
+    }
+
+    /// Whether the next frame matters to what Enter does.
+    pub(super) fn awaits_frame(&self) -> bool {
+        self.unseen || self.warned.as_ref().is_some_and(|warned| !warned.is_drawn)
+    }
+
+    /// Whether the plant as it stands in the form was warned about, so that Enter sends it.
+    pub fn is_warned(&self) -> bool {
+        self.plant().is_ok_and(|plant| self.warned_of(&plant).is_some())
+    }
+
+    fn warned_of(&self, plant: &Plant) -> Option<&Warned> {
+        self.warned.as_ref().filter(|warned| warned.plant == *plant)
     }
 
     /// What another store said of it, and what that one has, is gone; what was typed stays.
     pub(super) fn is_for_another_store(&mut self) {
         (self.taken, self.warned, self.refused) = (None, None, None);
         self.came_back.clear();
+        self.about = None;
     }
 
     fn texts(&self) -> [String; 3] {
@@ -144,14 +191,25 @@ impl AddForm {
         slips
     }
 
-    /// Whether Enter must be pressed once more before this plant is sent.
-    pub fn needs_a_second_enter(&self, plant: &Plant) -> bool {
-        let unusual = !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant);
-        unusual && self.warned.as_ref() != Some(plant)
+    /// Whether the first Enter warns, and only a second one sends.
+    pub fn sends_on_the_second_enter(&self, plant: &Plant) -> bool {
+        !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant)
+    }
+
+    /// Decides what Enter does with this plant; `is_repeated` if it is already in flight.
+    pub(super) fn on_enter(&self, plant: &Plant, is_repeated: bool) -> OnEnter {
+        let unusual = is_repeated || self.sends_on_the_second_enter(plant);
+        match self.warned_of(plant) {
+            _ if self.unseen => OnEnter::Nothing,
+            _ if !unusual => OnEnter::Send,
+            None => OnEnter::Warn,
+            Some(warned) if warned.is_drawn => OnEnter::Send,
+            Some(_) => OnEnter::Nothing,
+        }
     }
 
     /// What stands beside a field: a fault, or a warning that was given.
-    pub fn beside(&self, field: PlantField) -> Option<Beside> {
+    pub fn beside(&self, field: PlantField) -> Option<Beside<'_>> {
         let plant = match self.plant() {
             Ok(plant) => plant,
             Err(fault) => {
@@ -161,28 +219,67 @@ impl AddForm {
             }
         };
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
-        let told = self.warned.as_ref() == Some(&plant) || slip == Slip::IdInView;
-        told.then_some(Beside::Warning(slip))
+        match &self.taken {
+            Some(row) if slip == Slip::IdInView => Some(Beside::Taken(row)),
+            Some(_) | None => self.warned_of(&plant).map(|_| Beside::Warning(slip)),
+        }
     }
+}
+
+/// A warning about a plant that is probably a slip. It is of use only once it was drawn: an Enter
+/// pressed before that was not meant for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warned {
+    /// The very plant.
+    pub plant: Plant,
+    /// Whether a frame has shown it.
+    pub is_drawn: bool,
+}
+
+/// What Enter does in the add form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnEnter {
+    Send,
+    Warn,
+    /// It was pressed before the form, or its warning, could be seen.
+    Nothing,
 }
 
 /// What stands beside a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Beside {
+pub enum Beside<'a> {
     /// It cannot be sent.
     Fault(IdFault),
     /// It is probably a slip; one more Enter sends it.
     Warning(Slip),
+    /// Likewise: this plant has the id.
+    Taken(&'a Row),
 }
 
-impl fmt::Display for Beside {
+impl fmt::Display for Beside<'_> {
+    /// `7 is Monstera (tropical), stored`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Fault(fault) => fault.fmt(f),
-            Self::Warning(slip) => slip.fmt(f),
+        let row = match self {
+            Self::Fault(fault) => return fault.fmt(f),
+            Self::Warning(slip) => return slip.fmt(f),
+            Self::Taken(row) => row,
+        };
+        write!(f, "{} is ", row.id)?;
+        match row.name() {
+            None => f.write_str("a plant whose name is not known")?,
+            Some("") => f.write_str("a plant with an empty name")?,
+            Some(name) => f.write_str(&clean_fit(name, TAKEN_COLUMNS))?,
         }
+        match row.tag() {
+            None | Some("") => {}
+            Some(tag) => write!(f, " ({})", clean_fit(tag, TAKEN_COLUMNS))?,
+        }
+        write!(f, ", {}", row.state.word())
     }
 }
+
+/// Columns of name and of tag of the plant that has an id already.
+const TAKEN_COLUMNS: usize = 40;
 
 /// "Delete which id?"
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::journal::Story;
 use super::choice;
 use super::connection::typed_token;
 use super::field::Field;
-use super::form::{AddForm, IdPrompt, Then};
+use super::form::{AddForm, IdPrompt, OnEnter, Then, Warned};
 use super::keys::{Action, InForm, InRoom};
 use super::message::Effect;
 use super::model::{Model, Overlay};
@@ -113,7 +113,29 @@ impl Model {
             InForm::Close => self.leave_overlay(),
             InForm::Next => self.next_field(false),
             InForm::Previous => self.next_field(true),
+            InForm::Blank => self.open_blank_form(),
         }
+    }
+
+    /// Why a blank form does not take the place of what is open.
+    pub(super) fn unavailable_blank_form(&self) -> Option<&'static str> {
+        match &self.overlay {
+            Some(Overlay::Add(form)) if form.is_filled() => None,
+            Some(Overlay::Add(_)) => Some("the form is blank"),
+            Some(_) | None => Some("no add form is open"),
+        }
+    }
+
+    /// Opens a blank form instead of the one that is open, which is kept for the next time.
+    fn open_blank_form(&mut self) -> Vec<Effect> {
+        if self.unavailable_blank_form().is_some() {
+            return Vec::new();
+        }
+        let blank = Overlay::Add(Box::new(AddForm::suggesting(self.next_id())));
+        if let Some(Overlay::Add(form)) = self.overlay.replace(blank) {
+            self.drafts.push(form);
+        }
+        self.look_up_typed_id()
     }
 
     /// The cursor to the next field, or back to the one before.
@@ -195,16 +217,24 @@ impl Model {
             return Vec::new();
         };
         let in_flight = self.flights.iter().any(|flight| flight.operation.ask.plant() == Some(&plant));
-        if form.needs_a_second_enter(&plant) || (in_flight && form.warned.as_ref() != Some(&plant)) {
-            if let Some(slip) = form.slips(&plant).first() {
-                form.focus = slip.field();
+        match form.on_enter(&plant, in_flight) {
+            OnEnter::Send => {}
+            OnEnter::Nothing => {
+                self.overlay = Some(Overlay::Add(form));
+                return Vec::new();
             }
-            if in_flight {
-                self.says("This very plant is already in flight. Enter once more adds it again.");
+            OnEnter::Warn => {
+                if let Some(slip) = form.slips(&plant).first() {
+                    form.focus = slip.field();
+                }
+                if in_flight {
+                    let enter = self.keys.shown(Action::Form(InForm::Submit));
+                    self.says(&format!("This very plant is already in flight. {enter} once more adds it again."));
+                }
+                form.warned = Some(Warned { plant, is_drawn: false });
+                self.overlay = Some(Overlay::Add(form));
+                return Vec::new();
             }
-            form.warned = Some(plant);
-            self.overlay = Some(Overlay::Add(form));
-            return Vec::new();
         }
         self.close();
         self.table.select(plant.id);
@@ -320,7 +350,8 @@ impl Model {
     ///
     /// In the Greenhouse people look on: there it waits until it is asked for.
     pub(super) fn come_back(&mut self, plant: &Plant, reason: Vec<String>) {
-        let form = Box::new(AddForm::back_with(plant, reason));
+        let mut form = Box::new(AddForm::back_with(plant, reason));
+        form.opens_by_itself();
         if self.room == Room::Greenhouse && self.tour.is_none() && self.overlay.is_none() {
             self.drafts.push(form);
             let key = self.keys.shown(Action::Room(InRoom::Add));

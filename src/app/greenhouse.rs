@@ -37,6 +37,8 @@ pub struct Greenhouse {
     last: Option<Box<Told>>,
     /// Whether a person looks at another plant since.
     looks_away: bool,
+    /// Whether a person has asked for something or selected a plant.
+    is_attended: bool,
     gone: VecDeque<Gone>,
     /// Plants that the store said yes to, and when.
     grows: Vec<(PlantId, Timestamp)>,
@@ -192,8 +194,14 @@ impl Greenhouse {
         self.focus
     }
 
-    /// An exchange has ended; `details` are those of its plant in the view until now.
-    pub(super) fn ended(&mut self, told: Told, details: Option<Details>) {
+    /// Whether a person has done something since the store was opened.
+    pub(super) fn is_attended(&self) -> bool {
+        self.is_attended
+    }
+
+    /// An exchange has ended; `details` are those of its plant in the list until now. One that is
+    /// `aside` changes what stands on the shelves, and not the picture.
+    pub(super) fn ended(&mut self, told: Told, details: Option<Details>, aside: bool) {
         let Told { exchange, at, .. } = &told;
         let at = *at;
         let ask = &exchange.operation.ask;
@@ -221,19 +229,22 @@ impl Greenhouse {
         if self.focus.is_some_and(|focus| focus.id == id) {
             self.focus = Some(Focus { id, is_here });
         }
-        self.looks_away = false;
-        self.last = Some(Box::new(told));
+        if !aside {
+            self.looks_away = false;
+            self.last = Some(Box::new(told));
+        }
     }
 
     /// Something is asked for about this plant.
     pub(super) fn attends(&mut self, plant: PlantId) {
+        self.is_attended = true;
         self.gone.retain(|gone| gone.id != plant);
         self.focus = Some(Focus { id: plant, is_here: true });
     }
 
     /// A person looks elsewhere.
     pub(super) fn looks_away(&mut self) {
-        (self.focus, self.looks_away) = (None, true);
+        (self.focus, self.looks_away, self.is_attended) = (None, true, true);
     }
 }
 
@@ -318,7 +329,8 @@ impl Model {
     /// What the picture shows: what is out, else what was said last, else the last of the selected plant.
     pub fn scene(&self) -> Scene<'_> {
         let focus = self.greenhouse.focus.map(|focus| focus.id);
-        let mut out = self.flights.iter().filter(|flight| flight.operation.probe.is_none());
+        let is_shown = |flight: &&Flight| !(flight.is_sample && self.greenhouse.is_attended);
+        let mut out = self.flights.iter().filter(|flight| flight.operation.probe.is_none()).filter(is_shown);
         let looked_at = out.clone().find(|flight| Some(flight.operation.ask.plant_id()) == focus);
         if let Some(flight) = looked_at.or_else(|| out.next()) {
             let waited = self.now.0.saturating_sub(flight.operation.asked_at.0).max(0);
@@ -332,7 +344,7 @@ impl Model {
             return Scene::Over(said, self.passed(*at, MESSAGE));
         }
         match self.selected_story() {
-            Some(story) => match story.exchanges.first() {
+            Some(_) => match self.selected_requests().and_then(|requests| requests.own.first().copied()) {
                 Some(exchange) => {
                     let name = self.table.selected_row().and_then(Row::name);
                     Scene::Over(Said { exchange, name, explained: self.settled_since(exchange) }, 1_000)

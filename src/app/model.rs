@@ -7,8 +7,11 @@ use jiff::tz::TimeZone;
 
 use crate::client;
 use crate::config::{HeaderColor, KnownStore, Wish};
+use crate::domain::lives::requests_of;
 use crate::domain::sentence;
-use crate::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Row, StoreUrl, Timestamp};
+use crate::domain::{
+    Ask, Operation, OperationId, Outcome, Plant, PlantId, Request, Requests, Row, StoreUrl, Timestamp,
+};
 use crate::journal::{Kept, Story};
 
 use super::batch::Batch;
@@ -65,6 +68,8 @@ pub struct Flight {
     pub name: Option<String>,
     /// Whether a person cancelled it, and the end is still to come.
     pub cancelled: bool,
+    /// Whether it adds one of the demo's samples: nobody asked for it.
+    pub is_sample: bool,
 }
 
 /// What just happened, for the activity line.
@@ -346,7 +351,7 @@ impl Model {
     /// The demo's samples go out one after another, so that each can be seen.
     pub(super) fn plant_next_sample(&mut self) -> Vec<Effect> {
         match self.samples.pop_front() {
-            Some(plant) if self.courier_alive => self.ask(Ask::Add(plant)),
+            Some(plant) if self.courier_alive => self.request(Ask::Add(plant), true),
             Some(_) | None => Vec::new(),
         }
     }
@@ -358,7 +363,11 @@ impl Model {
 
     /// Whether the next frame is to be told of, even if it is as the one before.
     pub fn awaits_frame(&self) -> bool {
-        matches!(&self.overlay, Some(Overlay::Reader(reader)) if reader.find.unseen)
+        match &self.overlay {
+            Some(Overlay::Reader(reader)) => reader.find.unseen,
+            Some(Overlay::Add(form)) => form.awaits_frame(),
+            Some(_) | None => false,
+        }
     }
 
     /// Whether something on screen moves by itself.
@@ -394,6 +403,9 @@ impl Model {
     /// Closes what is open; what waited behind it opens.
     pub(super) fn close(&mut self) {
         self.overlay = self.later.pop_front();
+        if let Some(Overlay::Add(form)) = &mut self.overlay {
+            form.opens_by_itself();
+        }
     }
 
     /// Takes back the questions that are overtaken, open or waiting. Whether there was one.
@@ -408,6 +420,12 @@ impl Model {
         was_open || self.later.len() < before
     }
 
+    /// Whether an add was ever requested at this store, as far as the ids show, or anything in this
+    /// session.
+    pub fn was_used(&self) -> bool {
+        self.has_asked() || self.table.window.next_id > PlantId(1)
+    }
+
     /// Whether anything was sent in this session.
     pub(super) fn has_asked(&self) -> bool {
         self.numbers > 0
@@ -415,6 +433,10 @@ impl Model {
 
     /// Hands an operation to the courier, or asks for a token first.
     pub(super) fn ask(&mut self, ask: Ask) -> Vec<Effect> {
+        self.request(ask, false)
+    }
+
+    fn request(&mut self, ask: Ask, is_sample: bool) -> Vec<Effect> {
         if !self.courier_alive {
             self.give_back(ask, "The background task has died: connect anew, or quit and start again.");
             return Vec::new();
@@ -430,9 +452,16 @@ impl Model {
         if matches!(ask, Ask::Delete(_)) {
             self.table.marked.remove(&plant);
         }
-        self.greenhouse.attends(plant);
+        if !is_sample {
+            self.greenhouse.attends(plant);
+        }
         let operation = Operation::new(self.next_operation(), ask, self.now);
-        self.flights.push(Flight { operation: operation.clone(), name: self.name_of(plant), cancelled: false });
+        self.flights.push(Flight {
+            operation: operation.clone(),
+            name: self.name_of(plant),
+            cancelled: false,
+            is_sample,
+        });
         vec![Effect::Send(operation)]
     }
 
@@ -490,6 +519,11 @@ impl Model {
     pub fn selected_story(&self) -> Option<&Story> {
         let (id, story) = self.story.as_ref()?;
         (Some(*id) == self.table.selected).then_some(story)
+    }
+
+    /// The requests of the selected plant, told from those of others with its id.
+    pub fn selected_requests(&self) -> Option<Requests<'_>> {
+        Some(requests_of(self.table.selected_row()?, &self.selected_story()?.exchanges))
     }
 
     /// All that was asked for and not sent: also what waits for a token, or came back as a form.

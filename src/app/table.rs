@@ -42,6 +42,8 @@ pub struct Table {
     cursor: usize,
     /// The selection shall be this index, once its row is at hand.
     wanted: Option<usize>,
+    /// The selected plant was asked for and has not been among the rows since.
+    coming: Option<PlantId>,
     /// Whether a window was asked for.
     asked: Asked,
     /// Whether it will be asked for again in a while, because its order is late.
@@ -70,6 +72,7 @@ impl Table {
             marked: BTreeMap::new(),
             cursor: 0,
             wanted: None,
+            coming: None,
             asked: Asked::No,
             due: false,
         }
@@ -156,7 +159,9 @@ impl Table {
             self.wanted = None;
         }
         match self.index_of_selected() {
-            Some(index) => self.cursor = index,
+            Some(index) => (self.cursor, self.coming) = (index, None),
+            // These rows may be older than the plant; newer ones are asked for.
+            None if again && self.coming.is_some() && self.coming == self.selected => {}
             // The selected plant left the view: its neighbour takes its place.
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 self.cursor = self.cursor.min(last);
@@ -207,7 +212,9 @@ impl Table {
     pub fn select(&mut self, id: PlantId) {
         self.selected = Some(id);
         self.wanted = None;
-        if let Some(index) = self.index_of_selected() {
+        let index = self.index_of_selected();
+        self.coming = index.is_none().then_some(id);
+        if let Some(index) = index {
             self.cursor = index;
             self.scroll();
         }

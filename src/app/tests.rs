@@ -3,9 +3,11 @@
 mod check;
 mod connection;
 mod doubts;
+mod forms;
 mod import;
 mod random;
 mod rooms;
+mod samples;
 
 use std::time::Duration;
 
@@ -42,8 +44,27 @@ fn model() -> Model {
     model
 }
 
+/// Presses keys one after the other, each after the frame that the one before led to.
 fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for key in script(keys).unwrap() {
+        show(model);
+        effects.extend(update(model, Msg::Key(key)));
+    }
+    effects
+}
+
+/// Presses keys before any of them shows.
+fn press_at_once(model: &mut Model, keys: &str) -> Vec<Effect> {
     script(keys).unwrap().into_iter().flat_map(|key| update(model, Msg::Key(key))).collect()
+}
+
+/// Draws a frame, where that matters.
+fn show(model: &mut Model) {
+    if model.awaits_frame() {
+        let drawn = model.drawn;
+        update(model, Msg::Drawn(drawn));
+    }
 }
 
 fn row(id: i64, state: State) -> Row {
@@ -158,7 +179,7 @@ fn several_adds_can_be_out_and_ids_are_never_suggested_twice() {
     let mut model = model();
     let mut ids = Vec::new();
     for name in ["a", "b", "c"] {
-        let effects = press(&mut model, &format!("a{name}<enter>"));
+        let effects = press(&mut model, &format!("a{name}<tab><tab>t<enter>"));
         ids.extend(sent(&effects).iter().map(|operation| operation.ask.plant_id().0));
     }
     assert_eq!(ids, [1, 2, 3]);
@@ -168,7 +189,7 @@ fn several_adds_can_be_out_and_ids_are_never_suggested_twice() {
 #[test]
 fn an_id_that_cannot_be_sent_is_refused_beside_its_field() {
     let mut model = model();
-    let effects = press(&mut model, "aFern<tab><c-u>12a<enter>");
+    let effects = press(&mut model, "aFern<tab><c-u>12a<tab>t<enter>");
     assert_eq!(sent(&effects), []);
     let form = add_form(&model);
     assert_eq!(form.id.text(), "12a");
@@ -191,7 +212,7 @@ fn a_slip_is_warned_about_once_and_one_more_enter_sends_it() {
 fn an_id_already_in_the_view_is_warned_about() {
     let mut model = model();
     update(&mut model, window(&[row(7, State::Stored)]));
-    assert_eq!(sent(&press(&mut model, "aFern<tab><c-u>7<enter>")), []);
+    assert_eq!(sent(&press(&mut model, "aFern<tab><c-u>7<tab>t<enter>")), []);
     assert_eq!(sent(&press(&mut model, "<enter>")).len(), 1);
 }
 
@@ -210,7 +231,7 @@ fn a_refused_add_brings_the_form_back_as_it_was_typed() {
 #[test]
 fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
     press(&mut model, "aIvy");
     update(&mut model, answered(&operations[0], 400));
     assert_eq!(add_form(&model).name.text(), "Ivy");
@@ -228,7 +249,7 @@ fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
 #[test]
 fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
     update(&mut model, answered(&operations[0], 401));
     assert!(matches!(model.overlay, Some(Overlay::Token(_))));
     let effects = press(&mut model, "bad token<enter>");
@@ -241,7 +262,7 @@ fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next(
 #[test]
 fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>aIvy<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>"));
     update(&mut model, answered(&operations[0], 401));
     press(&mut model, "good<enter>");
     update(&mut model, answered(&operations[1], 401));
@@ -253,7 +274,7 @@ fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
 #[test]
 fn giving_no_other_token_brings_the_form_back() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
     update(&mut model, answered(&operations[0], 403));
     press(&mut model, "<esc>");
     assert_eq!(add_form(&model).name.text(), "Fern");
@@ -264,7 +285,7 @@ fn without_a_token_nothing_is_sent_and_it_is_asked_for() {
     let mut model = Model::new(facts(), KeyTable::default(), false);
     let _ = model.begin(Vec::new());
     assert!(matches!(model.overlay, Some(Overlay::Token(_))));
-    assert_eq!(sent(&press(&mut model, "<esc>aFern<enter>")), []);
+    assert_eq!(sent(&press(&mut model, "<esc>aFern<tab><tab>t<enter>")), []);
     let effects = press(&mut model, "secret<enter>");
     assert_eq!(sent(&effects).len(), 1);
 }
@@ -272,7 +293,7 @@ fn without_a_token_nothing_is_sent_and_it_is_asked_for() {
 #[test]
 fn what_was_not_sent_goes_out_again_on_one_key() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
     update(&mut model, failed(&operations[0], FailureKind::NotConnected));
     assert_eq!(model.unsent, [operations[0].ask.clone()]);
     let again = sent(&press(&mut model, "r"));
@@ -329,7 +350,7 @@ fn what_joins_behind_the_list_of_unsent_is_not_lost_with_it() {
         let mut model = model();
         let mut last = Vec::new();
         for name in ["Fern", "Ivy", "Moss"] {
-            last = sent(&press(&mut model, &format!("a{name}<enter>")));
+            last = sent(&press(&mut model, &format!("a{name}<tab><tab>t<enter>")));
             if name != "Moss" {
                 update(&mut model, failed(&last[0], FailureKind::NotConnected));
             }
@@ -344,8 +365,8 @@ fn what_joins_behind_the_list_of_unsent_is_not_lost_with_it() {
 #[test]
 fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
     let mut model = model();
-    let first = sent(&press(&mut model, "aFern<enter>"));
-    let second = sent(&press(&mut model, "aIvy<enter>"));
+    let first = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
+    let second = sent(&press(&mut model, "aIvy<tab><tab>t<enter>"));
     update(&mut model, window(&[row(1, State::Adding), row(2, State::Adding)]));
     assert_eq!(press(&mut model, "<esc>").first(), Some(&Effect::Cancel(second[0].id)));
     assert_eq!(press(&mut model, "<up><esc>").last(), Some(&Effect::Cancel(first[0].id)));
@@ -354,7 +375,7 @@ fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
 #[test]
 fn ctrl_c_first_closes_then_cancels_then_quits() {
     let mut model = model();
-    press(&mut model, "aFern<enter>aIvy");
+    press(&mut model, "aFern<tab><tab>t<enter>aIvy");
     assert_eq!(press(&mut model, "<c-c>"), []);
     assert_eq!((model.overlay.is_none(), model.drafts.len()), (true, 1));
     assert_eq!(press(&mut model, "<c-c>"), [Effect::CancelAll]);
@@ -375,8 +396,8 @@ fn nothing_but_the_end_is_heard_while_the_terminal_is_too_small() {
 #[test]
 fn a_form_that_came_back_is_not_sent_again_by_a_stray_enter() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
-    press(&mut model, "aIvy");
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
+    press(&mut model, "aIvy<tab><tab>t");
     update(&mut model, answered(&operations[0], 400));
     // A double Enter: the second one meets the form that waited behind the first.
     assert_eq!(sent(&press(&mut model, "<enter><enter>")).len(), 1);
@@ -387,9 +408,9 @@ fn a_form_that_came_back_is_not_sent_again_by_a_stray_enter() {
 #[test]
 fn what_was_not_sent_is_forgotten_when_its_plant_is_asked_for_anew() {
     let mut model = model();
-    let operations = sent(&press(&mut model, "aFern<enter>"));
+    let operations = sent(&press(&mut model, "aFern<tab><tab>t<enter>"));
     update(&mut model, failed(&operations[0], FailureKind::NotConnected));
-    press(&mut model, "aFern<tab><c-u>1<enter>");
+    press(&mut model, "aFern<tab><c-u>1<tab>t<enter>");
     assert_eq!(model.unsent, []);
 }
 
@@ -397,7 +418,7 @@ fn what_was_not_sent_is_forgotten_when_its_plant_is_asked_for_anew() {
 fn several_that_were_not_sent_are_shown_before_they_go_out() {
     let mut model = model();
     for name in ["Fern", "Ivy"] {
-        let operations = sent(&press(&mut model, &format!("a{name}<enter>")));
+        let operations = sent(&press(&mut model, &format!("a{name}<tab><tab>t<enter>")));
         update(&mut model, failed(&operations[0], FailureKind::NotConnected));
     }
     assert_eq!(sent(&press(&mut model, "r")), []);
@@ -452,7 +473,7 @@ fn quitting_asks_only_where_something_would_be_lost() {
     assert!(!press(&mut typed, "aFern<esc>q").contains(&Effect::Quit));
     assert!(format!("{:?}", dialog(&typed)).contains("1 form is filled in"));
     let mut busy = model();
-    press(&mut busy, "aFern<enter>");
+    press(&mut busy, "aFern<tab><tab>t<enter>");
     assert_eq!(press(&mut busy, "q<enter>"), []);
     assert_eq!(press(&mut busy, "q<tab><enter>"), [Effect::Quit]);
 }
@@ -483,7 +504,7 @@ fn read_only_sends_nothing_and_says_so() {
 #[test]
 fn the_death_of_the_courier_is_told_and_nothing_more_is_sent() {
     let mut model = model();
-    press(&mut model, "aFern<enter>");
+    press(&mut model, "aFern<tab><tab>t<enter>");
     update(&mut model, Msg::CourierDied("boom".into()));
     assert!(model.notices[0].text.contains("boom") && model.notices[0].text.contains("plant 1"));
     assert_eq!(model.flights, []);
@@ -494,7 +515,7 @@ fn the_death_of_the_courier_is_told_and_nothing_more_is_sent() {
 #[test]
 fn a_form_that_was_open_when_the_courier_died_comes_back() {
     let mut model = model();
-    press(&mut model, "aFern");
+    press(&mut model, "aFern<tab><tab>t");
     update(&mut model, Msg::CourierDied("boom".into()));
     assert_eq!(sent(&press(&mut model, "<enter>")), []);
     assert_eq!((add_form(&model).name.text(), model.flights.len()), ("Fern", 0));
@@ -504,7 +525,7 @@ fn a_form_that_was_open_when_the_courier_died_comes_back() {
 #[test]
 fn the_system_can_end_the_program_whatever_is_open() {
     let mut model = model();
-    press(&mut model, "aFern<enter>a");
+    press(&mut model, "aFern<tab><tab>t<enter>a");
     assert_eq!(update(&mut model, Msg::Terminate), [Effect::Quit]);
 }
 
@@ -577,15 +598,16 @@ fn a_delete_dialog_marks_the_safe_answer_again_only_where_its_plant_changed() {
 #[test]
 fn the_last_exchange_is_copied_as_curl_and_its_answer_as_text() {
     let mut model = model();
-    let asked = press(&mut model, "aFern<enter>");
+    let asked = press(&mut model, "aFern<tab><tab>t<enter>");
     let operation = sent(&asked)[0].clone();
-    update(&mut model, window(&[row(1, State::Stored)]));
+    let added = Row { details: operation.ask.plant().map(Details::from), ..row(1, State::Stored) };
+    update(&mut model, window(std::slice::from_ref(&added)));
     assert_eq!(press(&mut model, "yY"), []);
     let Msg::Report(report) = answered(&operation, 409) else { unreachable!("it is a report") };
     let Report::Ended(ended) = *report else { unreachable!("it has ended") };
     let request = crate::client::request(&model.facts.store, &operation.ask);
     let exchange = Exchange { request: Some(request), ..ended.exchange };
-    let story = Story { row: Some(row(1, State::Stored)), in_doubt: None, exchanges: vec![exchange] };
+    let story = Story { row: Some(added), in_doubt: None, exchanges: vec![exchange] };
     update(&mut model, Msg::Story(PlantId(1), Ok(Box::new(story))));
     let copied: [Effect; 1] = press(&mut model, "y").try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };

@@ -242,7 +242,7 @@ fn fills_a_form(model: &Model) -> bool {
 }
 
 fn warns(model: &Model) -> bool {
-    matches!(&model.overlay, Some(Overlay::Add(form)) if form.warned.is_some())
+    matches!(&model.overlay, Some(Overlay::Add(form)) if form.is_warned())
 }
 
 /// Whether the dialog on screen asks about the tour's own plant.

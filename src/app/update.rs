@@ -223,6 +223,11 @@ impl Model {
             Room::Greenhouse => {}
         }
         self.pane_top = self.pane_top.min(self.furthest_in_pane());
+        if let Some(Overlay::Add(form)) = &mut self.overlay
+            && !drawn.too_small
+        {
+            form.was_drawn();
+        }
         if let Some(Overlay::Preview(dialog)) = &mut self.overlay {
             dialog.top = dialog.top.min(drawn.reader_lines.saturating_sub(drawn.reader_page));
         }

@@ -14,6 +14,7 @@ pub mod figure;
 pub mod import;
 pub mod json;
 pub mod ledger;
+pub mod lives;
 mod markdown;
 pub mod operation;
 pub mod outcome;
@@ -32,6 +33,7 @@ pub mod wrap;
 
 pub use exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind, Header, Method, Request};
 pub use ledger::{Departed, Departure, Details, Doubt, Record, Row, Settlement, State, Unresolved};
+pub use lives::{OfAnother, Requests};
 pub use operation::{Ask, Operation, OperationId, Timestamp};
 pub use outcome::{Difference, Outcome};
 pub use phases::{Phase, Phases};

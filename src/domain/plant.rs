@@ -95,6 +95,9 @@ impl Plant {
         if self.name.is_empty() {
             slips.push(Slip::EmptyName);
         }
+        if self.tag.is_empty() {
+            slips.push(Slip::EmptyTag);
+        }
         for (field, value) in [(Field::Name, &self.name), (Field::Tag, &self.tag)] {
             if value.trim() != value {
                 slips.push(Slip::SpaceAround(field));
@@ -134,6 +137,8 @@ impl Field {
 pub enum Slip {
     /// The name has no characters.
     EmptyName,
+    /// The tag has no characters.
+    EmptyTag,
     /// White space before or after the value.
     SpaceAround(Field),
     /// Control, direction or zero-width characters in the value.
@@ -147,6 +152,7 @@ impl Slip {
     pub fn field(self) -> Field {
         match self {
             Self::EmptyName => Field::Name,
+            Self::EmptyTag => Field::Tag,
             Self::SpaceAround(field) | Self::Invisible(field) => field,
             Self::IdInView => Field::Id,
         }
@@ -157,9 +163,10 @@ impl fmt::Display for Slip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::EmptyName => f.write_str("the name is empty"),
+            Self::EmptyTag => f.write_str("the tag is empty"),
             Self::SpaceAround(field) => write!(f, "the {} begins or ends with a space", field.word()),
             Self::Invisible(field) => write!(f, "the {} holds characters that do not show", field.word()),
-            Self::IdInView => f.write_str("a plant with this id is already in the view"),
+            Self::IdInView => f.write_str("a plant with this id is already in the list"),
         }
     }
 }
@@ -200,7 +207,8 @@ mod tests {
     fn slips_are_found_in_the_field_they_are_in() {
         let plant = Plant { name: String::new(), id: PlantId(1), tag: "a\u{202e}b ".into() };
         assert_eq!(plant.slips(), [Slip::EmptyName, Slip::SpaceAround(Field::Tag), Slip::Invisible(Field::Tag)]);
-        let family = Plant { name: "👨‍👩‍👧 é 漢 שלום".into(), id: PlantId(1), tag: String::new() };
+        let family = Plant { name: "👨‍👩‍👧 é 漢 שלום".into(), id: PlantId(1), tag: "t".into() };
         assert_eq!(family.slips(), []);
+        assert_eq!(Plant { tag: String::new(), ..family }.slips(), [Slip::EmptyTag]);
     }
 }

@@ -243,9 +243,12 @@ fn pointed(event: MouseEvent) -> Option<Mouse> {
     Some(Mouse { what, x: event.column, y: event.row })
 }
 
-/// A key press as the program speaks of it; `None` for releases and keys it does not know.
+/// A key press as the program speaks of it; `None` for releases, for Enter held down and for keys it
+/// does not know.
 pub fn pressed(event: KeyEvent) -> Option<Key> {
-    if event.kind == KeyEventKind::Release {
+    // Enter held down presses once: what it opens or warns of is not answered by holding it.
+    let is_held = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
+    if event.kind == KeyEventKind::Release || is_held {
         return None;
     }
     let held = event.modifiers;
@@ -301,6 +304,14 @@ mod tests {
             assert_eq!(pressed(event(KeyCode::Char(code), KeyModifiers::SHIFT)), Some(Key::Char('D')));
         }
         assert_eq!(pressed(event(KeyCode::Tab, KeyModifiers::SHIFT)), Some(Key::BackTab));
+    }
+
+    #[test]
+    fn enter_held_down_presses_once_and_other_keys_go_on() {
+        let repeated = |code| KeyEvent { kind: KeyEventKind::Repeat, ..event(code, KeyModifiers::NONE) };
+        assert_eq!(pressed(repeated(KeyCode::Enter)), None);
+        assert_eq!(pressed(repeated(KeyCode::Down)), Some(Key::Down));
+        assert_eq!(pressed(event(KeyCode::Enter, KeyModifiers::NONE)), Some(Key::Enter));
     }
 
     #[test]

@@ -92,11 +92,12 @@ fn word(binding: &Binding, model: &Model) -> Option<&'static str> {
                 Some(Overlay::DeleteById(_) | Overlay::Token(_) | Overlay::Report(_) | Overlay::Import(_)),
             ) => None,
             (action, Some(Overlay::BaseUrl(_))) => word_of_url_form(action, model),
+            (InForm::Submit, Some(Overlay::Add(form))) if form.is_warned() => Some("once more: send it"),
             (InForm::Submit, Some(Overlay::DeleteById(_))) => Some("go on"),
             (InForm::Submit, Some(Overlay::Token(_))) => Some("use it"),
             (InForm::Submit, Some(Overlay::Report(_) | Overlay::Export(_) | Overlay::Profile(_))) => Some("write it"),
             (InForm::Submit | InForm::Close, Some(Overlay::Import(prompt))) => word_of_import(action, prompt),
-            (InForm::Next | InForm::Previous | InForm::Submit | InForm::Close, _) => binding.footer,
+            (InForm::Next | InForm::Previous | InForm::Submit | InForm::Blank | InForm::Close, _) => binding.footer,
         },
         Action::List(action) => match (action, &model.overlay) {
             (InList::Choose, None) => Some("keep it"),
@@ -133,7 +134,7 @@ fn word_of_url_form(action: InForm, model: &Model) -> Option<&'static str> {
         InForm::Submit | InForm::Next if model.connecting.is_some() => None,
         InForm::Submit => Some("open it"),
         InForm::Next => Some("next field"),
-        InForm::Previous => None,
+        InForm::Previous | InForm::Blank => None,
     }
 }
 
@@ -142,7 +143,7 @@ fn word_of_import(action: InForm, prompt: &ImportPrompt) -> Option<&'static str>
         (InForm::Submit, None) => Some("look at it"),
         (InForm::Close, None) => Some("close"),
         (InForm::Close, Some(_)) => Some("give up"),
-        (InForm::Submit | InForm::Next | InForm::Previous, _) => None,
+        (InForm::Submit | InForm::Next | InForm::Previous | InForm::Blank, _) => None,
     }
 }
 

@@ -129,46 +129,47 @@ pub(super) fn draw_add(
 ) {
     let width = usize::from(FORM.min(area.width)).saturating_sub(4);
     let mut sheet = Sheet::default();
-    for reason in &form.came_back {
+    for reason in form.reasons() {
         let style = if form.is_bringing_back() { theme.text } else { theme.bad };
         sheet.lines.extend(wrapped_lines(reason, 0, width, 4, style));
     }
-    if form.kept.is_some() && !form.is_bringing_back() {
-        let esc = model.keys.shown(Action::Form(InForm::Close));
-        sheet.lines.extend(wrapped_lines(
-            &format!("Kept as you left it; {esc} without a change throws it away."),
-            0,
-            width,
-            2,
-            theme.dim,
-        ));
-    }
+    let blank = model.keys.shown(Action::Form(InForm::Blank));
+    let hint = match (&form.kept, form.reasons()) {
+        (Some(_), _) if !form.is_bringing_back() => {
+            let esc = model.keys.shown(Action::Form(InForm::Close));
+            Some(format!("Kept as you left it; {esc} without a change throws it away. {blank} opens a blank form."))
+        }
+        (_, []) => None,
+        (_, _) => Some(format!("{blank} opens a blank form.")),
+    };
+    sheet.lines.extend(hint.iter().flat_map(|hint| wrapped_lines(hint, 0, width, 2, theme.dim)));
     sheet.blank();
     for (which, field) in [(PlantField::Name, &form.name), (PlantField::Id, &form.id), (PlantField::Tag, &form.tag)] {
         sheet.targets.push((sheet.lines.len(), Target::Field(which)));
         sheet.field(which.word(), field, form.focus == which, width, theme);
         match form.beside(which) {
             Some(Beside::Fault(fault)) => sheet.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
-            Some(Beside::Warning(slip)) => sheet.note(&format!("! {slip}"), theme.doubt, width),
+            Some(warning) => sheet.note(&format!("! {warning}"), theme.doubt, width),
             None => sheet.blank(),
         }
     }
     let enter = model.keys.shown(Action::Form(InForm::Submit));
     let ready = match form.plant() {
         Err(_) => format!("{enter} sends once the id is a whole number."),
-        Ok(plant) if form.warned.as_ref() == Some(&plant) && form.refused.as_ref() == Some(&plant) => {
+        Ok(plant) if form.is_warned() && form.refused.as_ref() == Some(&plant) => {
             format!("This very plant came back. {enter} once more sends it as it is:")
         }
-        Ok(plant) if form.warned.as_ref() == Some(&plant) => format!("{enter} once more sends it as it is:"),
+        Ok(_) if form.is_warned() => format!("{enter} once more sends it as it is:"),
+        Ok(plant) if form.sends_on_the_second_enter(&plant) => format!("{enter} twice sends:"),
         Ok(_) => format!("{enter} sends:"),
     };
-    sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.warned.is_some() { theme.doubt } else { theme.dim }));
+    sheet.lines.extend(wrapped_lines(&ready, 0, width, 2, if form.is_warned() { theme.doubt } else { theme.dim }));
     match model.preview(form) {
         Some(request) => sheet.lines.extend(request_lines(&request, theme, width, Extent::Brief(5))),
         // As high as with a request, so that nothing jumps while an id is typed.
         None => sheet.lines.resize(sheet.lines.len() + PREVIEW, Line::default()),
     }
-    let title = match (form.came_back.is_empty(), form.is_bringing_back()) {
+    let title = match (form.reasons().is_empty(), form.is_bringing_back()) {
         (true, _) => "Add a plant",
         (false, true) => "Add it again",
         (false, false) => "It came back",
@@ -181,7 +182,7 @@ pub(super) fn draw_delete_by_id(prompt: &IdPrompt, waiting: usize, theme: &Theme
     let mut sheet = Sheet::default();
     sheet.blank();
     sheet.lines.extend(wrapped_lines(
-        "Any id can be deleted, also one that is not in the view.",
+        "The delete of any id can be requested, also of one that is not in the list: the store decides.",
         0,
         width,
         2,

@@ -8,14 +8,17 @@ use super::table::moment;
 use super::text::{hanging, wrapped_lines};
 use super::wire::{Extent, answer_lines, end_lines, request_lines};
 use crate::app::Model;
-use crate::app::keys::{Action, InRoom};
-use crate::domain::{Exchange, Outcome, Row, State, sentence};
+use crate::app::keys::{Action, InReader, InRoom, WithPlant};
+use crate::domain::{Exchange, OfAnother, Outcome, Row, State, sentence};
 
 /// Lines of one body in the pane, and in the whole story; an opened exchange has all of it.
 const BODY_LINES: (usize, usize) = (8, 40);
 
 /// Exchanges told in the whole story.
 const TOLD: usize = 20;
+
+/// Requests about other plants with the same id, listed in the pane.
+const OTHERS: usize = 3;
 
 /// The story as the pane tells it.
 pub(super) fn pane(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
@@ -37,34 +40,61 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
 
 fn lines(model: &Model, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
     let Some(row) = model.table.selected_row() else {
-        return wrapped_lines("Select a plant to see its last request and the store's answer.", 0, width, 3, theme.dim);
+        return wrapped_lines("The selected plant's last request and its response stand here.", 0, width, 3, theme.dim);
     };
     let mut lines = standing(row, model, theme, width);
     lines.extend(in_flight(model, theme, width, body_lines));
-    let Some(story) = model.selected_story() else { return lines };
-    for exchange in story.exchanges.iter().take(exchanges) {
+    let Some(requests) = model.selected_requests() else { return lines };
+    for exchange in requests.own.iter().take(exchanges) {
         lines.push(Line::default());
         lines.extend(told(exchange, model, theme, width, body_lines));
     }
-    let more = story.exchanges.len().saturating_sub(exchanges);
+    let more = requests.own.len().saturating_sub(exchanges);
     if more > 0 {
         lines.push(Line::default());
         let key = model.keys.shown(Action::Room(InRoom::Open));
         lines.push(Line::from(Span::styled(format!("{more} earlier; {key} shows them"), theme.dim)));
     }
+    lines.extend(of_others(&requests.others, model, theme, width, exchanges.max(OTHERS)));
+    lines
+}
+
+/// One line for each of so many requests about other plants with this id.
+fn of_others(others: &[OfAnother<'_>], model: &Model, theme: &Theme, width: usize, most: usize) -> Vec<Line<'static>> {
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![Line::default()];
+    for other in others.iter().take(most) {
+        let at = moment(other.exchange.started, model.now, &model.facts.zone);
+        let (style, mark) = theme.outcome(other.exchange.outcome());
+        let text = format!("{}; {at}", other.summary());
+        lines.extend(hanging(Span::styled(format!("{mark} "), style), &text, width, 4, theme.dim));
+    }
+    let more = others.len().saturating_sub(most);
+    let key = model.keys.shown(Action::Plant(WithPlant::ItsExchanges));
+    let hint = match (more, &model.overlay) {
+        (0, None) => format!("{key} shows them whole"),
+        (_, None) => format!("and {more} more; {key} shows them all"),
+        (_, Some(_)) => {
+            let close = model.keys.shown(Action::Reader(InReader::Close));
+            format!("{close}, then {key} shows them whole")
+        }
+    };
+    lines.extend(wrapped_lines(&hint, 0, width, 2, theme.dim));
     lines
 }
 
 fn standing(row: &Row, model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.state(row.state, model.turn);
     // Only a person can have settled what the last exchange that changed anything left open.
-    let told = model.selected_story().map(|story| story.exchanges.as_slice()).unwrap_or_default();
+    let own = model.selected_requests().map(|requests| requests.own).unwrap_or_default();
     let counts = |outcome: &Outcome| matches!(outcome, Outcome::Accepted | Outcome::Unknown);
-    let by_hand = told.iter().map(Exchange::outcome).find(counts) == Some(Outcome::Unknown);
+    let by_hand = own.iter().map(|exchange| exchange.outcome()).find(counts) == Some(Outcome::Unknown);
     let meaning = match row.state {
         State::Stored if by_hand => "marked as stored by a person",
         State::Stored => "the store has it, as far as is known",
-        State::Unknown => "nobody knows whether the store has it",
+        State::Unknown => "no proof whether the store has it",
         State::Adding => "its add is in flight",
         State::Deleting => "its delete is in flight",
     };

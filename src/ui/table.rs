@@ -76,22 +76,30 @@ fn empty(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         let words = if model.notices.is_empty() { "Reading the journal …" } else { "The journal could not be read." };
         return [vec![Line::default()], wrapped_lines(words, 2, width, 2, theme.dim)].concat();
     }
-    if model.is_filtered() {
+    let all = model.table.window.tally.total();
+    if model.is_filtered() && all > 0 {
         let key = model.keys.shown(Action::Room(InRoom::Back));
-        let words = format!("No plant of the view has this in its name, tag or id. {key} shows all.");
+        let words = match all {
+            1 => format!("The one plant in the list does not have this in its name, tag or id. {key} shows it."),
+            all => format!("None of the {all} plants in the list has this in its name, tag or id. {key} shows all."),
+        };
         return [vec![Line::default()], wrapped_lines(&words, 2, width, 3, theme.dim)].concat();
     }
-    let key = model.keys.shown(Action::Room(InRoom::Add));
-    let words = if model.facts.read_only {
-        "Nothing here yet, and this is read-only.".to_owned()
-    } else {
-        format!("No plants yet. Press {key} to add the first one.")
+    let [add, again] = [InRoom::Add, InRoom::BringBack].map(|action| model.keys.shown(Action::Room(action)));
+    let words = match (model.facts.read_only, model.was_used()) {
+        (true, _) => "No plants in the list, and this is read-only.".to_owned(),
+        (false, false) => format!("No plants yet. Press {add} to add the first one."),
+        (false, true) => {
+            format!(
+                "No plants in the list now. {add} adds one; {again} adds one again that was deleted, forgotten, rejected or not sent."
+            )
+        }
     };
     let mut lines = vec![Line::default()];
-    lines.extend(wrapped_lines(&words, 2, width, 2, theme.title));
+    lines.extend(wrapped_lines(&words, 2, width, 3, theme.title));
     lines.push(Line::default());
     lines.extend(wrapped_lines(
-        "The service cannot list its plants, so this view shows those that were added from here.",
+        "The service cannot list its plants: the list has those that were added from here.",
         2,
         width,
         4,

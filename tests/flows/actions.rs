@@ -46,12 +46,14 @@ async fn every_action_does_what_its_line_says() {
     // A form, and what it shows.
     hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
-    hand.does("previous-field", "Fern", &["\"name\":\"Fern\""]).await;
+    hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
+    hand.does("add", "", &["Kept as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
+    hand.does("blank-form", "<esc>", &["? shows every key"]).await;
     hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
-        hand.app.press(&format!("a{name}<tab><c-u>{id}<enter>")).settle().await;
+        hand.app.press(&format!("a{name}<tab><c-u>{id}<tab>t<enter>")).settle().await;
     }
 
     // Around in the table.
@@ -82,7 +84,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("copy-curl", "", &["as curl, went to the clipboard", "OSC 52"]).await;
     assert!(copied().contains("Bearer $PLANTS_TOKEN"), "{}", copied());
     hand.does("copy-answer", "", &["The answer about Oak (20)"]).await;
-    assert_eq!(copied(), r#"{"name":"Oak","tag":""}"#);
+    assert_eq!(copied(), r#"{"name":"Oak","tag":"t"}"#);
     hand.does("copy-id", "", &["The id 20"]).await;
     assert_eq!(copied(), "20");
 
@@ -163,7 +165,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("plants", "", &["STATE"]).await;
 
     // The Greenhouse, and what others see of it.
-    hand.does("greenhouse", "", &["no tag", "Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
+    hand.does("greenhouse", "", &["Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
     hand.does("left", "", &["▸Ivy"]).await;
     hand.does("right", "", &["▸Oak", "Oak is now plant 20."]).await;
     hand.does("wire", "", &["── Request", "POST /plants HTTP/1.1"]).await;
@@ -213,7 +215,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.does("export", "<tab> ", &["plants-2023-11-14-", "[x] safe to open in a spreadsheet"]).await;
     hand.app.press(&format!("<tab><c-u>{}<enter>", file.display())).settle().await;
     hand.app.shows(&["Wrote 2 plants to"]);
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,\nOak,20,\n");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,t\nOak,20,t\n");
     // What is there is overwritten on a second Enter alone, and the terminal is no file.
     std::fs::write(&file, "mine").unwrap();
     hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
@@ -251,7 +253,7 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["? unknown", "u resolves it"]).await;
+    hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves it"]).await;
     hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
@@ -263,7 +265,7 @@ async fn what_is_unfinished_is_settled_sent_again_or_left() {
 
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let mut hand = Hand { app: app_on(StoreUrl::on_loopback(nobody.port())).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<enter>", &["⊘ not sent", "r sends it again"]).await;
+    hand.does("add", "Fern<tab><tab>t<enter>", &["⊘ not sent", "r sends it again"]).await;
     hand.does("send-again", "", &["⊘ not sent"]).await;
     hand.does("quit", "", &["1 operation was not sent"]).await;
 }

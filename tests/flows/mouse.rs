@@ -22,7 +22,7 @@ impl App {
 async fn a_click_selects_presses_sorts_and_answers() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
-    app.press("aFern<tab><c-u>7<enter>aIvy<enter>aMoss<enter>").settle().await;
+    app.press("aFern<tab><c-u>7<tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").settle().await;
     app.points_at("Fern", Gesture::Click).await.shows(&["▸     7"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▲"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▼"]);
@@ -45,7 +45,11 @@ async fn a_click_selects_presses_sorts_and_answers() {
 async fn the_wheel_scrolls_what_is_under_it() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
-    app.press("a1<tab><c-u>1<enter>a2<enter>a3<enter>a4<enter>a5<enter>").settle().await;
+    app.press(
+        "a1<tab><c-u>1<tab>t<enter>a2<tab><tab>t<enter>a3<tab><tab>t<enter>a4<tab><tab>t<enter>a5<tab><tab>t<enter>",
+    )
+    .settle()
+    .await;
     app.press("<home>").settle().await;
     app.points_at("NAME", Gesture::WheelDown).await.shows(&["▸     4"]);
     app.points_at("NAME", Gesture::WheelUp).await.shows(&["▸     1"]);

@@ -138,7 +138,7 @@ fn keys_are_heard_whatever_a_store_does() {
     ] {
         let store = RawStore::replying(vec![reply]);
         let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();
-        pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\r");
+        pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\t\tt\r");
         // It is heard, and drawn, before the store is done with, or while it goes on for ever.
         pty.press("2").shows("How the store answers").press("?").shows("Keys and words").press("q").press("1");
         pty.until("the answer is what it is, or is awaited", |screen, _| {

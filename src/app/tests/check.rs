@@ -148,7 +148,7 @@ fn a_check_that_cannot_begin_says_why() {
     press(&mut model, "<esc>");
     assert!(reason(&mut model).contains("has died"));
     let mut model = in_the_room(true);
-    press(&mut model, "aFern<enter>");
+    press(&mut model, "aFern<tab><tab>t<enter>");
     assert!(reason(&mut model).contains("in flight"));
     let mut model = in_the_room(true);
     press(&mut model, "r");

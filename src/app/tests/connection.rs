@@ -290,7 +290,7 @@ fn esc_gives_up_waiting_and_what_comes_late_is_not_wanted() {
 #[test]
 fn nobody_goes_elsewhere_while_something_is_in_flight() {
     let mut model = model();
-    let fern = sent(&press(&mut model, "aFern<enter>")).remove(0);
+    let fern = sent(&press(&mut model, "aFern<tab><tab>t<enter>")).remove(0);
     press(&mut model, "c");
     assert_eq!(model.overlay, None);
     let words = "c does nothing now: something is in flight: wait for it, or cancel it.";
@@ -298,7 +298,7 @@ fn nobody_goes_elsewhere_while_something_is_in_flight() {
     update(&mut model, answered(&fern, 201));
     press(&mut model, "c<down><enter>");
     // However it got there in between.
-    model.flights.push(super::super::Flight { operation: fern, name: None, cancelled: false });
+    model.flights.push(super::super::Flight { operation: fern, name: None, cancelled: false, is_sample: false });
     assert_eq!(arrives(&mut model, arrival()), []);
     assert_eq!(fault_of_picker(&model), "something is in flight: wait for it, or cancel it");
     assert_eq!(model.facts.origin, 1);
@@ -307,7 +307,7 @@ fn nobody_goes_elsewhere_while_something_is_in_flight() {
 #[test]
 fn what_is_let_go_is_asked_about_first_and_the_safe_answer_comes_first() {
     let mut model = model();
-    let fern = sent(&press(&mut model, "aFern<enter>")).remove(0);
+    let fern = sent(&press(&mut model, "aFern<tab><tab>t<enter>")).remove(0);
     update(&mut model, failed(&fern, FailureKind::NotConnected));
     assert_eq!(press(&mut model, "c<down><enter>"), [Effect::FindStores]);
     assert_eq!(dialog(&model).lines, ["1 operation was not sent and would be let go."]);
@@ -342,7 +342,7 @@ fn leaving_the_demo_says_that_its_plants_end_with_it() {
 #[test]
 fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
     let mut model = model();
-    let fern = sent(&press(&mut model, "aFern<enter>")).remove(0);
+    let fern = sent(&press(&mut model, "aFern<tab><tab>t<enter>")).remove(0);
     update(&mut model, answered(&fern, 201));
     press(&mut model, " m2aIvy<esc>");
     model.notices.push_back(Notice::new("Read me.".to_owned()));

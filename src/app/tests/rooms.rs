@@ -335,7 +335,7 @@ fn quitting_asks_while_something_of_this_session_is_in_doubt() {
     let mut model = model();
     update(&mut model, window(&[row(9, State::Unknown)]));
     assert_eq!(press(&mut model, "q"), [Effect::Quit], "that doubt is of another session");
-    let operation = sent(&press(&mut model, "aFern<enter>"))[0].clone();
+    let operation = sent(&press(&mut model, "aFern<tab><tab>t<enter>"))[0].clone();
     update(&mut model, failed(&operation, FailureKind::TimedOut));
     assert_eq!(press(&mut model, "q"), []);
     assert!(dialog(&model).lines[0].contains("unknown since this session"), "{:?}", dialog(&model).lines);
@@ -357,7 +357,7 @@ fn what_was_said_a_while_ago_makes_room_at_the_next_key() {
     press(&mut model, "<down>");
     assert!(model.happened.is_none());
     // How an operation ended stays longer.
-    let operation = sent(&press(&mut model, "aFern<enter>"))[0].clone();
+    let operation = sent(&press(&mut model, "aFern<tab><tab>t<enter>"))[0].clone();
     update(&mut model, answered(&operation, 201));
     update(&mut model, Msg::Now(Timestamp(13_001)));
     press(&mut model, "<down>");
