@@ -444,7 +444,8 @@ impl Run {
         let create = self.test_plants.get(place).and_then(|test_plant| test_plant.create);
         let twin_took_it = create == Some(Step::CreateBig) && self.evidence.result(Step::DeleteTwin).is_accepted();
         let is_absent = exchange.answer().is_some_and(|answer| self.evidence.says_absent(answer));
-        self.test_plants.deleted(place, &self.lot, exchange, probe, Delete { is_absent, twin_took_it })
+        let is_not_found = exchange.answer().is_some_and(says_absent);
+        self.test_plants.deleted(place, &self.lot, exchange, probe, Delete { is_absent, is_not_found, twin_took_it })
     }
 
     fn cleaned(&mut self, place: usize, exchange: Exchange, probe: &Probe) {

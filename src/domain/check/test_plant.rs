@@ -155,8 +155,11 @@ pub(super) struct TestPlant {
 /// A delete that has ended, as the run understands it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Delete {
-    /// Whether the response says that there is no such plant.
+    /// Whether the response says that there is no such plant, if only by the status that this store
+    /// has for an id that was never used: it may have that one for other faults as well.
     pub(super) is_absent: bool,
+    /// Whether the response says so by a status that means nothing else.
+    pub(super) is_not_found: bool,
     /// Whether a delete of the other id that is the same double was accepted.
     pub(super) twin_took_it: bool,
 }
@@ -315,7 +318,7 @@ impl TestPlants {
         lot: &Lot,
         exchange: &Exchange,
         probe: &Probe,
-        Delete { is_absent, twin_took_it }: Delete,
+        Delete { is_absent, is_not_found, twin_took_it }: Delete,
     ) -> Option<Gone> {
         let is_elsewhere = self.trusted(place).next().is_some();
         let goes_by_ids =
@@ -350,7 +353,8 @@ impl TestPlants {
                 test_plant.there = 0;
                 return test_plant.doubt.take().map(|doubt| (test_plant.id, Some(doubt)));
             }
-            Outcome::Refused if is_absent && is_authorised => {
+            // No delete was accepted, so that this response alone says that the plant is gone.
+            Outcome::Refused if is_not_found && is_authorised => {
                 let is_settled = test_plant.may_be_deleted || twin_took_it || test_plant.create.is_none();
                 let is_plain = test_plant
                     .create
