@@ -355,10 +355,10 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
     let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     for name in ["Fern", "Ivy", "Moss"] {
-        app.press(&format!("a{name}<enter>")).settle().await;
+        app.press(&format!("a{name}<tab><tab>t<enter>")).settle().await;
     }
     store.set_weather(Weather::default());
-    app.press("aAloe<enter>").settle().await;
+    app.press("aAloe<tab><tab>t<enter>").settle().await;
     app.press("/state:unk<enter>M").settle().await;
     app.press("u").settle().await;
     app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
@@ -855,5 +855,5 @@ async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
     app.shows_none_of(&["refused", "Token for"]);
     assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
     // What a person adds afterwards goes with it as well.
-    app.press("aFern<enter>").settle().await.shows(&["201 Created"]);
+    app.press("aFern<tab><tab>t<enter>").settle().await.shows(&["201 Created"]);
 }

@@ -149,9 +149,9 @@ fn check() -> Model {
     let judged = (0..40).find(|_| {
         press(&mut model, "<down>");
         let shown = text(&drawn(&mut model, Palette::Dark));
-        shown.lines().any(|line| line.contains('▸') && line.contains("broken"))
+        shown.lines().any(|line| line.contains('▸') && line.contains("✗ fail"))
     });
-    assert!(judged.is_some(), "no clause is broken");
+    assert!(judged.is_some(), "no rule fails");
     model
 }
 

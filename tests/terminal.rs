@@ -359,7 +359,7 @@ fn what_other_programs_do_is_seen_without_a_key() {
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("● stored").shows("Fern").shows("201 Created");
     home.plants_at(&store.base, &["delete", "7", "--yes"]).ended().orderly(0);
-    pty.shows("No plants yet");
+    pty.shows("No plants in the list now");
     pty.press("q");
     assert_left_well(&mut pty, 0);
 }
@@ -731,7 +731,7 @@ fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
     let script = r#"stty -echo; echo ready; read -r line; exec "$0" --base-url "$1""#;
     let mut pty = Start::script(script, PLANTS).args(&[&store.url()]).open();
     pty.shows("ready").press("go on\rtyped-ahead\r").shows("asks for a bearer token");
-    pty.press(&format!("{CANARY}\r")).shows("token held").press("a").shows("Add a plant").press("Ivy\r");
+    pty.press(&format!("{CANARY}\r")).shows("token held").press("a").shows("Add a plant").press("Ivy\t\tt\r");
     pty.shows("201 Created").press("q");
     assert_eq!(pty.end().code, 0);
     let received = store.received();

@@ -420,10 +420,11 @@ impl Model {
         was_open || self.later.len() < before
     }
 
-    /// Whether an add was ever requested at this store, as far as the ids show, or anything in this
-    /// session.
+    /// Whether an add was ever requested at this store, as far as the ids show, or an operation of this
+    /// session is over.
     pub fn was_used(&self) -> bool {
-        self.has_asked() || self.table.window.next_id > PlantId(1)
+        let requested = usize::try_from(self.numbers).unwrap_or(usize::MAX);
+        requested > self.flights.len() || self.table.window.next_id > PlantId(1)
     }
 
     /// Whether anything was sent in this session.

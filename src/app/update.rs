@@ -91,11 +91,7 @@ pub fn update(model: &mut Model, message: Msg) -> Vec<Effect> {
             model.story_failed(id, &why);
             Vec::new()
         }
-        Msg::Doubts(Ok(rows)) => model.doubts_found(&rows),
-        Msg::Doubts(Err(why)) => {
-            model.doubts_not_found(&why);
-            Vec::new()
-        }
+        Msg::Doubts(found) => model.unknown_found(found),
         Msg::Departed(text, found) => model.departed_found(&text, found),
         Msg::GivenUp(result) => model.was_given_up(result),
         Msg::Settled(id, settlement, result) => model.was_settled(id, settlement, result),

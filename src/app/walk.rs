@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// The unknown plants have come, by id: the walk goes to them, or they are what it has left.
-    pub(super) fn doubts_found(&mut self, doubts: &[Row]) -> Vec<Effect> {
+    fn doubts_found(&mut self, doubts: &[Row]) -> Vec<Effect> {
         let selected = self.table.selected;
         match &mut self.walk {
             Some(walk) if walk.awaits == Some(Awaited::Doubts) => {
@@ -118,9 +118,16 @@ impl Model {
         Vec::new()
     }
 
-    pub(super) fn doubts_not_found(&mut self, why: &str) {
-        self.walk = None;
-        self.cannot_read(why);
+    /// Goes on with the unknown plants that were found, or ends the walk where they cannot be read.
+    pub(super) fn unknown_found(&mut self, found: Result<Vec<Row>, String>) -> Vec<Effect> {
+        match found {
+            Ok(rows) => self.doubts_found(&rows),
+            Err(why) => {
+                self.walk = None;
+                self.cannot_read(&why);
+                Vec::new()
+            }
+        }
     }
 
     fn says_what_is_left(&mut self, doubts: &[Row]) {

@@ -266,7 +266,7 @@ impl Fault {
 }
 
 /// `SQLite` does not tell these apart.
-fn refused_to_write(path: &Path) -> JournalError {
+pub(super) fn refused_to_write(path: &Path) -> JournalError {
     JournalError::Other(format!(
         "the system refused to write the journal {}: a quota or a limit on the size of files is used up, or the disk fails; make room, or choose another folder with --data-dir",
         shown_path(path)

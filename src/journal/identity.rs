@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::error::JournalError;
+use super::error::{JournalError, refused_to_write};
 use super::files;
 
 /// The device and the inode of a file.
@@ -43,13 +43,19 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// [`JournalError::Replaced`]: the path led elsewhere meanwhile, or a companion is gone.
+    /// [`JournalError::Replaced`]: the path led elsewhere meanwhile. If a companion is missing, the
+    /// system did not let `SQLite` make it.
     pub(super) fn of_open(path: &Path, before: Option<FileId>) -> Result<Self, JournalError> {
-        let replaced = || JournalError::Replaced { path: path.to_path_buf() };
-        let paths = [path.to_path_buf()].into_iter().chain(files::companions(path));
-        let files = paths.map(|path| FileId::at(&path).map(|id| (path, id)));
-        let files: Vec<_> = files.collect::<Option<_>>().ok_or_else(replaced)?;
-        if files.first().map(|(_, id)| *id) == before { Ok(Self { files }) } else { Err(replaced()) }
+        let journal = FileId::at(path);
+        let Some(id) = journal.filter(|_| journal == before) else {
+            return Err(JournalError::Replaced { path: path.to_path_buf() });
+        };
+        let mut files = vec![(path.to_path_buf(), id)];
+        for companion in files::companions(path) {
+            let id = FileId::at(&companion).ok_or_else(|| refused_to_write(path))?;
+            files.push((companion, id));
+        }
+        Ok(Self { files })
     }
 
     /// Looks whether every path still leads to its file.

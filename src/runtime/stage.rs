@@ -396,10 +396,7 @@ where
                 self.reading.spawn(async move { Msg::Compared(whole(compared(&journal, one, other)).await) });
             }
             Effect::FindFitting(filter, most) => {
-                self.reading.spawn(async move {
-                    let found = whole(journal.fitting(filter.clone(), most)).await;
-                    Msg::Fitting(filter, found)
-                });
+                self.reading.spawn(async move { fitting(&journal, filter, most).await });
             }
             Effect::FindToDelete(plants) => {
                 self.reading.spawn(async move {
@@ -549,6 +546,11 @@ async fn view_is_due(after: Duration) -> Msg {
 async fn loaded(journal: &Journal, request: WindowRequest) -> Msg {
     let window = caught(journal.window(request.clone())).await;
     Msg::Window(Box::new(request), window)
+}
+
+async fn fitting(journal: &Journal, filter: String, most: usize) -> Msg {
+    let found = whole(journal.fitting(filter.clone(), most)).await;
+    Msg::Fitting(filter, found)
 }
 
 async fn inspected(journal: &Journal, place: i64) -> Result<Option<Box<Kept>>, String> {

@@ -91,7 +91,7 @@ fn empty(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         (false, false) => format!("No plants yet. Press {add} to add the first one."),
         (false, true) => {
             format!(
-                "No plants in the list now. {add} adds one; {again} adds one again that was deleted, forgotten, rejected or not sent."
+                "No plants in the list now. {add} adds one; {again} adds one again that was deleted, forgotten or rejected."
             )
         }
     };

@@ -253,7 +253,7 @@ fn every(scope: Scope) -> Vec<&'static str> {
 async fn what_is_unfinished_is_settled_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
-    hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves it"]).await;
+    hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves"]).await;
     hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
