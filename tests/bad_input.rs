@@ -354,7 +354,7 @@ fn odd_names_are_sent_as_they_are() {
         let ended = home.plants_at(&store.base, &add).ended().orderly(0);
         let told = ended.json();
         assert_eq!(told["plant"], json!({"name": name, "id": id, "tag": name}));
-        assert_eq!(told["unlike_document"], json!([]), "it came back as it was sent");
+        assert_eq!(told["mismatches"], json!([]), "it came back as it was sent");
         assert!(ended.stderr.contains(note) && ended.stderr.len() < 1000, "{ended:?}");
     }
     let listed: Value = serde_json::from_str(&home.listed(&store.base)).unwrap();
@@ -468,7 +468,7 @@ fn every_status_has_its_exit_code() {
     let home = Home::new();
     for (statuses, code, outcome) in [
         (&[200, 201, 202, 204, 299][..], 0, "accepted"),
-        (&[300, 304, 400, 401, 403, 404, 409, 413, 418, 422, 429, 451, 499], 1, "refused"),
+        (&[300, 304, 400, 401, 403, 404, 409, 413, 418, 422, 429, 451, 499], 1, "rejected"),
         (&[101, 408, 500, 502, 503, 504, 599, 600, 999], 4, "unknown"),
     ] {
         for &status in statuses {
@@ -538,7 +538,7 @@ fn bodies_that_say_nonsense_change_nothing() {
     ] {
         let store = RawStore::saying("200 OK", body);
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
-        assert!(!ended.json()["unlike_document"].as_array().unwrap().is_empty(), "{ended:?}");
+        assert!(!ended.json()["mismatches"].as_array().unwrap().is_empty(), "{ended:?}");
         assert!(ended.stderr.len() < 2000, "{} bytes for people to read", ended.stderr.len());
         let store = RawStore::saying("400 Bad Request", body);
         home.plants_at(&store.url(), &ADD).ended().orderly(1);

@@ -90,7 +90,7 @@ fn told(exchange: &Exchange) -> String {
                 }
             };
             let unlike: Vec<String> =
-                exchange.unlike_document().iter().map(|difference| format!("; {difference}")).collect();
+                exchange.mismatches().iter().map(|difference| format!("; {difference}")).collect();
             format!("{outcome}: {} {end}{}", answer.status, unlike.concat())
         }
     }
@@ -133,15 +133,15 @@ async fn the_status_line_decides() {
         ("200 OK", "accepted: 200 complete"),
         ("201 Created", "accepted: 201 complete"),
         ("299 Whatever", "accepted: 299 complete"),
-        ("300 Multiple Choices", "refused: 300 complete"),
-        ("308 Permanent Redirect", "refused: 308 complete"),
-        ("400 Bad Request", "refused: 400 complete"),
-        ("401 Unauthorized", "refused: 401 complete"),
-        ("404 Not Found", "refused: 404 complete"),
-        ("407 Proxy Authentication Required", "refused: 407 complete"),
+        ("300 Multiple Choices", "rejected: 300 complete"),
+        ("308 Permanent Redirect", "rejected: 308 complete"),
+        ("400 Bad Request", "rejected: 400 complete"),
+        ("401 Unauthorized", "rejected: 401 complete"),
+        ("404 Not Found", "rejected: 404 complete"),
+        ("407 Proxy Authentication Required", "rejected: 407 complete"),
         ("408 Request Timeout", "unknown: 408 complete"),
-        ("409 Conflict", "refused: 409 complete"),
-        ("429 Too Many Requests", "refused: 429 complete"),
+        ("409 Conflict", "rejected: 409 complete"),
+        ("429 Too Many Requests", "rejected: 429 complete"),
         ("500 Internal Server Error", "unknown: 500 complete"),
         ("503 Service Unavailable", "unknown: 503 complete"),
         ("600 Beyond", "unknown: 600 complete"),
@@ -234,7 +234,7 @@ async fn the_body_marks_but_does_not_decide() {
     }
     play("slow", hold(answers(&format!("{long}{{"))), within(SHORT), late).await;
     let refused = "HTTP/1.1 409 Conflict\r\nContent-Length: 100\r\n\r\n{";
-    play("half a refusal", answers(refused), within(LONG), "refused: 409 cut off").await;
+    play("half a refusal", answers(refused), within(LONG), "rejected: 409 cut off").await;
 }
 
 const NONE_LEFT: &str = "accepted: 201 complete; the response has no body, not a JSON object with name and tag";
@@ -303,7 +303,7 @@ async fn redirects_are_shown_and_never_followed() {
         let elsewhere = Server::playing(answers(&whole("200 OK", GOOD))).await;
         let location =
             format!("HTTP/1.1 {status}\r\nLocation: {}/plants\r\nContent-Length: 0\r\n\r\n", elsewhere.url("http"));
-        let expected = format!("refused: {} complete", status.split_once(' ').unwrap().0);
+        let expected = format!("rejected: {} complete", status.split_once(' ').unwrap().0);
         play(status, answers(&location), within(LONG), &expected).await;
         assert_eq!(elsewhere.close().await, [""; 0], "{status} was followed");
     }

@@ -55,7 +55,7 @@ fn an_accepted_add_is_one_line_for_machines_and_words_for_people() {
         format!(
             "{{\"operation\":\"add\",\"outcome\":\"accepted\",\
              \"plant\":{{\"name\":\"Monstera\",\"id\":7,\"tag\":\"tropical\"}},\"status\":201,\
-             \"elapsed_ms\":{elapsed},\"unlike_document\":[],\"message\":{}}}\n",
+             \"elapsed_ms\":{elapsed},\"mismatches\":[],\"message\":{}}}\n",
             Value::from(message)
         )
     );
@@ -81,10 +81,10 @@ fn without_json_stdout_is_empty() {
 #[test]
 fn the_weather_of_a_served_store_is_felt() {
     for (weather, code, status) in [
-        (&["--refuse", "1"][..], 1, json!(422)),
-        (&["--refuse", "0", "--out-of-order"], 0, json!(201)),
-        (&["--refuse-token"], 1, json!(401)),
-        (&["--lose-replies", "1"], 4, Value::Null),
+        (&["--reject", "1"][..], 1, json!(422)),
+        (&["--reject", "0", "--out-of-order"], 0, json!(201)),
+        (&["--reject-token"], 1, json!(401)),
+        (&["--lose-responses", "1"], 4, Value::Null),
     ] {
         let (home, store) = (Home::new(), Served::with(weather));
         let ended = home.plants_at(&store.base, &ADD).ended().orderly(code);
@@ -123,7 +123,7 @@ fn a_second_plant_with_the_id_is_refused_and_the_first_stays() {
     let again = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json"];
     let ended = home.plants_at(&store.base, &again).ended().orderly(1);
     let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("refused"), &json!(409)));
+    assert_eq!((&told["outcome"], &told["status"]), (&json!("rejected"), &json!(409)));
     assert!(ended.stderr.contains("already in the list") && ended.stderr.contains("409 Conflict"), "{ended:?}");
     assert_eq!(home.listed(&store.base), monstera("stored"));
 }
@@ -143,7 +143,7 @@ fn a_delete_is_done_once_and_honest_the_second_time() {
 
     let ended = home.plants_at(&store.base, &delete).ended().orderly(1);
     let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("refused"), &json!(404)));
+    assert_eq!((&told["outcome"], &told["status"]), (&json!("rejected"), &json!(404)));
     assert_eq!(told["plant"], json!({"name": null, "id": 7, "tag": null}));
     assert!(ended.stderr.contains("no such plant, or the base URL is wrong"), "{ended:?}");
     assert_eq!(store.log(), ["POST /plants  201", "DELETE /plants/7  204", "DELETE /plants/7  404"]);
@@ -159,7 +159,7 @@ fn a_delete_that_nobody_can_confirm_is_not_sent() {
 
 #[test]
 fn a_lost_reply_leaves_the_plant_in_doubt() {
-    let (home, store) = (Home::new(), Served::with(&["--lose-replies", "1"]));
+    let (home, store) = (Home::new(), Served::with(&["--lose-responses", "1"]));
     let ended = home.plants_at(&store.base, &ADD).ended().orderly(4);
     let told = ended.json();
     assert_eq!((&told["outcome"], &told["status"]), (&json!("unknown"), &Value::Null));
@@ -174,7 +174,7 @@ fn a_refusal_after_a_lost_reply_may_be_ones_own_plant() {
     let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("409 Conflict", "")]);
     home.plants_at(&store.url(), &ADD).ended().orderly(4);
     let ended = home.plants_at(&store.url(), &ADD).ended().orderly(1);
-    assert_eq!(ended.json()["outcome"], "refused");
+    assert_eq!(ended.json()["outcome"], "rejected");
     assert!(ended.stderr.contains("An earlier add of this id ended unknown"), "{ended:?}");
     assert_eq!(home.listed(&store.url()), monstera("unknown"));
     assert_eq!(store.received().len(), 2);
@@ -360,7 +360,7 @@ fn with_nothing_configured_it_is_the_demo_store_and_says_so() {
     let home = Home::new();
     for words in [&ADD[..], &[&ADD[..], &["--demo"]].concat()] {
         let ended = home.plants(words).ended().orderly(0);
-        assert_eq!((&ended.json()["outcome"], &ended.json()["unlike_document"]), (&json!("accepted"), &json!([])));
+        assert_eq!((&ended.json()["outcome"], &ended.json()["mismatches"]), (&json!("accepted"), &json!([])));
         assert!(ended.stderr.contains("demo store at http://127.0.0.1:"), "{ended:?}");
     }
     assert_eq!(home.plants(&["list", "--json"]).ended().orderly(0).stdout, "[]\n");
@@ -417,7 +417,7 @@ fn a_yes_unlike_the_document_is_a_yes_and_marked() {
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
         let told = ended.json();
         assert_eq!(told["outcome"], "accepted");
-        let differences = told["unlike_document"].as_array().unwrap();
+        let differences = told["mismatches"].as_array().unwrap();
         assert!(matches!(differences.as_slice(), [one] if one.as_str().unwrap().contains(words)), "{ended:?}");
         assert!(ended.stderr.contains("Mismatch: "), "{ended:?}");
         assert_eq!(home.listed(&store.url()), monstera("stored"));
@@ -430,7 +430,7 @@ fn a_body_after_a_delete_is_unlike_the_document() {
     let (home, store) = (Home::new(), RawStore::saying("200 OK", "gone"));
     let told = home.plants_at(&store.url(), &["delete", "7", "--yes", "--json"]).ended().orderly(0).json();
     assert_eq!(
-        told["unlike_document"],
+        told["mismatches"],
         json!(["the response to a delete has a body of 4 bytes; the document says it has none"])
     );
 }
@@ -438,7 +438,7 @@ fn a_body_after_a_delete_is_unlike_the_document() {
 #[test]
 fn the_demo_stores_weather_can_be_chosen() {
     let home = Home::new();
-    for (weather, code, status) in [("--refuse-token", 1, 401), ("--fail=1", 4, 500), ("--fail=100%", 4, 500)] {
+    for (weather, code, status) in [("--reject-token", 1, 401), ("--fail=1", 4, 500), ("--fail=100%", 4, 500)] {
         let store = Served::with(&[weather]);
         let told = home.plants_at(&store.base, &ADD).ended().orderly(code).json();
         assert_eq!(told["status"], status);
@@ -543,11 +543,11 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     home.plants_at(base, &["delete", "7", "--yes"]).ended().orderly(0);
     home.plants_at(base, &["delete", "8", "--yes"]).ended().orderly(1);
     let all =
-        ["delete refused null 8", "delete accepted Monstera 7", "add refused Monstera 7", "add accepted Monstera 7"];
+        ["delete rejected null 8", "delete accepted Monstera 7", "add rejected Monstera 7", "add accepted Monstera 7"];
     assert_eq!(history(&home, base, &[]), all);
     assert_eq!(history(&home, base, &["--limit", "2"]), all[..2]);
     assert_eq!(history(&home, base, &["--plant", "MONST"]), all[1..]);
-    assert_eq!(history(&home, base, &["--tag", "trop", "--outcome", "refused"]), all[2..3]);
+    assert_eq!(history(&home, base, &["--tag", "trop", "--outcome", "rejected"]), all[2..3]);
     assert_eq!(history(&home, base, &["--id", "8"]), all[..1]);
     assert_eq!(history(&home, base, &["--status", "4XX"]), [all[0], all[2]]);
     assert_eq!(history(&home, base, &["--status", "201"]), all[3..]);
@@ -561,6 +561,7 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     let expected = [
         "elapsed_ms",
         "message",
+        "mismatches",
         "operation",
         "outcome",
         "phases_ms",
@@ -568,7 +569,6 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
         "plant",
         "started",
         "status",
-        "unlike_document",
     ];
     assert_eq!(keys, expected);
     let phases = told[0]["phases_ms"].as_object().unwrap();
@@ -577,7 +577,7 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     assert!(phases["name"].is_null() && phases["tls"].is_null() && phases.len() == 5, "{phases:?}");
     let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
     let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "refused", "404"][..]), "{table}");
+    assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "rejected", "404"][..]), "{table}");
     for wrong in
         [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"], &["--limit", "0"]]
     {

@@ -183,7 +183,7 @@ async fn operations_on_one_id_keep_their_order() {
 async fn intents_are_in_the_journal_in_the_order_asked() {
     let (store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
-    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
     for id in 1..=30u32 {
         bench.send(2 * id - 1, add(id.into()));
         bench.send(2 * id, Ask::Delete(PlantId(id.into())));
@@ -196,7 +196,7 @@ async fn intents_are_in_the_journal_in_the_order_asked() {
         assert_eq!(
             told.in_doubt.map(|doubt| doubt.ask),
             Some(Ask::Delete(PlantId(id))),
-            "what was asked last is what is in doubt"
+            "what was asked last is what is unknown"
         );
     }
 }
@@ -244,7 +244,7 @@ async fn what_cannot_be_recorded_is_not_sent() {
 async fn a_refusal_after_a_doubt_says_so() {
     let (store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
-    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
     bench.send(1, add(7));
     assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
     store.set_weather(Weather::default());

@@ -260,7 +260,7 @@ const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\
 async fn an_empty_view_names_the_key_that_adds_the_first_plant() {
     let (_store, url) = demo(Weather::default()).await;
     let app = app_on(url).await;
-    app.shows(&["No plants yet. Press a to add the first one.", "token held", "0 stored"]);
+    app.shows(&["No plants yet. Press a to add the first one.", "token set", "0 stored"]);
 }
 
 #[tokio::test]
@@ -293,7 +293,7 @@ async fn the_interface_is_usable_while_several_are_out() {
     app.press("?").until("Keys and words").await;
     app.press("<esc><home>").until("adding").await;
     app.press("<c-c>").settle().await;
-    app.shows(&["3 in doubt", "? unknown", "it was cancelled while it was in flight"]);
+    app.shows(&["3 unknown", "? unknown", "it was cancelled while it was in flight"]);
     assert_eq!(app.view().await, [(1, "unknown"), (2, "unknown"), (3, "unknown")]);
 }
 
@@ -328,10 +328,10 @@ async fn a_refused_add_comes_back_filled_with_the_stores_words() {
 
 #[tokio::test]
 async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
-    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").settle().await;
-    app.shows(&["? unknown", "1 in doubt", "It is unknown whether Fern (1) was added", "u resolves it"]);
+    app.shows(&["? unknown", "1 unknown", "It is unknown whether Fern (1) was added", "u resolves it"]);
     store.set_weather(Weather::default());
     app.press("u").settle().await;
     app.shows(&[
@@ -347,12 +347,12 @@ async fn a_lost_answer_is_unknown_and_a_person_settles_it() {
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").settle().await;
     assert_eq!(app.view().await, [(1, "stored")]);
-    app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none in doubt"]);
+    app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none unknown"]);
 }
 
 #[tokio::test]
 async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
-    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     for name in ["Fern", "Ivy", "Moss"] {
         app.press(&format!("a{name}<tab><tab>t<enter>")).settle().await;
@@ -373,7 +373,7 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
 
 #[tokio::test]
 async fn one_key_walks_through_all_that_is_in_doubt() {
-    let (store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").settle().await;
     app.press("aIvy<tab><tab>t<enter>").settle().await;
@@ -391,25 +391,21 @@ async fn one_key_walks_through_all_that_is_in_doubt() {
     app.press("<up><up><enter>").settle().await;
     app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
     app.press("<tab><tab><enter>").settle().await;
-    app.shows(&["Deleted Fern (1)", "none in doubt"]);
+    app.shows(&["Deleted Fern (1)", "none unknown"]);
     app.shows_none_of(&["Still unknown"]);
     assert_eq!(app.view().await, [(2, "stored")]);
 }
 
 #[tokio::test]
 async fn what_another_program_settled_meanwhile_is_not_settled_again() {
-    let (_store, url) = demo(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let (_store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").settle().await;
     app.press("u<up>").settle().await;
     let doubt = app.journal.story(PlantId(1)).await.unwrap().in_doubt.unwrap();
     app.journal.settle(PlantId(1), Some(doubt.operation), Settlement::MarkStored, clock()).await.unwrap();
     app.press("<enter>").settle().await;
-    app.shows(&[
-        "Fern (1) is not resolved: it was settled or changed elsewhere meanwhile",
-        "● stored",
-        "none in doubt",
-    ]);
+    app.shows(&["Fern (1) is not resolved: it was settled or changed elsewhere meanwhile", "● stored", "none unknown"]);
     assert_eq!(app.view().await, [(1, "stored")]);
 }
 
@@ -418,7 +414,7 @@ async fn a_lost_delete_is_unknown_and_deleting_again_settles_it() {
     let (store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").settle().await;
-    store.set_weather(Weather { lose_replies: 1.0, ..Weather::default() });
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
     app.press("d<tab><enter>").settle().await;
     app.shows(&["It is unknown whether Fern (1) was deleted", "? unknown"]);
     store.set_weather(Weather::default());
@@ -489,7 +485,7 @@ async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
     app.press("<backspace><enter>").settle().await;
     app.shows(&["Delete plant 12?", "not in the list; the store may have it all the same"]);
     app.press("<tab><enter>").settle().await;
-    app.shows(&["refused", "404"]);
+    app.shows(&["rejected", "404"]);
 }
 
 #[tokio::test]
@@ -693,7 +689,7 @@ async fn a_person_goes_to_another_store_and_back() {
     app.press("c").settle().await;
     app.shows(&["╭ Stores", "open now", "Nothing is sent when a store is opened", "another URL …"]);
     app.press("<down><enter>").settle().await;
-    app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token held"]);
+    app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token set"]);
     app.shows_none_of(&[&first.to_string(), "Fern"]);
     // The very same id is another plant here.
     app.press("aIvy<tab><tab>t<enter>").settle().await;
@@ -770,7 +766,7 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
     app.shows(&["╭ Another store", "**********", "the token goes to exactly this store"]);
     app.shows_none_of(&["token-of-b"]);
     app.press("<enter>").settle().await;
-    app.shows(&["Now at", &b.url.to_string(), "token held"]);
+    app.shows(&["Now at", &b.url.to_string(), "token set"]);
     app.press("aFern<tab><tab>t<enter>").settle().await.shows(&["● stored", "Fern"]);
     // The token of the one that is open is replaced; the other one keeps its own.
     app.press("T").settle().await;
@@ -852,7 +848,7 @@ async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
     app.press("<tab><enter>").settle().await;
     assert_eq!(app.view().await, (1..=20).map(|id| (id, "stored")).collect::<Vec<_>>());
     app.shows(&["20 accepted"]);
-    app.shows_none_of(&["refused", "Token for"]);
+    app.shows_none_of(&["rejected", "Token for"]);
     assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
     // What a person adds afterwards goes with it as well.
     app.press("aFern<tab><tab>t<enter>").settle().await.shows(&["201 Created"]);

@@ -116,7 +116,7 @@ impl Told {
         assert_eq!(self.count("bad"), self.faults.len() as u64, "{:?}", self.summary);
         for (outcome, counted) in [
             ("accepted", &["accepted"][..]),
-            ("refused", &["refused"]),
+            ("rejected", &["rejected"]),
             ("unknown", &["unknown", "unknown_before"]),
             ("not_sent", &["not_sent", "differs", "busy"]),
         ] {
@@ -130,7 +130,7 @@ impl Told {
 const ENDS: [&str; 10] = [
     "bad",
     "accepted",
-    "refused",
+    "rejected",
     "unknown",
     "not_sent",
     "already_stored",

@@ -461,7 +461,7 @@ async fn a_journal_of_version_1_is_migrated_with_all_that_is_in_it() {
         ("First name", Departure::Deleted),
         ("Forgotten", Departure::Forgotten),
         ("Ivy", Departure::NotSent),
-        ("Cactus 🌵", Departure::Refused),
+        ("Cactus 🌵", Departure::Rejected),
         ("Fern", Departure::Deleted),
     ];
     assert_eq!(departed, expected);

@@ -111,7 +111,7 @@ fn logged(place: i64, samples: &[Plant]) -> LogLine {
     let at = usize::try_from(place).unwrap();
     let plant = samples[(at + 4) % samples.len()].clone();
     let (outcome, status) = match place % 17 {
-        9 => (Outcome::Refused, Some(if place % 5 == 3 { 404 } else { 409 })),
+        9 => (Outcome::Rejected, Some(if place % 5 == 3 { 404 } else { 409 })),
         13 => (Outcome::Unknown, None),
         _ => (Outcome::Accepted, Some(if place % 5 == 3 { 204 } else { 201 })),
     };

@@ -47,7 +47,7 @@ fn settled(start: Start) -> Pty {
     let pty = start.open();
     pty.until("six samples are stored", |screen, _| {
         let text = screen.contents();
-        text.contains("6 stored") && text.contains("none in doubt") && !text.contains("on the way")
+        text.contains("6 stored") && text.contains("none unknown") && !text.contains("on the way")
     });
     pty
 }
@@ -373,10 +373,10 @@ fn what_a_killed_program_left_is_in_doubt_at_once() {
     pty.shows("2 in flight");
     killed.kill().unwrap();
     killed.wait().unwrap();
-    pty.shows("? unknown").shows("1 in doubt").shows("1 in flight");
+    pty.shows("? unknown").shows("1 unknown").shows("1 in flight");
     living.kill().unwrap();
     living.wait().unwrap();
-    pty.shows("2 in doubt").press("q");
+    pty.shows("2 unknown").press("q");
     let ended = pty.end();
     assert_eq!(ended.code, 0, "{}", ended.screen);
 }
@@ -596,10 +596,10 @@ fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
     pty.shows("1 operation was not sent and would be let go").press("\t\r").shows("Now at");
     pty.press("a").shows("Add a plant").press("Fern\t\tt\r");
     let (mut held, _) = silent.accept().unwrap();
-    pty.shows("1 in flight").press("\x03").shows("1 in doubt").press("q").shows("Quit now?").press("\t\r");
+    pty.shows("1 in flight").press("\x03").shows("1 unknown").press("q").shows("Quit now?").press("\t\r");
     let ended = pty.end();
     assert_eq!(ended.code, 0);
-    let words = format!("1 in doubt at {other}: start plants again and settle them.");
+    let words = format!("1 unknown at {other}: start plants again and resolve them.");
     assert_eq!(ended.screen.split_whitespace().collect::<Vec<_>>().join(" "), words);
     // The token of the store before went nowhere.
     let mut request = String::new();
@@ -644,7 +644,7 @@ fn a_token_that_is_typed_is_seen_by_nobody() {
     let mut pty = plants(&["--base-url", NOWHERE]).open();
     pty.shows("asks for a bearer token");
     pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
-    pty.press("\r").shows("token held");
+    pty.press("\r").shows("token set");
     pty.press("a").shows("Add a plant");
     pty.press("Fern\t\tt\r").shows("not sent");
     assert_canary_is_nowhere(&pty);
@@ -731,7 +731,7 @@ fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
     let script = r#"stty -echo; echo ready; read -r line; exec "$0" --base-url "$1""#;
     let mut pty = Start::script(script, PLANTS).args(&[&store.url()]).open();
     pty.shows("ready").press("go on\rtyped-ahead\r").shows("asks for a bearer token");
-    pty.press(&format!("{CANARY}\r")).shows("token held").press("a").shows("Add a plant").press("Ivy\t\tt\r");
+    pty.press(&format!("{CANARY}\r")).shows("token set").press("a").shows("Add a plant").press("Ivy\t\tt\r");
     pty.shows("201 Created").press("q");
     assert_eq!(pty.end().code, 0);
     let received = store.received();

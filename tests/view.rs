@@ -218,7 +218,7 @@ fn scenes() -> Vec<(&'static str, Model)> {
     let gone = [
         ("Monstera", 7, "tropical", Departure::Deleted),
         ("漢字の木", -3, "日本", Departure::Forgotten),
-        ("\u{1b}[2J\u{202e}evil", i64::MIN, "t", Departure::Refused),
+        ("\u{1b}[2J\u{202e}evil", i64::MIN, "t", Departure::Rejected),
         ("Ivy", 12, "a rather long tag that does not fit", Departure::NotSent),
     ];
     let gone = gone.map(|(name, id, tag, how)| {
@@ -371,9 +371,9 @@ fn lines() -> Vec<LogLine> {
     };
     vec![
         line(9, monstera(), Outcome::Accepted, Some(201), 12),
-        line(8, Ask::Delete(PlantId(i64::MIN)), Outcome::Refused, Some(404), 3),
+        line(8, Ask::Delete(PlantId(i64::MIN)), Outcome::Rejected, Some(404), 3),
         line(7, monstera(), Outcome::Unknown, None, 30_000),
-        line(6, hostile_exchange().operation.ask, Outcome::Refused, Some(400), 140),
+        line(6, hostile_exchange().operation.ask, Outcome::Rejected, Some(400), 140),
         line(5, Ask::Delete(PlantId(7)), Outcome::NotSent, None, 0),
     ]
 }

@@ -195,7 +195,7 @@ fn marking() -> Vec<Binding> {
             "bring-back",
             &[K::Char('b')],
             Some("bring back"),
-            "find a plant that was deleted, forgotten, refused or not sent, and add it again",
+            "find a plant that was deleted, forgotten, rejected or not sent, and add it again",
         ),
         line(
             Action::Room(I::Import),

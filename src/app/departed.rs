@@ -90,7 +90,7 @@ fn bring_back(departed: &Departed) -> AddForm {
     let was = match departed.how {
         Departure::Deleted => "It was deleted.",
         Departure::Forgotten => "It was forgotten here; the store may still have it.",
-        Departure::Refused => "The store rejected it the last time.",
+        Departure::Rejected => "The store rejected it the last time.",
         Departure::NotSent => "It never reached the store.",
     };
     AddForm::bringing_back(&departed.plant, was)

@@ -40,11 +40,11 @@ impl Model {
         // What the demo adds by itself takes nothing from what a person did.
         let is_aside = self.greenhouse.is_attended() && flight.as_ref().is_some_and(|flight| flight.is_sample);
         let called = flight.and_then(|flight| flight.name);
-        let unlike = exchange.unlike_document().iter().map(ToString::to_string).collect();
+        let unlike = exchange.mismatches().iter().map(ToString::to_string).collect();
         let name = called.or_else(|| self.name_of(exchange.operation.ask.plant_id()));
         let told = sentence::told(exchange, name.as_deref());
         let details = self.table.row(exchange.operation.ask.plant_id()).and_then(|row| row.details.clone());
-        let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Refused);
+        let doubt = ended.in_doubt.as_ref().filter(|_| exchange.outcome() == Outcome::Rejected);
         let explained = doubt.map(|doubt| sentence::explained_by(exchange, &doubt.ask));
         let end = Told { exchange: exchange.clone(), name, explained, at: self.now };
         self.greenhouse.ended(end, details, is_aside);
@@ -65,7 +65,7 @@ impl Model {
         }
         match exchange.outcome() {
             Outcome::Accepted | Outcome::Unknown => {}
-            Outcome::Refused => self.refused(ended, in_batch),
+            Outcome::Rejected => self.rejected(ended, in_batch),
             Outcome::NotSent => self.unsent.push(exchange.operation.ask.clone()),
         }
     }
@@ -81,18 +81,18 @@ impl Model {
                     self.table.marked.remove(&plant);
                 }
             }
-            (Outcome::Refused | Outcome::NotSent, _) => {}
+            (Outcome::Rejected | Outcome::NotSent, _) => {}
         }
     }
 
-    /// Whether the token was refused that is held still: it goes out again with another.
+    /// Whether the token was rejected that is held still: it goes out again with another.
     fn asks_for_token(&self, ended: &Ended) -> bool {
         matches!(ended.exchange.status(), Some(401 | 403)) && ended.token >= self.tokens
     }
 
     fn hint(&self, outcome: Outcome) -> Option<String> {
         match outcome {
-            Outcome::Accepted | Outcome::Refused => None,
+            Outcome::Accepted | Outcome::Rejected => None,
             Outcome::Unknown => Some(format!("{} resolves it.", self.keys.shown(Action::Room(InRoom::Settle)))),
             Outcome::NotSent => {
                 let key = self.keys.shown(Action::Operations(InOperations::SendAgain));
@@ -105,8 +105,8 @@ impl Model {
     }
 
     /// An add comes back as a form, a delete as a dialog where there is something to decide; a
-    /// refused token is asked for anew, unless another was given meanwhile.
-    fn refused(&mut self, ended: &Ended, in_batch: bool) {
+    /// rejected token is asked for anew, unless another was given meanwhile.
+    fn rejected(&mut self, ended: &Ended, in_batch: bool) {
         let exchange = &ended.exchange;
         let ask = &exchange.operation.ask;
         let wants_token = matches!(exchange.status(), Some(401 | 403));

@@ -126,7 +126,7 @@ impl Exported {
         let Self { plants, in_doubt, in_flight, unnamed, changed } = self;
         let mut told = format!("Wrote {} to {}", counted(plants, "plant", "plants"), shown_path(path));
         for (count, words) in [
-            (in_doubt, "of them in doubt".to_owned()),
+            (in_doubt, "of them unknown".to_owned()),
             (in_flight, "being added or deleted at this moment".to_owned()),
             (unnamed, "without a name left out".to_owned()),
             (changed, format!("{} changed for spreadsheets", if changed == 1 { "cell" } else { "cells" })),
@@ -200,7 +200,7 @@ mod tests {
         let all = Exported { plants: 1_203, in_doubt: 3, in_flight: 2, unnamed: 1, changed: 1 };
         assert_eq!(
             all.told(path),
-            "Wrote 1,203 plants to /x/plants.csv; 3 of them in doubt; 2 being added or deleted at this moment; 1 \
+            "Wrote 1,203 plants to /x/plants.csv; 3 of them unknown; 2 being added or deleted at this moment; 1 \
              without a name left out; 1 cell changed for spreadsheets."
         );
         assert_eq!(Exported { plants: 1, ..Exported::default() }.told(path), "Wrote 1 plant to /x/plants.csv.");

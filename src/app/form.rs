@@ -32,8 +32,8 @@ pub struct AddForm {
     pub came_back: Vec<String>,
     /// The plant that this is the reason of.
     about: Option<PlantId>,
-    /// The very plant that came back: sent again unchanged, it is probably refused again.
-    pub refused: Option<Plant>,
+    /// The very plant that came back: sent again unchanged, it is probably rejected again.
+    pub rejected: Option<Plant>,
     /// Name, id and tag as they were kept when the form was closed before.
     pub kept: Option<[String; 3]>,
 }
@@ -53,7 +53,7 @@ impl AddForm {
             taken: None,
             came_back: Vec::new(),
             about: None,
-            refused: None,
+            rejected: None,
             kept: None,
         }
     }
@@ -66,7 +66,7 @@ impl AddForm {
             tag: Field::holding(&plant.tag),
             came_back: reason,
             about: Some(plant.id),
-            refused: Some(plant.clone()),
+            rejected: Some(plant.clone()),
             suggested: false,
             ..Self::suggesting(plant.id)
         }
@@ -74,12 +74,12 @@ impl AddForm {
 
     /// A form filled with a plant that is not in the view any more, and what became of it.
     pub fn bringing_back(plant: &Plant, was: &str) -> Self {
-        Self { refused: None, ..Self::back_with(plant, vec![was.to_owned()]) }.reopened()
+        Self { rejected: None, ..Self::back_with(plant, vec![was.to_owned()]) }.reopened()
     }
 
     /// Whether it is such a form.
     pub fn is_bringing_back(&self) -> bool {
-        self.refused.is_none() && !self.reasons().is_empty()
+        self.rejected.is_none() && !self.reasons().is_empty()
     }
 
     /// Why the form came back; nothing once another id is typed, for that is another plant.
@@ -136,7 +136,7 @@ impl AddForm {
 
     /// What another store said of it, and what that one has, is gone; what was typed stays.
     pub(super) fn is_for_another_store(&mut self) {
-        (self.taken, self.warned, self.refused) = (None, None, None);
+        (self.taken, self.warned, self.rejected) = (None, None, None);
         self.came_back.clear();
         self.about = None;
     }
@@ -193,7 +193,7 @@ impl AddForm {
 
     /// Whether the first Enter warns, and only a second one sends.
     pub fn sends_on_the_second_enter(&self, plant: &Plant) -> bool {
-        !self.slips(plant).is_empty() || self.refused.as_ref() == Some(plant)
+        !self.slips(plant).is_empty() || self.rejected.as_ref() == Some(plant)
     }
 
     /// Decides what Enter does with this plant; `is_repeated` if it is already in flight.

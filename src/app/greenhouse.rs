@@ -97,7 +97,7 @@ pub enum Stage {
     /// It was deleted.
     Deleted,
     /// Its add was refused.
-    Refused,
+    Rejected,
     /// Its add was not sent.
     Unsent,
 }
@@ -111,10 +111,10 @@ impl Stage {
         match self {
             Self::Seed | Self::Sprout => "on its way",
             Self::Seedling | Self::Plant(_) => "",
-            Self::Doubt => "in doubt",
+            Self::Doubt => "unknown",
             Self::Leaving => "leaving",
             Self::Deleted => "deleted",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::Unsent => "not sent",
         }
     }
@@ -214,9 +214,9 @@ impl Greenhouse {
                 None
             }
             (Outcome::Accepted, Ask::Delete(_)) => Some((details, Stage::Deleted)),
-            (Outcome::Refused, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Refused)),
+            (Outcome::Rejected, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Rejected)),
             (Outcome::NotSent, Ask::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
-            (Outcome::Unknown, _) | (Outcome::Refused | Outcome::NotSent, Ask::Delete(_)) => None,
+            (Outcome::Unknown, _) | (Outcome::Rejected | Outcome::NotSent, Ask::Delete(_)) => None,
         };
         let is_here = left.is_none();
         if let Some((details, how)) = left {

@@ -225,7 +225,7 @@ fn a_refused_add_brings_the_form_back_as_it_was_typed() {
     assert_eq!((form.name.text(), form.id.text(), form.tag.text()), ("Fern", "1", "shade"));
     assert!(form.came_back.iter().any(|line| line.contains("409")));
     assert!(form.came_back.iter().all(|line| !line.contains('\u{1b}')));
-    assert_eq!(model.happened.as_ref().unwrap().outcome, Some(Outcome::Refused));
+    assert_eq!(model.happened.as_ref().unwrap().outcome, Some(Outcome::Rejected));
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
     // Nothing to take yet; and one search at a time.
     assert_eq!(press(&mut model, "<enter>fe"), []);
     // An answer to what was typed before comes too late.
-    let ivy = departed("Ivy", 1, Departure::Refused);
+    let ivy = departed("Ivy", 1, Departure::Rejected);
     assert_eq!(update(&mut model, Msg::Departed(String::new(), Ok(vec![ivy]))), [Effect::FindDeparted("fe".into())]);
     assert_eq!(press(&mut model, "<enter>"), []);
     let found = vec![departed("Coffee", 2, Departure::NotSent), fern.clone()];
@@ -613,6 +613,6 @@ fn the_last_exchange_is_copied_as_curl_and_its_answer_as_text() {
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
     assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
     let said = &model.happened.as_ref().unwrap().text;
-    assert!(said.contains("OSC 52") && said.contains("running it asks again"), "{said}");
+    assert!(said.contains("OSC 52") && said.contains("running it sends it again"), "{said}");
     assert_eq!(press(&mut model, "Y"), [Effect::Copy("no ␛[2J".into())]);
 }

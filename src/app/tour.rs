@@ -117,7 +117,7 @@ const STEPS: [Step; 14] = [
     Step {
         does: &[Do::Submit],
         until: Until::Quiet,
-        went_well: |model| ended(model, Outcome::Refused),
+        went_well: |model| ended(model, Outcome::Rejected),
         says: |model| {
             format!(
                 "{} A no is an answer, too: nothing has changed. What was typed is back in the form, with the store's own words.",

@@ -178,8 +178,8 @@ fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -
     let lacks_a_verdict = strict && !report.diagnosis.says_all() && report.count(Verdict::Inconclusive) > 0;
     match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,
-        Conclusion::Fail => Exit::Refused,
-        Conclusion::Pass | Conclusion::None if lacks_a_verdict => Exit::Refused,
+        Conclusion::Fail => Exit::Rejected,
+        Conclusion::Pass | Conclusion::None if lacks_a_verdict => Exit::Rejected,
         // The report could not be written anywhere.
         Conclusion::Pass if !is_written => Exit::NotSent,
         Conclusion::Pass => Exit::Done,

@@ -105,7 +105,7 @@ async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice
         && !doubts.is_empty()
     {
         notices.push(Notice::of_doubts(format!(
-            "In doubt from before: {}. Nobody knows whether the store has them; settle each.",
+            "Unknown since an earlier start: {}. Whether the store has them is unknown; resolve each.",
             listed(&doubts)
         )));
     }

@@ -48,7 +48,7 @@ struct Told {
     file: String,
     format: &'static str,
     plants: u64,
-    in_doubt: u64,
+    unknown: u64,
     unnamed: u64,
     changed_cells: u64,
 }
@@ -170,7 +170,7 @@ fn told(path: &std::path::Path, format: Format, exported: &Exported) -> Told {
         file: path.display().to_string(),
         format: format.name(),
         plants: written.plants,
-        in_doubt: *in_doubt,
+        unknown: *in_doubt,
         unnamed: *unnamed,
         changed_cells: written.changed_cells,
     }
@@ -181,7 +181,7 @@ fn tell_more(exported: &Exported) {
     let Exported { written, in_doubt, in_flight, unnamed } = *exported;
     if in_doubt > 0 {
         let plants = counted(in_doubt, "plant", "plants");
-        say::words(&format!("In doubt, and written all the same: {plants}. Nobody knows whether the store has them."));
+        say::words(&format!("Unknown, and written all the same: {plants}. Whether the store has them is unknown."));
     }
     if in_flight > 0 {
         let plants = counted(in_flight, "plant", "plants");

@@ -64,7 +64,7 @@ pub enum Shape {
 #[expect(missing_docs, reason = "each is the outcome of its name")]
 pub enum OutcomeChoice {
     Accepted,
-    Refused,
+    Rejected,
     Unknown,
     NotSent,
 }
@@ -73,7 +73,7 @@ impl From<OutcomeChoice> for Outcome {
     fn from(choice: OutcomeChoice) -> Self {
         match choice {
             OutcomeChoice::Accepted => Self::Accepted,
-            OutcomeChoice::Refused => Self::Refused,
+            OutcomeChoice::Rejected => Self::Rejected,
             OutcomeChoice::Unknown => Self::Unknown,
             OutcomeChoice::NotSent => Self::NotSent,
         }

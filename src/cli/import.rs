@@ -111,7 +111,7 @@ struct ToldCounts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     to_send: Option<u64>,
     accepted: u64,
-    refused: u64,
+    rejected: u64,
     unknown: u64,
     not_sent: u64,
     already_stored: u64,
@@ -355,8 +355,8 @@ fn exit_of(summary: &Summary) -> Exit {
         Exit::Interrupted
     } else if outcomes.unknown + progress.not_kept + skipped.unknown > 0 {
         Exit::Unknown
-    } else if outcomes.refused > 0 {
-        Exit::Refused
+    } else if outcomes.rejected > 0 {
+        Exit::Rejected
     } else if *over != Over::Done || outcomes.not_sent + skipped.differs + skipped.busy > 0 {
         Exit::NotSent
     } else {
@@ -390,13 +390,13 @@ impl Teller {
 
     /// What became of a row: for people where it is not as it should be, for programs always.
     fn row(&self, end: &RowEnd<'_>) {
-        let RowEnd { line, exchange, recorded, unlike_document, unresolved } = end;
+        let RowEnd { line, exchange, recorded, mismatches, unresolved } = end;
         let outcome = exchange.outcome();
         let is_kept = recorded.is_ok() || is_not_recorded(exchange);
-        if outcome != Outcome::Accepted || !unlike_document.is_empty() || !is_kept {
+        if outcome != Outcome::Accepted || !mismatches.is_empty() || !is_kept {
             let mut words = vec![format!("line {line}: {}", sentence::told(exchange, None))];
-            words.extend(unlike_document.iter().map(|difference| format!("Mismatch: {difference}.")));
-            if let (Some(unresolved), Outcome::Refused | Outcome::NotSent) = (unresolved, outcome) {
+            words.extend(mismatches.iter().map(|difference| format!("Mismatch: {difference}.")));
+            if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
                 words.push(format!("{} It stays unknown.", sentence::explained_by(exchange, unresolved)));
             }
             if let (Err(why), false) = (recorded, is_kept) {
@@ -443,7 +443,7 @@ impl Teller {
         let outcomes = progress.outcomes;
         let mut words = vec![format!("{} of {}", grouped(progress.done()), grouped(progress.rows))];
         for (count, what) in
-            [(outcomes.refused, "rejected"), (outcomes.unknown, "unknown"), (outcomes.not_sent, "not sent")]
+            [(outcomes.rejected, "rejected"), (outcomes.unknown, "unknown"), (outcomes.not_sent, "not sent")]
         {
             words.extend((count > 0).then(|| format!("{} {what}", grouped(count))));
         }
@@ -475,7 +475,7 @@ impl Teller {
             bad: preview.bad,
             to_send,
             accepted: progress.outcomes.accepted,
-            refused: progress.outcomes.refused,
+            rejected: progress.outcomes.rejected,
             unknown: progress.outcomes.unknown,
             not_sent: progress.outcomes.not_sent,
             already_stored: skipped.stored,

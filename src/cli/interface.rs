@@ -54,7 +54,7 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
             Exit::Done
         }
         Ok(None) => {
-            say::words("Ended before everything was written down; what is not settled is in doubt at the next start.");
+            say::words("Ended before everything was written down; what is not resolved is unknown at the next start.");
             Exit::Interrupted
         }
         Err(why) => failed(Exit::NotSent, &format!("the terminal cannot be used: {why}")),
@@ -134,6 +134,6 @@ fn last_words(model: &Model) {
     }
     let doubts = model.table.window.tally.unknown;
     if doubts > 0 {
-        say::words(&format!("{doubts} in doubt at {}: start plants again and settle them.", model.facts.store));
+        say::words(&format!("{doubts} unknown at {}: start plants again and resolve them.", model.facts.store));
     }
 }

@@ -49,7 +49,7 @@ pub enum Exit {
     /// Done.
     Done,
     /// The store said no.
-    Refused,
+    Rejected,
     /// Wrong usage, configuration or input; nothing was sent.
     Usage,
     /// Nothing reached the store.
@@ -65,7 +65,7 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
-            Self::Refused => 1,
+            Self::Rejected => 1,
             Self::Usage => 2,
             Self::NotSent => 3,
             Self::Unknown => 4,
@@ -105,7 +105,7 @@ pub enum Command {
     Add(AddArguments),
     /// Delete one plant from the store, by its id
     Delete(DeleteArguments),
-    /// The view: the plants that the journal believes are in the store, and those in doubt
+    /// The plants that this program knows: stored, unknown, and those being added or deleted
     List,
     /// The unknown plants; or a decision about them, by id or all at once
     ///
@@ -115,13 +115,13 @@ pub enum Command {
     /// otherwise. Of all that is not accepted the gravest makes the exit code: 4 unknown, 1 rejected,
     /// 3 not sent.
     Resolve(ResolveArguments),
-    /// The view as a file of plants: CSV, a JSON array, or NDJSON
+    /// The plants as a file: CSV, a JSON array, or NDJSON
     ///
     /// `plants import` reads it, here or elsewhere. Nothing in it is changed, whatever a name or tag
-    /// holds. Plants in doubt are in it, and their number is told; those whose names nobody knows
+    /// holds. Unknown plants are in it, and their number is shown; those whose names nobody knows
     /// are not. No file is overwritten without --force. Needs no token: nothing is sent.
     Export(ExportArguments),
-    /// The exchanges: everything that was sent from here, newest first
+    /// The requests: everything that was sent from here, newest first
     ///
     /// The search looks for all that is given at once. A plant that is gone can be added again
     /// from its line: plants add --from PLACE.
@@ -170,12 +170,12 @@ const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens on a de
 const AFTER_LONG_HELP: &str = "\
 Outcomes, and what each proves:
   accepted  the store said yes: a 2xx status
-  refused   the store said no: a 3xx status (never followed) or 4xx except 408
+  rejected  the store said no: a 3xx status (never followed) or 4xx except 408
   unknown   the request may have reached the store, and no status that settles it came back
   not sent  provably nothing reached the store: trying again is safe
 
 Exit codes:
-  0 done   1 refused   2 wrong usage, configuration or input   3 not sent   4 outcome unknown
+  0 done   1 rejected   2 wrong usage, configuration or input   3 not sent   4 outcome unknown
   130 interrupted
 
 Examples:

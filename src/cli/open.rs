@@ -347,10 +347,10 @@ fn was_damaged(aside: &SetAside) -> String {
     let kept = match (saved.plants, saved.exchanges, saved.complete) {
         (0, 0, false) => "nothing in it could be read, and a new one was begun".to_owned(),
         (plants, exchanges, true) => {
-            format!("all of it could be read and was saved ({plants} in the view, {exchanges} exchanges)")
+            format!("all of it could be read and was saved ({plants} plants, {exchanges} requests)")
         }
         (plants, exchanges, false) => format!(
-            "what could be read was saved: {plants} in the view, {exchanges} exchanges. A plant whose end was lost is in doubt; one that is missing may still be in the store"
+            "what could be read was saved: {plants} plants, {exchanges} requests. A plant whose end was lost is unknown; one that is missing may still be in the store"
         ),
     };
     format!("The journal was damaged. It is kept as {}; {kept}.", shown_path(path))

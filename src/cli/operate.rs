@@ -200,12 +200,12 @@ pub(super) fn account<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (Told<'a>, 
     let mut told = tell_ended(ended, row).with_recorded(unrecorded.is_none());
     told.message.push_str(next_step(told.outcome));
     say::words(&told.message);
-    if matches!(told.outcome, Outcome::Refused | Outcome::Unknown)
+    if matches!(told.outcome, Outcome::Rejected | Outcome::Unknown)
         && let Some(said) = sentence::stores_words(&ended.exchange)
     {
         say::words(&said);
     }
-    for difference in &told.unlike_document {
+    for difference in &told.mismatches {
         say::words(&format!("Mismatch: {difference}."));
     }
     if let Some(doubt) = &ended.in_doubt {
@@ -219,9 +219,9 @@ pub(super) fn account<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (Told<'a>, 
     }
     let exit = match told.outcome {
         // Nobody will know it of this program again.
-        Outcome::Accepted | Outcome::Refused if !told.recorded => Exit::Unknown,
+        Outcome::Accepted | Outcome::Rejected if !told.recorded => Exit::Unknown,
         Outcome::Accepted => Exit::Done,
-        Outcome::Refused => Exit::Refused,
+        Outcome::Rejected => Exit::Rejected,
         Outcome::Unknown => Exit::Unknown,
         Outcome::NotSent => Exit::NotSent,
     };
@@ -231,7 +231,7 @@ pub(super) fn account<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (Told<'a>, 
 /// What to do next on a command line, after the sentence of this outcome.
 fn next_step(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Accepted | Outcome::Refused => "",
+        Outcome::Accepted | Outcome::Rejected => "",
         Outcome::Unknown => " It stays in the list as unknown: plants resolve decides about it.",
         Outcome::NotSent => " Nothing reached the store: sending it again is safe.",
     }

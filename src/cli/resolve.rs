@@ -446,6 +446,6 @@ impl Work<'_> {
 
 /// The graver of two exit codes, as an import has them.
 fn gravest(one: Exit, other: Exit) -> Exit {
-    let order = [Exit::Interrupted, Exit::Unknown, Exit::Refused, Exit::NotSent];
+    let order = [Exit::Interrupted, Exit::Unknown, Exit::Rejected, Exit::NotSent];
     order.into_iter().find(|exit| [one, other].contains(exit)).unwrap_or(Exit::Done)
 }

@@ -26,24 +26,24 @@ pub struct ServeArguments {
     /// Port on 127.0.0.1; 0 takes any that is free
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
-    /// Wait this long before each answer, like 200ms or 2s
+    /// Wait this long before each response, like 200ms or 2s
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, default_value = "0s")]
     pub latency: Duration,
-    /// Carry out, then lose the answer, with this probability: 0 to 1, or a percentage like 30%
+    /// Carry out, then lose the response, with this probability: 0 to 1, or a percentage like 30%
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    pub lose_replies: f64,
-    /// Answer 500 with this probability, half of the time after carrying out
+    pub lose_responses: f64,
+    /// Respond 500 with this probability, half of the time after carrying out
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
     pub fail: f64,
-    /// Refuse with this probability: answer 422 and do nothing
+    /// Reject with this probability: respond 422 and do nothing
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    pub refuse: f64,
-    /// Answer in an order of its own: each request waits up to 2s more, by chance
+    pub reject: f64,
+    /// Respond in an order of its own: each request waits up to 2s more, by chance
     #[arg(long)]
     pub out_of_order: bool,
-    /// Answer 401 whatever the token
+    /// Respond 401 whatever the token
     #[arg(long)]
-    pub refuse_token: bool,
+    pub reject_token: bool,
 }
 
 fn probability(typed: &str) -> Result<f64, String> {
@@ -77,10 +77,10 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
     let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
     let weather = Weather {
         latency: arguments.latency,
-        lose_replies: arguments.lose_replies,
+        lose_responses: arguments.lose_responses,
         fail: arguments.fail,
-        refuse: arguments.refuse,
-        refuse_token: arguments.refuse_token,
+        refuse: arguments.reject,
+        reject_token: arguments.reject_token,
         out_of_order: arguments.out_of_order,
     };
     let mut store = match DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await {
@@ -102,7 +102,7 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
             Some(request) = received.recv() => say::words(&log_line(&request)),
             end = store.stopped() => {
                 let why = end.map_or_else(|why| why.to_string(), |()| "it ended by itself".to_owned());
-                return failed(Exit::Refused, &format!("the demo store has stopped: {why}"));
+                return failed(Exit::Rejected, &format!("the demo store has stopped: {why}"));
             }
             () = &mut stop => break,
         }

@@ -15,7 +15,7 @@ pub(super) struct Told<'a> {
     plant: ToldPlant<'a>,
     status: Option<u16>,
     elapsed_ms: f64,
-    pub(super) unlike_document: Vec<String>,
+    pub(super) mismatches: Vec<String>,
     pub(super) message: String,
     /// Where the journal has it; not told where it does.
     #[serde(skip_serializing_if = "is_true")]
@@ -55,8 +55,8 @@ impl<'a> Told<'a> {
 
     /// What was not sent, and why.
     pub(super) fn unsent(operation: &'static str, outcome: Outcome, plant: ToldPlant<'a>, message: String) -> Self {
-        let unlike_document = Vec::new();
-        Self { operation, outcome, plant, status: None, elapsed_ms: 0.0, unlike_document, message, recorded: true }
+        let mismatches = Vec::new();
+        Self { operation, outcome, plant, status: None, elapsed_ms: 0.0, mismatches, message, recorded: true }
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn tell<'a>(exchange: &'a Exchange, name: Option<&'a str>, tag: Optio
         Ask::Add(plant) => ToldPlant::of(plant),
         Ask::Delete(id) => ToldPlant { name, id: *id, tag },
     };
-    let unlike_document = exchange.unlike_document().iter().map(ToString::to_string).collect();
+    let mismatches = exchange.mismatches().iter().map(ToString::to_string).collect();
     let message = sentence::told(exchange, plant.name);
     Told {
         operation: ask.word(),
@@ -75,7 +75,7 @@ pub(super) fn tell<'a>(exchange: &'a Exchange, name: Option<&'a str>, tag: Optio
         plant,
         status: exchange.status(),
         elapsed_ms: in_millis(exchange.elapsed),
-        unlike_document,
+        mismatches,
         message,
         recorded: true,
     }

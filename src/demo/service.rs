@@ -129,7 +129,7 @@ impl Service {
     }
 
     async fn answer(&self, fate: &Fate, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
-        if fate.refuse_token || !presents(&head.headers, &self.token) {
+        if fate.reject_token || !presents(&head.headers, &self.token) {
             return who_are_you();
         }
         if fate.refuses {

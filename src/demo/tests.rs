@@ -228,7 +228,7 @@ async fn without_the_token_nothing_is_done() {
 
 #[tokio::test]
 async fn a_refused_token_is_refused_to_everyone_until_the_weather_changes() {
-    let store = store(Weather { refuse_token: true, ..Weather::default() }).await;
+    let store = store(Weather { reject_token: true, ..Weather::default() }).await;
     let answer = exchange(store.port(), post_id(7)).await;
     assert_eq!((status(&answer), header(&answer, "www-authenticate")), (401, Some("Bearer")));
     store.set_weather(Weather::default());
@@ -237,7 +237,7 @@ async fn a_refused_token_is_refused_to_everyone_until_the_weather_changes() {
 
 #[tokio::test]
 async fn a_lost_reply_has_carried_the_plant_out() {
-    let store = store(Weather { lose_replies: 1.0, ..Weather::default() }).await;
+    let store = store(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut received = store.received();
     assert_eq!(exchange(store.port(), post_id(7)).await, "");
     assert_eq!(received.recv().await.unwrap().status, None);

@@ -11,14 +11,14 @@ pub struct Weather {
     /// How long each request waits before it is carried out.
     pub latency: Duration,
     /// Probability that a request is handled and its connection then closed without a byte of answer.
-    pub lose_replies: f64,
+    pub lose_responses: f64,
     /// Probability of a 500. Half of those come after the operation was carried out, half
     /// instead of it, so that a 500 settles nothing.
     pub fail: f64,
     /// Probability of a 422: the operation is not carried out, and the answer says so.
     pub refuse: f64,
     /// Whether every token is refused, the right one too.
-    pub refuse_token: bool,
+    pub reject_token: bool,
     /// Whether answers come in an order of their own: each request waits up to two seconds more,
     /// by chance.
     pub out_of_order: bool,
@@ -44,7 +44,7 @@ pub(super) struct Fate {
     pub(super) loses_reply: bool,
     pub(super) failing: Option<Failing>,
     pub(super) refuses: bool,
-    pub(super) refuse_token: bool,
+    pub(super) reject_token: bool,
 }
 
 /// The weathers that have a name.
@@ -98,7 +98,7 @@ impl Sky {
         match self {
             Self::Calm => calm,
             Self::Slow => Weather { latency: FAR, ..calm },
-            Self::LosingAnswers => Weather { lose_replies: 1.0, ..calm },
+            Self::LosingAnswers => Weather { lose_responses: 1.0, ..calm },
             Self::Refusing => Weather { refuse: 1.0, ..calm },
             Self::OutOfOrder => Weather { out_of_order: true, ..calm },
         }
@@ -111,10 +111,10 @@ impl Weather {
         let more = if self.out_of_order { OUT_OF_ORDER.mul_f64(fastrand::f64()) } else { Duration::ZERO };
         Fate {
             latency: self.latency.saturating_add(more),
-            loses_reply: happens(self.lose_replies),
+            loses_reply: happens(self.lose_responses),
             failing: happens(self.fail).then(|| if fastrand::bool() { Failing::Before } else { Failing::After }),
             refuses: happens(self.refuse),
-            refuse_token: self.refuse_token,
+            reject_token: self.reject_token,
         }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
                 && !fate.loses_reply
                 && fate.failing.is_none()
                 && !fate.refuses
-                && !fate.refuse_token
+                && !fate.reject_token
         );
     }
 }

@@ -66,7 +66,7 @@ pub fn command(exchange: &Exchange, store: &StoreUrl) -> Result<String, NoComman
 pub fn caution(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Accepted => "The store has carried this out; running it asks for it once more.",
-        Outcome::Refused => "The store refused this; running it asks again.",
+        Outcome::Rejected => "The store rejected this; running it sends it again.",
         Outcome::Unknown => "Nobody knows whether the store carried this out; running it may do it a second time.",
         Outcome::NotSent => "This was never sent; running it sends it for the first time.",
     }

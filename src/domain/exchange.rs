@@ -186,12 +186,12 @@ impl Exchange {
 
     /// How an accepted answer is unlike the document; nothing where the answer is no yes, for
     /// the document shows no other (`interface.md` §7), or where the request was not its own.
-    pub fn unlike_document(&self) -> Vec<Difference> {
+    pub fn mismatches(&self) -> Vec<Difference> {
         match (self.outcome(), self.answer()) {
             (Outcome::Accepted, Some(answer)) if self.operation.is_by_the_document() => {
                 mismatches(&self.operation.ask, answer)
             }
-            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
+            (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
         }
     }
 

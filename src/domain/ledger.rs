@@ -118,23 +118,23 @@ pub enum Departure {
     /// A person took it out of the view.
     Forgotten,
     /// The store refused to add it.
-    Refused,
+    Rejected,
     /// Its add never reached the store.
     NotSent,
 }
 
 impl Departure {
     /// All four.
-    pub const ALL: [Self; 4] = [Self::Deleted, Self::Forgotten, Self::Refused, Self::NotSent];
+    pub const ALL: [Self; 4] = [Self::Deleted, Self::Forgotten, Self::Rejected, Self::NotSent];
 
     /// What the end of an operation makes of its plant, if that is one.
     pub fn by(ask: &Ask, outcome: Outcome) -> Option<Self> {
         match (ask, outcome) {
             (Ask::Delete(_), Outcome::Accepted) => Some(Self::Deleted),
-            (Ask::Add(_), Outcome::Refused) => Some(Self::Refused),
+            (Ask::Add(_), Outcome::Rejected) => Some(Self::Rejected),
             (Ask::Add(_), Outcome::NotSent) => Some(Self::NotSent),
             (Ask::Add(_), Outcome::Accepted | Outcome::Unknown)
-            | (Ask::Delete(_), Outcome::Refused | Outcome::Unknown | Outcome::NotSent) => None,
+            | (Ask::Delete(_), Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => None,
         }
     }
 
@@ -143,7 +143,7 @@ impl Departure {
         match self {
             Self::Deleted => "deleted",
             Self::Forgotten => "forgotten",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::NotSent => "not sent",
         }
     }
@@ -153,7 +153,7 @@ impl Departure {
         match self {
             Self::Deleted => "deleted",
             Self::Forgotten => "forgotten",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::NotSent => "not_sent",
         }
     }
@@ -256,7 +256,7 @@ impl Record {
         match outcome {
             Outcome::Accepted if unnamed => self.doubt(place),
             Outcome::Unknown => self.doubt(place),
-            Outcome::Refused | Outcome::NotSent => {
+            Outcome::Rejected | Outcome::NotSent => {
                 // Nothing came of it: the plant is as it was, since when it was.
                 self.changed_at = self.open.remove(place).before;
             }
@@ -383,27 +383,27 @@ mod tests {
 
     #[test]
     fn the_table_of_outcomes_holds() {
-        use Outcome::{Accepted, NotSent, Refused, Unknown};
+        use Outcome::{Accepted, NotSent, Rejected, Unknown};
         let delete = Ask::Delete(PlantId(7));
         let shown = |state, name: &str| Some((state, Some(name.to_owned())));
         assert_eq!(told(&[(fern("a"), None)]), shown(State::Adding, "a"));
         assert_eq!(told(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
-        assert_eq!(told(&[(fern("a"), Some(Refused))]), None);
+        assert_eq!(told(&[(fern("a"), Some(Rejected))]), None);
         assert_eq!(told(&[(fern("a"), Some(NotSent))]), None);
         assert_eq!(told(&[(fern("a"), Some(Unknown))]), shown(State::Unknown, "a"));
         let stored = (fern("a"), Some(Accepted));
         assert_eq!(told(&[stored.clone(), (delete.clone(), None)]), shown(State::Deleting, "a"));
         assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Accepted))]), None);
-        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Refused))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Rejected))]), shown(State::Stored, "a"));
         assert_eq!(told(&[stored.clone(), (delete.clone(), Some(NotSent))]), shown(State::Stored, "a"));
         assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Unknown))]), shown(State::Unknown, "a"));
-        assert_eq!(told(&[stored, (fern("b"), Some(Refused))]), shown(State::Stored, "a"));
+        assert_eq!(told(&[stored, (fern("b"), Some(Rejected))]), shown(State::Stored, "a"));
         assert_eq!(told(&[(delete, Some(Unknown))]), Some((State::Unknown, None)));
     }
 
     #[test]
     fn a_later_answer_speaks_for_the_doubt_before_it() {
-        use Outcome::{Accepted, Refused, Unknown};
+        use Outcome::{Accepted, Rejected, Unknown};
         let delete = Ask::Delete(PlantId(7));
         assert_eq!(
             told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
@@ -411,11 +411,11 @@ mod tests {
         );
         assert_eq!(told(&[(fern("a"), Some(Unknown)), (delete.clone(), Some(Accepted))]), None);
         assert_eq!(
-            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Refused))]),
+            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Rejected))]),
             Some((State::Unknown, Some("a".into())))
         );
         assert_eq!(
-            told(&[(fern("a"), Some(Unknown)), (delete, Some(Refused))]),
+            told(&[(fern("a"), Some(Unknown)), (delete, Some(Rejected))]),
             Some((State::Unknown, Some("a".into())))
         );
     }

@@ -34,7 +34,7 @@ impl OfAnother<'_> {
         let ask = &self.exchange.operation.ask;
         let outcome = match self.exchange.outcome() {
             Outcome::Accepted => "accepted",
-            Outcome::Refused => "rejected",
+            Outcome::Rejected => "rejected",
             Outcome::Unknown => "unknown",
             Outcome::NotSent => "not sent",
         };
@@ -127,7 +127,7 @@ impl Lives {
                         }
                         Owner::Life(life)
                     }
-                    (None, Outcome::Refused | Outcome::NotSent) => Owner::Nobody(details),
+                    (None, Outcome::Rejected | Outcome::NotSent) => Owner::Nobody(details),
                 };
                 self.owners.push(owner);
             }

@@ -23,7 +23,7 @@ pub enum Outcome {
     /// The store said yes.
     Accepted,
     /// The store said no.
-    Refused,
+    Rejected,
     /// The request may have reached the store; nothing that settles it came back.
     Unknown,
     /// Nothing reached the store.
@@ -32,7 +32,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All four.
-    pub const ALL: [Self; 4] = [Self::Accepted, Self::Refused, Self::Unknown, Self::NotSent];
+    pub const ALL: [Self; 4] = [Self::Accepted, Self::Rejected, Self::Unknown, Self::NotSent];
 
     /// What a status code proves.
     ///
@@ -43,7 +43,7 @@ impl Outcome {
         match status {
             200..=299 => Self::Accepted,
             408 => Self::Unknown,
-            300..=499 => Self::Refused,
+            300..=499 => Self::Rejected,
             0..=199 | 500..=u16::MAX => Self::Unknown,
         }
     }
@@ -52,7 +52,7 @@ impl Outcome {
     pub fn word(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::Unknown => "unknown",
             Self::NotSent => "not sent",
         }
@@ -62,7 +62,7 @@ impl Outcome {
     pub fn code(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::Unknown => "unknown",
             Self::NotSent => "not_sent",
         }
@@ -151,7 +151,7 @@ fn quoted(value: &str) -> String {
 
 /// How a response differs from what the document shows for this operation.
 ///
-/// Meaningful for an accepted response only: ask [`super::Exchange::unlike_document`].
+/// Meaningful for an accepted response only: ask [`super::Exchange::mismatches`].
 pub fn mismatches(ask: &Ask, answer: &Answer) -> Vec<Difference> {
     media_type(ask, answer).into_iter().chain(differences(ask, answer)).collect()
 }
@@ -229,7 +229,7 @@ mod tests {
             let expected = match status {
                 200..=299 => Outcome::Accepted,
                 408 => Outcome::Unknown,
-                300..=499 => Outcome::Refused,
+                300..=499 => Outcome::Rejected,
                 _ => Outcome::Unknown,
             };
             assert_eq!(Outcome::of_status(status), expected, "{status}");

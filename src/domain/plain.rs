@@ -29,7 +29,7 @@ pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
     let mut sentences = match &exchange.ending {
         Ending::Answered(answer) => match exchange.outcome() {
             Outcome::Accepted => vec![format!("The store said yes in {}.", span(exchange.elapsed)), done(ask, name)],
-            Outcome::Refused => {
+            Outcome::Rejected => {
                 vec![format!("The store said no: {}.", refused(ask, answer.status)), not_done(ask, name)]
             }
             Outcome::Unknown | Outcome::NotSent => vec![unsettled(answer.status).to_owned(), nobody_knows(ask, name)],
@@ -38,12 +38,12 @@ pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
             Outcome::NotSent => {
                 vec![format!("Nothing was sent: {}.", unsent(failure.kind, exchange.elapsed)), not_done(ask, name)]
             }
-            Outcome::Accepted | Outcome::Refused | Outcome::Unknown => {
+            Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => {
                 vec![lost(failure.kind, exchange.elapsed), nobody_knows(ask, name)]
             }
         },
     };
-    sentences.extend(exchange.unlike_document().iter().map(unlike));
+    sentences.extend(exchange.mismatches().iter().map(unlike));
     sentences.dedup();
     sentences.join(" ")
 }

@@ -142,7 +142,7 @@ fn graver(one: Outcome, other: Outcome) -> Outcome {
     let gravity = |outcome| match outcome {
         Outcome::Accepted => 0,
         Outcome::NotSent => 1,
-        Outcome::Refused => 2,
+        Outcome::Rejected => 2,
         Outcome::Unknown => 3,
     };
     if gravity(other) > gravity(one) { other } else { one }
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!((pulse.percentiles(), pulse.first_and_last()), (None, Some((Timestamp(3), Timestamp(9)))));
         let column = Column { slowest: None, middle: None, worst: Outcome::Unknown, count: 2 };
         assert_eq!(pulse.columns(1), [column]);
-        samples.push(sample(10, 7, Outcome::Refused, true));
+        samples.push(sample(10, 7, Outcome::Rejected, true));
         let middle = Some(millis(7));
         assert_eq!(Pulse::of(samples).columns(1), [Column { slowest: middle, middle, count: 3, ..column }]);
     }
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn one_outcome_is_graver_than_another() {
-        let by_gravity = [Outcome::Accepted, Outcome::NotSent, Outcome::Refused, Outcome::Unknown];
+        let by_gravity = [Outcome::Accepted, Outcome::NotSent, Outcome::Rejected, Outcome::Unknown];
         for (less, one) in by_gravity.into_iter().enumerate() {
             for other in by_gravity.into_iter().skip(less) {
                 assert_eq!((graver(one, other), graver(other, one)), (other, other));
@@ -292,7 +292,7 @@ mod tests {
                 prop_assert_eq!(column.slowest, latencies.last().copied());
                 prop_assert_eq!(column.middle, naive(&latencies, 50));
                 let has = |outcome| own.iter().any(|sample| sample.outcome == outcome);
-                let by_gravity = [Outcome::Unknown, Outcome::Refused, Outcome::NotSent, Outcome::Accepted];
+                let by_gravity = [Outcome::Unknown, Outcome::Rejected, Outcome::NotSent, Outcome::Accepted];
                 prop_assert_eq!(Some(column.worst), by_gravity.into_iter().find(|outcome| has(*outcome)));
             }
             prop_assert!(rest.is_empty() || width == 0);

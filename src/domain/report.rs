@@ -85,7 +85,7 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
         row(out, "time spent", &time_spent(&exchange.phases))?;
     }
     row(out, "meaning", &told(exchange, name))?;
-    for difference in exchange.unlike_document() {
+    for difference in exchange.mismatches() {
         row(out, "mismatch", &difference.to_string())?;
     }
     match &exchange.request {
@@ -237,7 +237,7 @@ Made by plants. Authorization, cookies and proxy headers are masked; times are U
 | first | 1970-01-01T00:00:00.000Z |
 | last | 1970-01-01T00:00:01.500Z |
 | accepted | 1 |
-| refused | 0 |
+| rejected | 0 |
 | unknown | 0 |
 | not sent | 1 |
 

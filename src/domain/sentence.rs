@@ -175,15 +175,15 @@ fn after_response(exchange: &Exchange, answer: &Answer, name: Option<&str>) -> S
         match (outcome, ask) {
             (Outcome::Accepted, Ask::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
             (Outcome::Accepted, Ask::Delete(_)) => format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed)),
-            (Outcome::Refused, Ask::Add(_)) => format!("The store rejected {plant}: {status}."),
-            (Outcome::Refused, Ask::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
+            (Outcome::Rejected, Ask::Add(_)) => format!("The store rejected {plant}: {status}."),
+            (Outcome::Rejected, Ask::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
             (Outcome::Unknown | Outcome::NotSent, _) => {
                 format!("{}: the store responded {status}, which decides nothing.", unknown(ask, &plant))
             }
         }
         .into(),
     ];
-    if outcome == Outcome::Refused {
+    if outcome == Outcome::Rejected {
         sentences.extend(rejection_hint(ask, answer));
     }
     if !is_redirect(answer.status)
@@ -215,7 +215,7 @@ fn after_failure(exchange: &Exchange, failure: &Failure, name: Option<&str>) -> 
         }
         (Outcome::NotSent, Ask::Add(_)) => format!("{plant} was not sent: {why}{detail}."),
         (Outcome::NotSent, Ask::Delete(_)) => format!("The delete of {plant} was not sent: {why}{detail}."),
-        (Outcome::Accepted | Outcome::Refused | Outcome::Unknown, _) => {
+        (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown, _) => {
             format!("{}: {why}{detail}.", unknown(ask, &plant))
         }
     }

@@ -132,7 +132,7 @@ pub struct RowEnd<'a> {
     /// Whether the journal has it; if not, why not.
     pub recorded: &'a Result<(), String>,
     /// How an accepted answer is unlike the document.
-    pub unlike_document: Vec<Difference>,
+    pub mismatches: Vec<Difference>,
     /// What is unknown of its plant still, after it was sent again.
     pub unresolved: Option<&'a Ask>,
 }
@@ -433,7 +433,7 @@ impl Run {
         let asks_for_less = exchange.answer().is_some_and(patience::asks_for_less);
         if asks_for_less {
             self.in_vain += 1;
-        } else if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Refused) {
+        } else if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) {
             self.in_vain = 0;
             self.pace.let_through();
         }
@@ -474,14 +474,14 @@ impl Run {
         let failure = failure_of(exchange);
         self.under_way.remove(&row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
-        let unlike_document = exchange.unlike_document();
-        self.progress.unlike_document += u64::from(!unlike_document.is_empty());
+        let mismatches = exchange.mismatches();
+        self.progress.mismatches += u64::from(!mismatches.is_empty());
         self.progress.not_kept += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
         let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
         self.progress.resent += u64::from(row.is_resent);
         self.progress.unresolved += u64::from(unresolved.is_some());
         let (line, recorded) = (row.row.0.line, &ended.recorded);
-        told(Told::Row(RowEnd { line, exchange, recorded, unlike_document, unresolved }));
+        told(Told::Row(RowEnd { line, exchange, recorded, mismatches, unresolved }));
         self.see_whether_it_can_go_on(ended, failure);
     }
 
@@ -569,7 +569,7 @@ impl Run {
         }
         self.unreached = match ended.exchange.outcome() {
             Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
-            Outcome::NotSent | Outcome::Accepted | Outcome::Refused | Outcome::Unknown => 0,
+            Outcome::NotSent | Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => 0,
         };
         if self.unreached >= UNREACHED {
             let why = failure.map(|kind| sentence::failed_because(kind, ended.exchange.elapsed)).unwrap_or_default();
@@ -606,6 +606,6 @@ fn unresolved(ended: &Ended) -> Option<&Ask> {
         Outcome::Accepted => None,
         // Whatever was unknown before: so is this add.
         Outcome::Unknown => Some(&ended.exchange.operation.ask),
-        Outcome::Refused | Outcome::NotSent => ended.in_doubt.as_ref().map(|doubt| &doubt.ask),
+        Outcome::Rejected | Outcome::NotSent => ended.in_doubt.as_ref().map(|doubt| &doubt.ask),
     }
 }

@@ -120,7 +120,7 @@ const VERSION_2: &str = "
         SELECT o.store, o.plant_id, o.name, o.tag, e.at,
             CASE WHEN o.kind = 'delete' THEN 'deleted' ELSE e.outcome END AS how
         FROM exchange e JOIN operation o ON o.seq = e.operation
-        WHERE (o.kind = 'delete' AND e.outcome = 'accepted') OR (o.kind = 'add' AND e.outcome IN ('refused', 'not_sent'))
+        WHERE (o.kind = 'delete' AND e.outcome = 'accepted') OR (o.kind = 'add' AND e.outcome IN ('rejected', 'not_sent'))
         UNION ALL
         SELECT s.store, s.plant_id, a.name, a.tag, s.at, 'forgotten'
         FROM settlement s JOIN operation a ON a.seq = (

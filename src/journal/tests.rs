@@ -82,7 +82,7 @@ fn ended_with(operation: &Operation, outcome: Outcome) -> Exchange {
     let exchange = answered(operation, 201, b"{}");
     match outcome {
         Outcome::Accepted => exchange,
-        Outcome::Refused => answered(operation, 400, b"no"),
+        Outcome::Rejected => answered(operation, 400, b"no"),
         Outcome::Unknown => Exchange { ending: failed(FailureKind::TimedOut), ..exchange },
         Outcome::NotSent => Exchange { request: None, ending: failed(FailureKind::NotConnected), ..exchange },
     }
@@ -222,7 +222,7 @@ async fn a_long_body_is_kept_up_to_the_cap_and_says_so() {
 async fn a_story_is_told_newest_first_and_knows_the_doubt() {
     let journal = in_memory().await;
     for number in 1..=25 {
-        ask_and_end(&journal, delete(1, number, 7), Outcome::Refused).await;
+        ask_and_end(&journal, delete(1, number, 7), Outcome::Rejected).await;
     }
     ask_and_end(&journal, add(1, 26, 7, "maybe"), Outcome::Unknown).await;
     let story = journal.story(PlantId(7)).await.unwrap();
@@ -315,10 +315,10 @@ async fn the_next_free_id_was_never_used() {
     let journal = in_memory().await;
     ask_and_end(&journal, add(1, 1, -9, "a"), Outcome::Accepted).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(1)));
-    ask_and_end(&journal, add(1, 2, 41, "refused, yet used"), Outcome::Refused).await;
+    ask_and_end(&journal, add(1, 2, 41, "refused, yet used"), Outcome::Rejected).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
     // An id that was only deleted from here says nothing about which are in use.
-    ask_and_end(&journal, delete(1, 8, 999), Outcome::Refused).await;
+    ask_and_end(&journal, delete(1, 8, 999), Outcome::Rejected).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
     // Unless a person says that it is there after all.
     let doubt = delete(1, 9, 50);
@@ -471,7 +471,7 @@ async fn found(journal: &Journal, search: Search) -> Vec<u32> {
 async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
     let journal = in_memory().await;
     ask_and_end(&journal, add(1, 1, 7, "ÉCHEVERIA"), Outcome::Accepted).await;
-    ask_and_end(&journal, add(1, 2, 8, "fern"), Outcome::Refused).await;
+    ask_and_end(&journal, add(1, 2, 8, "fern"), Outcome::Rejected).await;
     ask_and_end(&journal, delete(1, 3, 7), Outcome::Accepted).await;
     ask_and_end(&journal, add(1, 4, 9, "100% _fern_"), Outcome::Unknown).await;
     ask_and_end(&journal, delete(1, 5, 77), Outcome::NotSent).await;
@@ -487,7 +487,7 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
     assert_eq!(found(&journal, Search { status: Some(400..=499), ..Search::default() }).await, [2]);
     assert_eq!(found(&journal, Search { status: Some(201..=201), ..Search::default() }).await, [3, 1]);
     for (outcomes, numbers) in [
-        (vec![Outcome::Refused, Outcome::Unknown], vec![4, 2]),
+        (vec![Outcome::Rejected, Outcome::Unknown], vec![4, 2]),
         (vec![Outcome::NotSent], vec![5]),
         (vec![Outcome::Accepted, Outcome::NotSent], vec![5, 3, 1]),
     ] {
@@ -513,9 +513,9 @@ async fn what_left_the_view_can_be_found_and_added_again() {
     ask_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
     ask_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
     // Another plant under the id of one that was deleted does not make that one forgotten.
-    ask_and_end(&journal, add(1, 6, 7, "Cactus"), Outcome::Refused).await;
+    ask_and_end(&journal, add(1, 6, 7, "Cactus"), Outcome::Rejected).await;
     let all = [
-        ("Cactus".to_owned(), Departure::Refused),
+        ("Cactus".to_owned(), Departure::Rejected),
         ("Ivy".to_owned(), Departure::NotSent),
         ("Fern".to_owned(), Departure::Forgotten),
         ("Monstera".to_owned(), Departure::Deleted),
@@ -536,11 +536,11 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
         Journal::open(Place::Folder(folder.path().to_path_buf()), &elsewhere, 1, NOW).await.unwrap().journal
     });
     ask_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
-    ask_and_end(&here, add(1, 2, 2, "in doubt"), Outcome::Unknown).await;
+    ask_and_end(&here, add(1, 2, 2, "unknown"), Outcome::Unknown).await;
     ask_and_end(&here, add(1, 3, 3, "settled"), Outcome::Unknown).await;
     here.settle(PlantId(3), Some(add(1, 3, 3, "settled").id), Settlement::MarkStored, NOW).await.unwrap();
-    ask_and_end(&here, add(1, 4, 4, "in doubt and tried again"), Outcome::Unknown).await;
-    here.ask(add(1, 5, 4, "in doubt and tried again")).await.unwrap();
+    ask_and_end(&here, add(1, 4, 4, "unknown and tried again"), Outcome::Unknown).await;
+    here.ask(add(1, 5, 4, "unknown and tried again")).await.unwrap();
     ask_and_end(&there, add(1, 6, 1, "elsewhere"), Outcome::Accepted).await;
     let later = add(1, 7, 5, "later");
     here.ask(later.clone()).await.unwrap();
@@ -568,11 +568,11 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
     let story = here.story(PlantId(1)).await.unwrap();
     let answer = story.exchanges[0].answer().unwrap();
     assert_eq!((&answer.body_end, answer.headers.len(), answer.body.len()), (&BodyEnd::Trimmed, 0, 0));
-    assert_eq!(story.exchanges[0].unlike_document(), []);
+    assert_eq!(story.exchanges[0].mismatches(), []);
     assert_eq!(outcomes(&here).await, before);
     // What is believed, what is in doubt and which ids were used is as before.
     assert_eq!((whole(&here).await, here.departed(String::new(), 10).await.unwrap()), (view, departed));
     assert_eq!(ids(&here.doubts().await.unwrap()), [2]);
-    here.end(ended_with(&add(1, 2, 2, "in doubt"), Outcome::Accepted), NOW).await.unwrap();
+    here.end(ended_with(&add(1, 2, 2, "unknown"), Outcome::Accepted), NOW).await.unwrap();
     assert_eq!(here.story(PlantId(2)).await.unwrap().row.map(|row| row.state), Some(State::Stored));
 }

@@ -126,7 +126,7 @@ fn height(latency: Option<Duration>, slowest: Option<Duration>, rows: usize) -> 
 fn foot(column: &Column, theme: &Theme) -> Span<'static> {
     let mark = match column.worst {
         Outcome::Accepted => theme.mark("─", "-"),
-        worst @ (Outcome::Refused | Outcome::Unknown | Outcome::NotSent) => theme.outcome(worst).1,
+        worst @ (Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => theme.outcome(worst).1,
     };
     Span::styled(mark, style(column, theme))
 }

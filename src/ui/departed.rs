@@ -46,7 +46,7 @@ pub(super) fn draw(
         let words = match &list.found {
             None => "Reading the journal …",
             Some(_) if list.text.text().is_empty() => {
-                "Nothing yet. Plants that are deleted, forgotten, refused or not sent can be found here, and added again."
+                "Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added again."
             }
             Some(_) => "None has this in its name, tag or id.",
         };
@@ -80,7 +80,7 @@ fn line(departed: &Departed, marked: bool, model: &Model, theme: &Theme, (id, wi
 fn how(how: Departure, theme: &Theme) -> (Style, &'static str) {
     match how {
         Departure::Deleted | Departure::Forgotten => (theme.dim, theme.mark("−", "-")),
-        Departure::Refused => theme.outcome(Outcome::Refused),
+        Departure::Rejected => theme.outcome(Outcome::Rejected),
         Departure::NotSent => theme.outcome(Outcome::NotSent),
     }
 }

@@ -57,7 +57,7 @@ fn summary(kept: &Kept, model: &Model, theme: &Theme, width: usize) -> Vec<Line<
     let (style, mark) = theme.outcome(exchange.outcome());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
     let mut lines = hanging(head, &sentence::told(exchange, kept.name()), width, 6, theme.text);
-    for difference in exchange.unlike_document() {
+    for difference in exchange.mismatches() {
         lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
     }
     let at = moment(exchange.started, model.now, &model.facts.zone);

@@ -156,7 +156,7 @@ pub(super) fn draw_add(
     let enter = model.keys.shown(Action::Form(InForm::Submit));
     let ready = match form.plant() {
         Err(_) => format!("{enter} sends once the id is a whole number."),
-        Ok(plant) if form.is_warned() && form.refused.as_ref() == Some(&plant) => {
+        Ok(plant) if form.is_warned() && form.rejected.as_ref() == Some(&plant) => {
             format!("This very plant came back. {enter} once more sends it as it is:")
         }
         Ok(_) if form.is_warned() => format!("{enter} once more sends it as it is:"),

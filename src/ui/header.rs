@@ -1,4 +1,4 @@
-//! The header: which store, over what, as whom, and how many plants are stored and in doubt.
+//! The header: which store, over what, as whom, and how many plants are stored and unknown.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -61,7 +61,7 @@ fn store(model: &Model, theme: &Theme, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// `token held · 6 stored · 1 in doubt`
+/// `token set · 6 stored · 1 unknown`
 fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     let tally = &model.table.window.tally;
     let mut parts: Vec<(String, Style)> = Vec::new();
@@ -71,7 +71,7 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
     } else if !model.token_held {
         say("no token".to_owned(), theme.bad);
     } else {
-        say("token held".to_owned(), theme.dim);
+        say("token set".to_owned(), theme.dim);
     }
     if !model.facts.demo && !model.facts.store.is_https() && !model.facts.store.is_loopback() {
         say("not encrypted".to_owned(), theme.bad);
@@ -91,9 +91,9 @@ fn standing(model: &Model, theme: &Theme) -> Line<'static> {
             say(format!("{in_flight} in flight"), theme.moving);
         }
         if tally.unknown > 0 {
-            say(format!("? {} in doubt", tally.unknown), theme.doubt);
+            say(format!("? {} unknown", tally.unknown), theme.doubt);
         } else {
-            say("none in doubt".to_owned(), theme.dim);
+            say("none unknown".to_owned(), theme.dim);
         }
     }
     let sky = model.greenhouse.sky;

@@ -38,7 +38,7 @@ fn entry(text: &str, style: Style) -> Span<'static> {
 /// The four outcomes in one sentence each.
 const OUTCOMES: [(Outcome, &str); 4] = [
     (Outcome::Accepted, "the store said yes: a 2xx status"),
-    (Outcome::Refused, "the store said no: a 3xx or 4xx status. An add comes back as its form"),
+    (Outcome::Rejected, "the store said no: a 3xx or 4xx status. An add comes back as its form"),
     (Outcome::Unknown, "it may have reached the store, and nothing that settles it came back. Only you can settle it"),
     (Outcome::NotSent, "nothing reached the store: sending it again is safe"),
 ];

@@ -110,10 +110,10 @@ fn outcomes(import: &Import, theme: &Theme, width: usize) -> Line<'static> {
 }
 
 fn counts(outcomes: Outcomes) -> [(Outcome, u64); 4] {
-    let Outcomes { accepted, refused, unknown, not_sent } = outcomes;
+    let Outcomes { accepted, rejected, unknown, not_sent } = outcomes;
     [
         (Outcome::Accepted, accepted),
-        (Outcome::Refused, refused),
+        (Outcome::Rejected, rejected),
         (Outcome::Unknown, unknown),
         (Outcome::NotSent, not_sent),
     ]
@@ -162,12 +162,12 @@ pub(super) fn whole(model: &Model, theme: &Theme, width: usize) -> Vec<Line<'sta
     if let Some(told) = progress.resent_told() {
         lines.extend(wrapped_lines(&told, 0, width, 4, theme.doubt));
     }
-    if progress.unlike_document > 0 {
-        let differ = counted(progress.unlike_document, "response differs", "responses differ");
+    if progress.mismatches > 0 {
+        let differ = counted(progress.mismatches, "response differs", "responses differ");
         lines.extend(wrapped_lines(
             &format!(
                 "{differ} from the document, and {} marked so in the Exchanges room.",
-                if progress.unlike_document == 1 { "is" } else { "are" }
+                if progress.mismatches == 1 { "is" } else { "are" }
             ),
             0,
             width,
@@ -241,7 +241,7 @@ fn advice(import: &Import, model: &Model) -> Vec<String> {
             key(InRoom::Settle)
         ));
     }
-    if outcomes.refused > 0 {
+    if outcomes.rejected > 0 {
         advice.push(format!(
             "What was rejected is in the Exchanges room with the store's words: {}, then {} for what ended so.",
             model.keys.shown(Room::Exchanges.action()),

@@ -133,7 +133,7 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, canvas: &Canvas<'_>) -> Vec<
             if drawn == WHOLE {
                 let said = match outcome {
                     Outcome::Accepted => "Yes.",
-                    Outcome::Refused => "No.",
+                    Outcome::Rejected => "No.",
                     Outcome::Unknown | Outcome::NotSent => "Neither yes nor no.",
                 };
                 let status = sentence::status_line(answer.status, &answer.reason);

@@ -47,7 +47,7 @@ fn name(pot: &Pot<'_>) -> String {
         Stage::Doubt => "doubt",
         Stage::Leaving => "leaving",
         Stage::Deleted => "deleted",
-        Stage::Refused => "refused",
+        Stage::Rejected => "rejected",
         Stage::Unsent => "unsent",
         Stage::Plant(size) => {
             let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
 pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     match stage {
         Stage::Doubt => Some(theme.doubt),
-        Stage::Refused | Stage::Unsent => Some(theme.bad),
+        Stage::Rejected | Stage::Unsent => Some(theme.bad),
         Stage::Deleted => Some(theme.dim),
         Stage::Leaving => Some(theme.moving),
         Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Plant(_) => None,
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn every_stage_has_its_sprite_in_both_spellings() {
         let simple =
-            ["seed", "sprout", "seedling", "doubt", "leaving", "deleted", "refused", "unsent"].map(str::to_owned);
+            ["seed", "sprout", "seedling", "doubt", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
         let plants = SPECIES.iter().flat_map(|species| (1..=SIZES).map(move |size| format!("{species} {size}")));
         let mut names = 0;
         for name in simple.into_iter().chain(plants) {

@@ -137,7 +137,7 @@ fn told(exchange: &Exchange, model: &Model, theme: &Theme, width: usize, body_li
         format!("{asked} at {at}, took {}", sentence::span(exchange.elapsed))
     };
     let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
-    for difference in exchange.unlike_document() {
+    for difference in exchange.mismatches() {
         lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
     }
     if let Some(request) = &exchange.request {

@@ -212,7 +212,7 @@ impl Theme {
     pub fn outcome(&self, outcome: Outcome) -> (Style, &'static str) {
         let (style, unicode, ascii) = match outcome {
             Outcome::Accepted => (self.good, "✓", "+"),
-            Outcome::Refused => (self.bad, "✗", "x"),
+            Outcome::Rejected => (self.bad, "✗", "x"),
             Outcome::Unknown => (self.doubt, "?", "?"),
             Outcome::NotSent => (self.bad, "⊘", "o"),
         };

@@ -104,7 +104,8 @@ fn slow_is_not_broken() {
 
 #[test]
 fn nothing_can_be_told_where_no_answer_settles_anything() {
-    for weather in [Weather { lose_replies: 1.0, ..Weather::default() }, Weather { fail: 1.0, ..Weather::default() }] {
+    for weather in [Weather { lose_responses: 1.0, ..Weather::default() }, Weather { fail: 1.0, ..Weather::default() }]
+    {
         let (code, told) = in_the_weather(weather);
         let all = all_of(&[&CREATE, &DELETE, &WHO_CREATES, &WHO_DELETES]);
         assert_eq!((code, with_verdict(&told, "inconclusive")), (4, all), "{weather:?}");
@@ -114,9 +115,9 @@ fn nothing_can_be_told_where_no_answer_settles_anything() {
 #[test]
 fn weather_that_changes_breaks_nothing_and_hides_nothing() {
     for weather in [
-        Weather { lose_replies: 0.3, ..Weather::default() },
+        Weather { lose_responses: 0.3, ..Weather::default() },
         Weather { fail: 0.3, ..Weather::default() },
-        Weather { lose_replies: 0.1, fail: 0.1, ..Weather::default() },
+        Weather { lose_responses: 0.1, fail: 0.1, ..Weather::default() },
     ] {
         let (code, told) = in_the_weather(weather);
         assert!([0, 4].contains(&code), "{weather:?}: {told:#}");
@@ -125,7 +126,7 @@ fn weather_that_changes_breaks_nothing_and_hides_nothing() {
 
 #[test]
 fn a_store_that_refuses_every_token_is_not_judged() {
-    let (code, told) = in_the_weather(Weather { refuse_token: true, ..Weather::default() });
+    let (code, told) = in_the_weather(Weather { reject_token: true, ..Weather::default() });
     assert_eq!((code, with_verdict(&told, "pass")), (4, BTreeSet::new()));
     assert_eq!(told["diagnosis"], "The token was rejected (401 Unauthorized).");
     assert_eq!(told["leftovers"], Value::Array(Vec::new()));

@@ -210,7 +210,7 @@ fn with_a_bad_body() -> Vec<Fault> {
         fault(
             "a refusal without end",
             vec![Step::Read, write("HTTP/1.1 400 No\r\n\r\n"), Step::Flood(usize::MAX)],
-            "refused",
+            "rejected",
             400,
             "400 No",
         ),
@@ -239,7 +239,7 @@ fn gzip_bomb() -> Vec<u8> {
 fn redirects() -> Vec<Fault> {
     let to = |what, place: &str| {
         let answer = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
-        fault(what, answers(&answer), "refused", 307, "redirects are never followed")
+        fault(what, answers(&answer), "rejected", 307, "redirects are never followed")
     };
     let says_where = |fault: Fault, says| Fault { says, ..fault };
     vec![
@@ -341,7 +341,7 @@ fn behind_a_proxy() -> Vec<Fault> {
 fn with_a_hint() -> Vec<Fault> {
     let no = |what, status: &'static str, head: &str, says| {
         let answer = format!("HTTP/1.1 {status}\r\n{head}Content-Length: 0\r\n\r\n");
-        fault(what, answers(&answer), "refused", status.split(' ').next().unwrap().parse().unwrap(), says)
+        fault(what, answers(&answer), "rejected", status.split(' ').next().unwrap().parse().unwrap(), says)
     };
     let basic = "WWW-Authenticate: Basic realm=\"x\"\r\n";
     let created = |head: &str, body: &str| {
@@ -366,14 +366,14 @@ fn with_a_hint() -> Vec<Fault> {
         fault(
             "a reason",
             answers(&whole("409 Conflict", r#"{"error":"id in use"}"#)),
-            "refused",
+            "rejected",
             409,
             "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already",
         ),
         fault(
             "a compressed reason",
             bytes(*b"HTTP/1.1 400 No\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b"),
-            "refused",
+            "rejected",
             400,
             "Its reason cannot be shown: the response is compressed with gzip",
         ),
@@ -506,7 +506,7 @@ async fn meet(fault: Fault) -> String {
     .unwrap();
     let exit = match outcome {
         "accepted" => 0,
-        "refused" => 1,
+        "rejected" => 1,
         "not_sent" => 3,
         _ => 4,
     };
@@ -521,8 +521,7 @@ async fn meet(fault: Fault) -> String {
         (Some(outcome), status.map(u64::from)),
         "{what}: {message}"
     );
-    let mismatches: Vec<_> =
-        told["unlike_document"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    let mismatches: Vec<_> = told["mismatches"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     let words = format!("{message} {}", mismatches.join("; "));
     let says = says.replace("{port}", &proxy.unwrap_or_default().to_string());
     assert!(words.contains(&says) && message.ends_with('.'), "{what}: {words}");
@@ -577,7 +576,7 @@ async fn every_status_from_100_to_999_has_its_outcome() {
         let expected = match status {
             200..=299 => Outcome::Accepted,
             408 => Outcome::Unknown,
-            300..=499 => Outcome::Refused,
+            300..=499 => Outcome::Rejected,
             _ => Outcome::Unknown,
         };
         assert_eq!(exchange.outcome(), expected, "{status}: {:?}", exchange.ending);

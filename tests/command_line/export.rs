@@ -115,10 +115,10 @@ fn the_result_for_machines_counts_what_people_are_told() {
     let ended = export(&home, &store.url(), &["a.csv", "--spreadsheet", "--json"]).orderly(0);
     assert_eq!(
         ended.stdout,
-        "{\"file\":\"a.csv\",\"format\":\"csv\",\"plants\":2,\"in_doubt\":1,\"unnamed\":1,\"changed_cells\":3}\n"
+        "{\"file\":\"a.csv\",\"format\":\"csv\",\"plants\":2,\"unknown\":1,\"unnamed\":1,\"changed_cells\":3}\n"
     );
     for said in [
-        "In doubt, and written all the same: 1 plant.",
+        "Unknown, and written all the same: 1 plant.",
         "nobody knows their names: 1 plant.",
         "not have in the store: 3 names or tags.",
     ] {
@@ -128,7 +128,7 @@ fn the_result_for_machines_counts_what_people_are_told() {
 
     let ended = export(&home, &store.url(), &[]);
     assert_eq!(ended.stdout, "name,id,tag\n@Fern,1,\tshade\nMoss,2,=\n");
-    assert!(ended.stderr.contains("In doubt") && !ended.stderr.contains("with a '"), "{ended:?}");
+    assert!(ended.stderr.contains("Unknown, and written") && !ended.stderr.contains("with a '"), "{ended:?}");
 }
 
 #[test]
@@ -213,9 +213,9 @@ fn no_token_is_needed_and_none_is_written() {
 }
 
 #[test]
-fn the_help_says_what_is_in_doubt_and_what_is_overwritten() {
+fn the_help_says_what_is_unknown_and_what_is_overwritten() {
     let help = Home::new().plants(&["export", "--help"]).ended().orderly(0).stdout;
-    for word in ["[FILE]", "--force", "--spreadsheet", "--format", "csv, json, ndjson", "in doubt", "stdout"] {
+    for word in ["[FILE]", "--force", "--spreadsheet", "--format", "csv, json, ndjson", "Unknown plants", "stdout"] {
         assert!(help.contains(word), "{word}: {help}");
     }
 }

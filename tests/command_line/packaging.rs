@@ -131,7 +131,7 @@ fn manual_pages_render_without_a_warning() {
     let page = printed(&["man"]);
     if let Some(ended) = tool("groff", &["-k", "-man", "-Tascii", "-P-cbou"], &page) {
         // What has columns in the help has them here.
-        assert!(ended.stdout.contains("refused   the store said no: a 3xx status"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("rejected  the store said no: a 3xx status"), "{}", ended.stdout);
         assert!(ended.stdout.contains("PLANTS(1)") || ended.stdout.contains("plants(1)"), "{}", ended.stdout);
     }
 }

@@ -99,10 +99,10 @@ fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
     let home = home_with_unknown(&store, &["1", "2", "3", "4"]);
     for (words, code, outcome) in [
         (&["1", "--delete"][..], 0, "accepted"),
-        (&["2", "--delete"], 1, "refused"),
+        (&["2", "--delete"], 1, "rejected"),
         (&["3", "--delete"], 4, "unknown"),
         (&["4", "--resend"], 0, "accepted"),
-        (&["2", "--resend"], 1, "refused"),
+        (&["2", "--resend"], 1, "rejected"),
     ] {
         let ended = resolve(&home, &store, &[words, &["--yes", "--json"]].concat(), code);
         let told = ended.json();
@@ -126,7 +126,7 @@ fn of_many_the_gravest_wins() {
     let told = values(&ended);
     assert_eq!(told.len(), 12);
     let count = |outcome: &str| told.iter().filter(|told| told["outcome"] == outcome).count();
-    assert_eq!((count("accepted"), count("refused"), count("unknown")), (10, 1, 1));
+    assert_eq!((count("accepted"), count("rejected"), count("unknown")), (10, 1, 1));
     assert_eq!(states(&home, &store).iter().filter(|(_, state)| state == "unknown").count(), 2);
 }
 

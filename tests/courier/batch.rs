@@ -223,7 +223,7 @@ async fn a_batch_that_is_held_sends_nothing_and_then_goes_on() {
 #[tokio::test]
 async fn an_answer_that_asks_for_patience_holds_the_batch_at_once() {
     for (answer, outcome, is_held) in [
-        ("429 Too Many Requests\r\nretry-after: 1", Outcome::Refused, true),
+        ("429 Too Many Requests\r\nretry-after: 1", Outcome::Rejected, true),
         ("503 Service Unavailable\r\nretry-after: 0", Outcome::Unknown, true),
         ("503 Service Unavailable", Outcome::Unknown, false),
         ("500 Internal Server Error\r\nretry-after: 1", Outcome::Unknown, false),

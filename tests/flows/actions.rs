@@ -175,7 +175,7 @@ async fn every_action_does_what_its_line_says() {
     hand.app.shows(&["The weather at the demo store is slow.", "weather: slow"]);
     hand.does("present", "<left>", &["Left", "█"]).await;
     hand.does("present", "", &["As before."]).await;
-    hand.does("tour", "", &["Tour, 1 of 14", "token held"]).await;
+    hand.does("tour", "", &["Tour, 1 of 14", "token set"]).await;
     hand.app.press("<esc>").settle().await;
     hand.app.shows(&["You have left the tour."]);
     hand.does("plants", "", &["STATE"]).await;
@@ -257,7 +257,7 @@ async fn what_is_unfinished_is_settled_sent_again_or_left() {
     hand.does("quit", "", &["1 plant is unknown since this session", "▸ Stay"]).await;
     hand.app.press("<enter>").settle().await;
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
-    hand.does("interrupt", "", &["? 1 in doubt"]).await;
+    hand.does("interrupt", "", &["? 1 unknown"]).await;
     hand.does("resolve", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
     // Nobody is in doubt any more, so nothing is asked.
     hand.app.press("q");

@@ -79,7 +79,7 @@ fn a_refusal_of_what_is_sent_again_may_be_ones_own_plant() {
     // It resolves nothing, and says so.
     assert_eq!(view(&home, &store.base()), all(7..=7, "unknown"));
     let told = Told::by(&ended);
-    assert_eq!((told.count("refused"), told.count("resent"), told.count("unresolved")), (1, 1, 1));
+    assert_eq!((told.count("rejected"), told.count("resent"), told.count("unresolved")), (1, 1, 1));
     assert_eq!(told.rows[0]["unresolved"], true);
     assert!(ended.stderr.contains("1 unknown plant was sent again: nothing was resolved"), "{ended:?}");
 }
@@ -98,7 +98,7 @@ fn what_sending_again_resolves_is_counted() {
     import(&home, &store.base(), &["a.csv"]).ended().orderly(4);
     let ended = import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(4);
     let told = Told::by(&ended);
-    assert_eq!(told.counts(), [("accepted", 2), ("refused", 1), ("unknown", 1)].into());
+    assert_eq!(told.counts(), [("accepted", 2), ("rejected", 1), ("unknown", 1)].into());
     assert_eq!((told.count("resent"), told.count("unresolved")), (4, 2));
     let unresolved = told.rows.iter().filter(|row| row["unresolved"] == true).map(|row| row["plant"]["id"].clone());
     assert_eq!(sorted(unresolved.map(|id| id.as_i64().unwrap()).collect()), [1, 2]);

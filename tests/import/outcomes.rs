@@ -19,10 +19,10 @@ fn the_gravest_outcome_makes_the_exit_code() {
         _ => Reply::Says(201),
     };
     for (ids, counts, code) in [
-        (1..=9, &[("unknown", 3), ("refused", 3), ("accepted", 3)][..], 4),
-        (3..=5, &[("refused", 3)], 1),
-        (3..=6, &[("refused", 3), ("unknown", 1)], 4),
-        (4..=4, &[("refused", 1)], 1),
+        (1..=9, &[("unknown", 3), ("rejected", 3), ("accepted", 3)][..], 4),
+        (3..=5, &[("rejected", 3)], 1),
+        (3..=6, &[("rejected", 3), ("unknown", 1)], 4),
+        (4..=4, &[("rejected", 1)], 1),
         (7..=9, &[("accepted", 3)], 0),
     ] {
         let (home, store) = (Home::new(), Store::replying(move |create, _| says(create.id)));
@@ -31,20 +31,20 @@ fn the_gravest_outcome_makes_the_exit_code() {
         let told = Told::by(&ended);
         assert_eq!(told.counts(), counts.iter().copied().collect());
         assert_eq!(sorted(store.ids()), ids.clone().collect::<Vec<_>>());
-        for line in told.lines("refused").iter().chain(&told.lines("unknown")) {
+        for line in told.lines("rejected").iter().chain(&told.lines("unknown")) {
             assert!(ended.stderr.contains(&format!("line {line}: ")), "{ended:?}");
         }
     }
-    // Refused beside what another program is about, or what differs: not sent is the least.
+    // Rejected beside what another program is about, or what differs: not sent is the least.
     let (home, store) = (Home::new(), Store::replying(move |create, _| says(create.id)));
     home.write("a.csv", numbered(7..=9));
     import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     home.write("a.csv", numbered(5..=8).replace("plant 7", "another"));
     let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(4));
-    assert_eq!(told.counts(), [("unknown", 1), ("refused", 1), ("differs", 1), ("already_stored", 1)].into());
+    assert_eq!(told.counts(), [("unknown", 1), ("rejected", 1), ("differs", 1), ("already_stored", 1)].into());
     home.write("a.csv", numbered(5..=8).replace("plant 7", "another").replace("6,plant 6,t6\n", ""));
     let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(1));
-    assert_eq!(told.counts(), [("refused", 1), ("differs", 1), ("already_stored", 1)].into());
+    assert_eq!(told.counts(), [("rejected", 1), ("differs", 1), ("already_stored", 1)].into());
 }
 
 /// Why it could not go on.
@@ -61,7 +61,7 @@ fn a_token_that_is_refused_ends_it() {
     let sent = store.came().len();
     // What was out with the first, and what went out before that was written down.
     assert!(sent <= 64, "{sent}");
-    assert_eq!(told.counts(), [("refused", sent as u64), ("left", 500 - sent as u64)].into());
+    assert_eq!(told.counts(), [("rejected", sent as u64), ("left", 500 - sent as u64)].into());
     assert!(halted(&told).contains("token") && ended.stderr.contains(halted(&told)), "{ended:?}");
     // With a token that it takes, the rest goes out.
     let taking = Store::calm();
@@ -118,7 +118,7 @@ fn a_row_that_is_always_put_off_is_refused_in_the_end() {
     });
     home.write("a.csv", numbered(1..=5));
     let told = Told::by(&import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1));
-    assert_eq!((told.counts(), told.lines("refused")), ([("accepted", 4), ("refused", 1)].into(), vec![4]));
+    assert_eq!((told.counts(), told.lines("rejected")), ([("accepted", 4), ("rejected", 1)].into(), vec![4]));
     // Three times after the last of the others was accepted, and perhaps once before.
     let times = store.ids().into_iter().filter(|id| *id == 3).count();
     assert!((3..=4).contains(&times) && store.ids().len() == 4 + times, "{times}");
@@ -127,8 +127,8 @@ fn a_row_that_is_always_put_off_is_refused_in_the_end() {
     let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1);
     let told = Told::by(&ended);
     assert_eq!(store.came().len(), 10);
-    let refused = told.count("refused");
-    assert_eq!(told.counts(), [("refused", refused), ("left", 5 - refused)].into());
+    let rejected = told.count("rejected");
+    assert_eq!(told.counts(), [("rejected", rejected), ("left", 5 - rejected)].into());
     assert!(halted(&told).contains("the store answers 429 Too Many Requests to every row"), "{ended:?}");
 }
 
@@ -158,8 +158,8 @@ fn a_store_that_always_rejects_for_coming_too_fast_ends_it() {
     home.write("a.csv", numbered(1..=300));
     let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "2"]).ended().orderly(1);
     let told = Told::by(&ended);
-    let refused = told.count("refused");
-    assert_eq!(told.counts(), [("refused", refused), ("left", 300 - refused)].into());
+    let rejected = told.count("rejected");
+    assert_eq!(told.counts(), [("rejected", rejected), ("left", 300 - rejected)].into());
     // Two at once, and four pauses.
     assert!(store.came().len() <= 2 * (1 + 4), "{}", store.came().len());
     assert!(halted(&told).contains("the store answers 429 Too Many Requests to every row"), "{ended:?}");
@@ -205,7 +205,7 @@ fn a_pause_that_is_too_long_ends_it() {
     home.write("a.csv", numbered(1..=20));
     let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(1);
     let told = Told::by(&ended);
-    assert_eq!(told.counts(), [("accepted", 2), ("refused", 1), ("left", 17)].into());
+    assert_eq!(told.counts(), [("accepted", 2), ("rejected", 1), ("left", 17)].into());
     assert!(halted(&told).contains("the store asks to be left alone for 2 h 0 min"), "{told:?}");
     assert_eq!(store.ids(), [1, 2, 3]);
 }

@@ -52,7 +52,7 @@ fn the_token_is_nowhere_but_on_the_wire() {
     }
     store.lets_go();
     let ended = end_of(child).orderly(4);
-    assert_eq!(Told::by(&ended).counts(), [("accepted", 36), ("refused", 2), ("unknown", 2)].into());
+    assert_eq!(Told::by(&ended).counts(), [("accepted", 36), ("rejected", 2), ("unknown", 2)].into());
     assert!(store.came().iter().all(|create| create.authorization == format!("Bearer {TOKEN}")));
     for (path, content) in files(home.path()) {
         assert!(!has_the_token(&content), "{path}");

@@ -71,9 +71,9 @@ fn a_fresh_token_that_is_rejected_ends_it() {
     let ended = import(&home).orderly(1);
     let told = Told::by(&ended);
     assert_eq!(runs(&home), 2, "once more, and not again and again");
-    let refused = told.count("refused");
-    assert!((1..=8).contains(&refused), "{told:?}");
-    assert_eq!(told.counts(), [("refused", refused), ("left", 100 - refused)].into());
+    let rejected = told.count("rejected");
+    assert!((1..=8).contains(&rejected), "{told:?}");
+    assert_eq!(told.counts(), [("rejected", rejected), ("left", 100 - rejected)].into());
     assert_eq!(told.summary["halted"], "the store rejected the token (401)");
 }
 
@@ -85,8 +85,8 @@ fn a_command_that_has_no_other_ends_it_and_says_why() {
     let ended = import(&home).orderly(1);
     let told = Told::by(&ended);
     assert_eq!((told.count("accepted"), runs(&home)), (10, 2));
-    let refused = told.count("refused");
-    assert_eq!(told.counts(), [("accepted", 10), ("refused", refused), ("left", 90 - refused)].into());
+    let rejected = told.count("rejected");
+    assert_eq!(told.counts(), [("accepted", 10), ("rejected", rejected), ("left", 90 - rejected)].into());
     let halted = told.summary["halted"].as_str().unwrap();
     assert!(
         halted.starts_with("the store rejected the token (401), and there is no token from the command sh"),

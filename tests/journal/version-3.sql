@@ -23,7 +23,7 @@ CREATE TABLE operation (
 INSERT INTO operation VALUES(1,1,1,1,'add',7,'Monstera','tropical',1700000001000,'accepted');
 INSERT INTO operation VALUES(2,1,1,2,'add',8,'Fern','shade',1700000002000,'accepted');
 INSERT INTO operation VALUES(3,1,1,3,'delete',8,'Fern','shade',1700000003000,'accepted');
-INSERT INTO operation VALUES(4,1,1,4,'add',9,'Cactus 🌵','désert',1700000004000,'refused');
+INSERT INTO operation VALUES(4,1,1,4,'add',9,'Cactus 🌵','désert',1700000004000,'rejected');
 INSERT INTO operation VALUES(5,1,1,5,'add',10,'Aloe','',1700000005000,'unknown');
 INSERT INTO operation VALUES(6,1,1,6,'delete',7,'Monstera','tropical',1700000006000,'unknown');
 INSERT INTO operation VALUES(7,1,1,7,'delete',-5,NULL,NULL,1700000007000,'unknown');
@@ -55,7 +55,7 @@ CREATE TABLE exchange (
 INSERT INTO exchange VALUES(1,1,1,7,'accepted',201,1700000001000,1234,1700000001000,'{"method":"Post","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":"{\"name\":\"Monstera\",\"id\":7,\"tag\":\"tropical\"}"}','{"Answered":{"status":201,"reason":"Created","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'7b226e616d65223a224d6f6e7374657261222c22746167223a2274726f706963616c227d',NULL);
 INSERT INTO exchange VALUES(2,2,1,8,'accepted',201,1700000002000,1234,1700000002000,'{"method":"Post","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":"{\"name\":\"Fern\",\"id\":8,\"tag\":\"shade\"}"}','{"Answered":{"status":201,"reason":"Created","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'7b226e616d65223a224665726e222c22746167223a227368616465227d',NULL);
 INSERT INTO exchange VALUES(3,3,1,8,'accepted',204,1700000003000,1234,1700000003000,'{"method":"Delete","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":null}','{"Answered":{"status":204,"reason":"No Content","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'',NULL);
-INSERT INTO exchange VALUES(4,4,1,9,'refused',409,1700000004000,1234,1700000004000,'{"method":"Post","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":"{\"name\":\"Cactus 🌵\",\"id\":9,\"tag\":\"désert\"}"}','{"Answered":{"status":409,"reason":"Conflict","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'7b226572726f72223a227468657265206973206f6e65227d',NULL);
+INSERT INTO exchange VALUES(4,4,1,9,'rejected',409,1700000004000,1234,1700000004000,'{"method":"Post","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":"{\"name\":\"Cactus 🌵\",\"id\":9,\"tag\":\"désert\"}"}','{"Answered":{"status":409,"reason":"Conflict","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'7b226572726f72223a227468657265206973206f6e65227d',NULL);
 INSERT INTO exchange VALUES(5,5,1,10,'unknown',NULL,1700000005000,1234,1700000005000,'{"method":"Post","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":"{\"name\":\"Aloe\",\"id\":10,\"tag\":\"\"}"}','{"Failed":{"kind":"TimedOut","detail":"as it was told"}}',NULL,NULL);
 INSERT INTO exchange VALUES(6,6,1,7,'unknown',503,1700000006000,1234,1700000006000,'{"method":"Delete","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":null}','{"Answered":{"status":503,"reason":"Service Unavailable","version":"HTTP/1.1","headers":[{"name":"content-type","value":"application/json"}],"body":[],"body_end":"Complete"}}',X'6c61746572ff',NULL);
 INSERT INTO exchange VALUES(7,7,1,-5,'unknown',NULL,1700000007000,1234,1700000007000,'{"method":"Delete","url":"http://plants.example/plants","target":"/plants","headers":[{"name":"authorization","value":"Bearer ****"}],"body":null}','{"Failed":{"kind":"NoAnswer","detail":"as it was told"}}',NULL,NULL);
@@ -122,7 +122,7 @@ CREATE TABLE departure (
         at INTEGER NOT NULL
     ) STRICT;
 INSERT INTO departure VALUES(1,1,8,'Fern','shade','deleted',1700000003000);
-INSERT INTO departure VALUES(2,1,9,'Cactus 🌵','désert','refused',1700000004000);
+INSERT INTO departure VALUES(2,1,9,'Cactus 🌵','désert','rejected',1700000004000);
 INSERT INTO departure VALUES(3,1,11,'Ivy','climber','not_sent',1700000008000);
 INSERT INTO departure VALUES(4,1,12,'Forgotten','f','forgotten',1700000010000);
 INSERT INTO departure VALUES(5,1,14,'First name','t','deleted',1700000014000);

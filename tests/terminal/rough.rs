@@ -131,10 +131,10 @@ fn ten_megabytes_are_pasted_and_keys_still_heard() {
 fn keys_are_heard_whatever_a_store_does() {
     let created = b"HTTP/1.1 201 Created\r\n";
     for (reply, then) in [
-        (Reply::Nothing, "1 in doubt"),
+        (Reply::Nothing, "1 unknown"),
         (Reply::Floods([created, &b"content-length: 99999999999\r\n\r\n"[..]].concat()), "1 stored"),
-        (Reply::Floods([created, &b"x: "[..]].concat()), "1 in doubt"),
-        (Reply::Floods(b"HTTP/1.1 ".to_vec()), "1 in doubt"),
+        (Reply::Floods([created, &b"x: "[..]].concat()), "1 unknown"),
+        (Reply::Floods(b"HTTP/1.1 ".to_vec()), "1 unknown"),
     ] {
         let store = RawStore::replying(vec![reply]);
         let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();

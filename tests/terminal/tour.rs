@@ -21,9 +21,9 @@ fn the_tour_shows_the_real_thing_from_end_to_end() {
         &["The store said yes in", "Moon cactus is now plant 7.", "7 stored"],
         &["Add a plant", "one more Enter sends it"],
         &["The store said no", "409 Conflict", "7 stored"],
-        &["answers get lost", "nobody here knows", "? 1 in doubt", "Ghost orchid"],
+        &["answers get lost", "nobody here knows", "? 1 unknown", "Ghost orchid"],
         &["Is Ghost orchid (8) in the store?", "Mark as stored"],
-        &["On a person's word", "8 stored", "none in doubt"],
+        &["On a person's word", "8 stored", "none unknown"],
         &["Delete Ghost orchid (8)?", "Keep it"],
         &["Ghost orchid is gone.", "7 stored", "deleted"],
         &["2 Exchanges", "409", "204"],
@@ -99,7 +99,7 @@ fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
             pty.press(" ");
         }
     }
-    pty.shows("? 1 in doubt");
+    pty.shows("? 1 unknown");
     // The first orchid stays in doubt, and so it does through the whole of a second tour.
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
@@ -107,9 +107,9 @@ fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
     for at in 1..=14 {
         let shows = match at {
             3 | 5 => "The store said",
-            6 => "? 2 in doubt",
+            6 => "? 2 unknown",
             7 => "Is Ghost orchid (10) in the store?",
-            8 => "? 1 in doubt",
+            8 => "? 1 unknown",
             9 => "Delete Ghost orchid (10)?",
             10 => "Ghost orchid is gone.",
             12 => "It touched only plants of its own",
@@ -122,7 +122,7 @@ fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
         pty.press(" ");
     }
     pty.until("the tour is over", |screen, _| screen.contents().contains("The tour is over."));
-    assert!(pty.screen().contents().contains("? 1 in doubt"));
+    assert!(pty.screen().contents().contains("? 1 unknown"));
     pty.signal(Signal::TERM);
     assert_left_well(&mut pty, 0);
 }

@@ -34,7 +34,7 @@ fn later(mut model: Model) -> Model {
 fn of_all_ends() -> Model {
     let mut model = shelves();
     ended(&mut model, Ask::Delete(PlantId(24)), answer(204, "No Content", ""), None);
-    ended(&mut model, add(33, "Refused rose", "kitchen"), answer(422, "Unprocessable Content", ""), None);
+    ended(&mut model, add(33, "Rejected rose", "kitchen"), answer(422, "Unprocessable Content", ""), None);
     press(&mut model, "<esc>");
     ended(&mut model, add(34, "Never sent", "kitchen"), failed(FailureKind::NotConnected), None);
     let rest = model.table.window.rows.iter().filter(|row| row.id != PlantId(24)).cloned().collect();

@@ -63,7 +63,7 @@ fn importing(progress: Progress) -> Model {
 fn midway() -> Progress {
     Progress {
         rows: 1_000_000,
-        outcomes: Outcomes { accepted: 411_900, refused: 12, unknown: 3, not_sent: 0 },
+        outcomes: Outcomes { accepted: 411_900, rejected: 12, unknown: 3, not_sent: 0 },
         skipped: Standing { stored: 800, ..Standing::default() },
         out: 8,
         elapsed: Duration::from_secs(33),
@@ -74,12 +74,12 @@ fn midway() -> Progress {
 
 fn ended_as(over: Over) -> Model {
     let mut model = importing(midway());
-    let outcomes = Outcomes { accepted: 990, refused: 3, unknown: 2, not_sent: 1 };
+    let outcomes = Outcomes { accepted: 990, rejected: 3, unknown: 2, not_sent: 1 };
     let skipped = Standing { stored: 40, differs: 5, unknown: 3, busy: 1, ..Standing::default() };
     // What is done with has no rest.
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
     let progress =
-        Progress { rows, outcomes, skipped, unlike_document: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
+        Progress { rows, outcomes, skipped, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
     update(&mut model, Msg::Imported(Box::new(Summary { progress, over })));
     model
 }

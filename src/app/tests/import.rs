@@ -334,7 +334,7 @@ fn an_export_is_what_its_ending_says() {
     let exported = Exported { plants: 1_203, in_doubt: 3, ..Exported::default() };
     update(&mut model, Msg::Exported("/home/ann/x.csv".into(), Ok(exported)));
     assert_eq!(model.overlay, None);
-    assert_eq!(said(&model), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them in doubt.");
+    assert_eq!(said(&model), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
 }
 
 #[test]

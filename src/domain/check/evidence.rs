@@ -56,8 +56,8 @@ impl<'a> ProbeResult<'a> {
     pub(super) fn of(exchange: &'a Exchange) -> Self {
         match (exchange.outcome(), exchange.answer()) {
             (Outcome::Accepted, Some(answer)) => Self::Accepted(exchange, answer),
-            (Outcome::Refused, Some(answer)) => Self::Rejected(exchange, answer),
-            (Outcome::Accepted | Outcome::Refused | Outcome::Unknown | Outcome::NotSent, _) => Self::Unknown(exchange),
+            (Outcome::Rejected, Some(answer)) => Self::Rejected(exchange, answer),
+            (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => Self::Unknown(exchange),
         }
     }
 

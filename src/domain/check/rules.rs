@@ -205,7 +205,7 @@ fn open(result: ProbeResult<'_>) -> Assessment {
         ProbeResult::Unknown(exchange) => {
             let (why, reason) = match exchange.outcome() {
                 Outcome::NotSent => (Reason::NotSent, "nothing reached the store"),
-                Outcome::Accepted | Outcome::Refused | Outcome::Unknown => {
+                Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => {
                     (Reason::NotAnswered, "no response decides it")
                 }
             };

@@ -273,7 +273,7 @@ impl TestPlants {
 
     /// A create has ended: whether its plant may be there, and under which id.
     pub(super) fn planted(&mut self, step: Step, lot: &Lot, exchange: &Exchange) {
-        let is_suspect = exchange.outcome() == Outcome::Refused && step.lacks_the_token();
+        let is_suspect = exchange.outcome() == Outcome::Rejected && step.lacks_the_token();
         if !is_suspect && !matches!(exchange.outcome(), Outcome::Accepted | Outcome::Unknown) {
             return;
         }
@@ -349,12 +349,12 @@ impl TestPlants {
                         test_plant.create.map(|create| lot.spellings(create)).unwrap_or_default().into();
                 }
             }
-            Outcome::Refused if is_absent && test_plant.said_gone => {
+            Outcome::Rejected if is_absent && test_plant.said_gone => {
                 test_plant.there = 0;
                 return test_plant.doubt.take().map(|doubt| (test_plant.id, Some(doubt)));
             }
             // No delete was accepted, so that this response alone says that the plant is gone.
-            Outcome::Refused if is_not_found && is_authorised => {
+            Outcome::Rejected if is_not_found && is_authorised => {
                 let is_settled = test_plant.may_be_deleted || twin_took_it || test_plant.create.is_none();
                 let is_plain = test_plant
                     .create
@@ -370,8 +370,8 @@ impl TestPlants {
                 }
                 test_plant.why = line(exchange);
             }
-            Outcome::Refused if is_authorised => test_plant.why = line(exchange),
-            Outcome::Refused => {}
+            Outcome::Rejected if is_authorised => test_plant.why = line(exchange),
+            Outcome::Rejected => {}
             Outcome::Unknown | Outcome::NotSent => {
                 if is_authorised {
                     test_plant.unsettled.push(used);
@@ -449,7 +449,7 @@ impl TestPlants {
         let earlier = self.all.iter().filter(|test_plant| test_plant.create.is_none() && test_plant.there > 0);
         let mut failed = earlier.filter_map(|test_plant| Some((test_plant, test_plant.failed.as_ref()?)));
         let shows_it = |(test_plant, failed): &(&TestPlant, &Exchange)| {
-            test_plant.accepted || failed.outcome() != Outcome::Refused
+            test_plant.accepted || failed.outcome() != Outcome::Rejected
         };
         failed.find(shows_it).map(|(_, failed)| failed)
     }

@@ -330,7 +330,7 @@ fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Told<'a> {
     let deletes = evidence.cleaned(Step::PlantForSecond);
     let outcomes: Vec<_> = deletes.iter().map(Exchange::outcome).collect();
     let words = match outcomes.as_slice() {
-        [Outcome::Accepted, Outcome::Refused, ..] => "; one delete was enough afterwards",
+        [Outcome::Accepted, Outcome::Rejected, ..] => "; one delete was enough afterwards",
         [Outcome::Accepted, Outcome::Accepted, ..] if evidence.result(Step::DeleteAbsent).is_accepted() => "",
         [Outcome::Accepted, Outcome::Accepted, ..] => "; two deletes were accepted afterwards",
         _ => "",

@@ -182,7 +182,7 @@ pub struct Outcomes {
     /// A yes.
     pub accepted: u64,
     /// Rejected.
-    pub refused: u64,
+    pub rejected: u64,
     /// Not decided by a response.
     pub unknown: u64,
     /// Nothing reached the store.
@@ -194,7 +194,7 @@ impl Outcomes {
     pub fn count(&mut self, outcome: Outcome) {
         *match outcome {
             Outcome::Accepted => &mut self.accepted,
-            Outcome::Refused => &mut self.refused,
+            Outcome::Rejected => &mut self.rejected,
             Outcome::Unknown => &mut self.unknown,
             Outcome::NotSent => &mut self.not_sent,
         } += 1;
@@ -202,7 +202,7 @@ impl Outcomes {
 
     /// All of them.
     pub fn total(self) -> u64 {
-        self.accepted + self.refused + self.unknown + self.not_sent
+        self.accepted + self.rejected + self.unknown + self.not_sent
     }
 }
 
@@ -214,7 +214,7 @@ pub struct Progress {
     /// What became of those that were sent.
     pub outcomes: Outcomes,
     /// Accepted ones whose answer was unlike the document.
-    pub unlike_document: u64,
+    pub mismatches: u64,
     /// Ends that the journal could not keep: their plants are unknown at the next start.
     pub not_kept: u64,
     /// Rows that were not sent.

@@ -61,7 +61,7 @@ impl Summary {
         if progress.outcomes.unknown + progress.skipped.unknown + progress.unresolved > 0 {
             lines.push("plants resolve decides about plants that are unknown; u in the terminal interface.".to_owned());
         }
-        if progress.left() + progress.outcomes.not_sent + progress.outcomes.refused > 0 {
+        if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
             lines.push("Import the same file again, and only what is missing goes out.".to_owned());
         }
         lines
@@ -76,14 +76,14 @@ impl Summary {
 
     /// It in a sentence, and why it halted if it did.
     pub fn told(&self) -> String {
-        let Progress { outcomes, skipped, unlike_document, .. } = self.progress;
+        let Progress { outcomes, skipped, mismatches, .. } = self.progress;
         let begin = match self.over {
             Over::Done => "The import is done",
             Over::Stopped => "The import was stopped",
             Over::Halted(_) => "The import halted",
         };
         let others = [
-            (outcomes.refused, "rejected"),
+            (outcomes.rejected, "rejected"),
             (outcomes.unknown, "unknown"),
             (outcomes.not_sent, "not sent"),
             (skipped.stored, "skipped"),
@@ -99,8 +99,8 @@ impl Summary {
             .map(|(count, word)| format!("{} {word}", grouped(count)))
             .collect();
         let mut told = format!("{begin}: {}.", counts.join(", "));
-        if unlike_document > 0 {
-            let responses = counted(unlike_document, "response differs", "responses differ");
+        if mismatches > 0 {
+            let responses = counted(mismatches, "response differs", "responses differ");
             // Writing to a string cannot fail.
             let _ = write!(told, " {responses} from the document.");
         }
@@ -179,10 +179,10 @@ mod tests {
 
     #[test]
     fn every_row_has_a_place_in_the_sentence() {
-        let outcomes = Outcomes { accepted: 1_000, refused: 3, unknown: 2, not_sent: 1 };
+        let outcomes = Outcomes { accepted: 1_000, rejected: 3, unknown: 2, not_sent: 1 };
         let skipped = Standing { stored: 40, differs: 5, unknown: 3, busy: 1, ..Standing::default() };
         let mut halted = summary(Over::Halted("The store rejects the token.".into()), outcomes, skipped);
-        halted.progress.unlike_document = 1;
+        halted.progress.mismatches = 1;
         assert_eq!(
             halted.told(),
             "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 1 not sent, 40 skipped, 5 differing, 3 unknown \

@@ -64,7 +64,7 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     ask_and_end(&one, plain(1, 101), 201).await;
     ask_and_end(&one, plain(2, 102), 500).await;
     ask_and_end(&one, probing(add(1, 3, 103, "Plants Check"), open_probe()), 201).await;
-    // Refused, deleted, and somebody's own since.
+    // Rejected, deleted, and somebody's own since.
     ask_and_end(&one, plain(4, 104), 409).await;
     ask_and_end(&one, plain(5, 105), 201).await;
     ask_and_end(&one, probing(delete(1, 6, 105), Probe::default()), 204).await;

@@ -187,7 +187,7 @@ async fn one_exchange_is_found_by_its_place_in_its_own_store_only() {
     let place = Place::Folder(folder.path().to_path_buf());
     let there = Journal::open(place, &elsewhere, 1, NOW).await.unwrap().journal;
     ask_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
-    ask_and_end(&there, add(1, 2, 7, "there"), Outcome::Refused).await;
+    ask_and_end(&there, add(1, 2, 7, "there"), Outcome::Rejected).await;
     for (journal, other) in [(&here, &there), (&there, &here)] {
         let [kept] = <[Kept; 1]>::try_from(journal.exchanges(Search::default(), None, 9).await.unwrap()).unwrap();
         assert_eq!(journal.exchange(kept.place).await.unwrap().as_ref(), Some(&kept));

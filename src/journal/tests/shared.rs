@@ -211,7 +211,7 @@ async fn what_another_program_wrote_meanwhile_counts() {
     one.ask(mine.clone()).await.unwrap();
     ask_and_end(&other, add(2, 1, 7, "theirs"), Outcome::Accepted).await;
     // As one remembers it, there is nothing at that id but what it asked for.
-    one.end(ended_with(&mine, Outcome::Refused), NOW).await.unwrap();
+    one.end(ended_with(&mine, Outcome::Rejected), NOW).await.unwrap();
     let rows = whole(&one).await.rows;
     assert_eq!(rows.iter().map(|row| (row.name(), row.state)).collect::<Vec<_>>(), [(Some("theirs"), State::Stored)]);
     assert_eq!(whole(&other).await.rows, rows);

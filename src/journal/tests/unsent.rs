@@ -71,7 +71,7 @@ async fn it_is_ended_by_the_next_program_where_even_the_last_write_fails() {
     for number in [1, 2, 3, 5, 9] {
         end(&journal, number, Outcome::NotSent).await;
     }
-    for (number, outcome) in [(4, Outcome::Accepted), (6, Outcome::Unknown), (7, Outcome::Refused)] {
+    for (number, outcome) in [(4, Outcome::Accepted), (6, Outcome::Unknown), (7, Outcome::Rejected)] {
         end(&journal, number, outcome).await;
     }
     journal.close().await;

@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8]) {
             let by_status = match answer.status {
                 200..=299 => Outcome::Accepted,
                 408 => Outcome::Unknown,
-                300..=499 => Outcome::Refused,
+                300..=499 => Outcome::Rejected,
                 _ => Outcome::Unknown,
             };
             assert_eq!(outcome, by_status, "{}", answer.status);
