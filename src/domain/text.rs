@@ -192,10 +192,15 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
         return;
     }
     let kept: Vec<char> = grapheme.chars().take(GRAPHEME_CODE_POINTS).collect();
+    let taken = kept.len();
+    let (lone, kept) = kept.split_at(lone_prefix(&kept));
+    for &c in lone {
+        mark(c, shown);
+    }
     let begins = shown.len();
     for (at, &c) in kept.iter().enumerate() {
         let is_shown = !is_hidden(c) && !matches!(c, LIGHT_SKIN..=DARK_SKIN);
-        if is_shown || belongs_to_emoji(&kept, at) {
+        if is_shown || belongs_to_emoji(kept, at) {
             shown.push(c);
         } else {
             mark(c, shown);
@@ -205,14 +210,23 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
     let stands_alone = kept.first().is_some_and(|c| !leans(*c)) && shown.split_at(begins).1.width() > 0;
     if !stands_alone || kept.first() == Some(&' ') {
         shown.truncate(begins);
-        for &c in &kept {
+        for &c in kept {
             if c == ' ' { shown.push(c) } else { mark(c, shown) }
         }
     }
-    let dropped = grapheme.chars().count() - kept.len();
+    let dropped = grapheme.chars().count() - taken;
     if dropped > 0 {
         let _ = write!(shown, "‹+{dropped}›");
     }
+}
+
+/// Counts the characters at the start of a grapheme that are drawn on a letter after them, as the repha of
+/// some Indic scripts is, but have none: an ASCII character is no letter of those scripts. Their width
+/// would depend on the text, often of another origin, that a line or a sentence has behind them.
+fn lone_prefix(grapheme: &[char]) -> usize {
+    let length = grapheme.iter().take_while(|c| leans_forward(**c)).count();
+    let has_letter = grapheme.get(length).is_some_and(|c| !c.is_ascii() && c.is_alphanumeric());
+    if has_letter { 0 } else { length }
 }
 
 /// Whether `c` goes into one grapheme with any letter before it.
@@ -220,6 +234,14 @@ fn leans(c: char) -> bool {
     // Without an allocation: a frame has thousands of these.
     let mut pair = [b'a'; 5];
     let length = 1 + c.encode_utf8(pair.split_at_mut(1).1).len();
+    let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
+    !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
+}
+
+/// Whether `c` goes into one grapheme with any letter after it (`Grapheme_Cluster_Break=Prepend`).
+fn leans_forward(c: char) -> bool {
+    let mut pair = [b'a'; 5];
+    let length = c.encode_utf8(&mut pair).len() + 1;
     let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
     !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
 }
@@ -245,6 +267,8 @@ fn is_escaped(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -360,6 +384,38 @@ mod tests {
         for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
             assert!(hides_something(word), "{word:?}");
             assert!(clean(word).graphemes(true).all(|grapheme| grapheme.width() > 0), "{word:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_on_the_letter_after_it_is_marked_where_there_is_none() {
+        for repha in ['\u{d4e}', '\u{113d1}', '\u{11d46}', '\u{11f02}'] {
+            let marked = format!("‹U+{:04X}›", u32::from(repha));
+            for after in ["", " ", ")", "a", "…", " b", "7"] {
+                assert_eq!(clean(&format!("Σ{repha}{after}")), format!("Σ{marked}{after}"));
+            }
+            assert_eq!(clean(&format!("{repha}\u{301}")), format!("{marked}‹U+0301›"));
+            assert_eq!(clean(&format!("{repha}{repha} \u{301}")), format!("{marked}{marked} ‹U+0301›"));
+            assert_eq!(clean(&format!("{repha}e\u{301}")), format!("{marked}e\u{301}"));
+            assert!(clean(&format!("{}a", String::from_iter([repha; 1_000]))).len() < 300);
+        }
+        let malayalam = "\u{d15}\u{d4e}\u{d15}";
+        assert_eq!(clean(malayalam), malayalam);
+    }
+
+    proptest! {
+        /// Also where a line ends or a sentence goes on, in lines of any width.
+        #[test]
+        fn clean_text_stays_as_it_is(
+            raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢]{0,3}\\PC?){0,20}",
+            behind in "[ -~…]{0,3}",
+            columns in 1..20_usize,
+        ) {
+            let shown = clean(&raw);
+            prop_assert_eq!(&clean(&shown), &shown);
+            prop_assert_eq!(clean(&format!("{raw}{behind}")).len() - behind.len(), shown.len());
+            let fit = clean_fit(&raw, columns);
+            prop_assert_eq!(clean(&fit), fit);
         }
     }
 

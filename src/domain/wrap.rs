@@ -73,6 +73,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -92,5 +94,19 @@ mod tests {
         assert_eq!(wrapped(&long, 10, 4).len(), 4);
         assert_eq!(wrapped("one two three", 7, 1), ["one tw…"]);
         assert_eq!(wrapped(&"漢".repeat(10_000), 1, 4).len(), 1);
+    }
+
+    proptest! {
+        /// A line is read as it was within the text.
+        #[test]
+        fn lines_are_clean_and_fit(
+            text in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢]{1,3}\\PC?){0,20}",
+            columns in 1..30_usize,
+            most in 1..9_usize,
+        ) {
+            for line in wrapped(&text, columns, most) {
+                prop_assert!(line.width() <= columns && clean(&line) == line, "{:?}", line);
+            }
+        }
     }
 }
