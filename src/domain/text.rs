@@ -198,12 +198,14 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
         mark(c, shown);
     }
     let begins = shown.len();
+    let mut is_divided = false;
     for (at, &c) in kept.iter().enumerate() {
         let is_shown = !is_hidden(c) && !matches!(c, LIGHT_SKIN..=DARK_SKIN);
         if is_shown || belongs_to_emoji(kept, at) {
             shown.push(c);
         } else {
             mark(c, shown);
+            is_divided = true;
         }
     }
     // Accents and vowels without a letter: they would stand on whatever happens to be before them.
@@ -213,6 +215,10 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
         for &c in kept {
             if c == ' ' { shown.push(c) } else { mark(c, shown) }
         }
+    } else if is_divided {
+        // A mark lends its width to the whole: what stands beside it may have none, or be no emoji any more.
+        let pieces = shown.split_off(begins);
+        shown.push_str(&clean(&pieces));
     }
     let dropped = grapheme.chars().count() - taken;
     if dropped > 0 {
@@ -381,6 +387,7 @@ mod tests {
         let flood = format!("A{}B", format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(3000));
         assert_eq!(clean_fit(&flood, 9), "A…");
         assert_eq!(clean("a \u{301}b"), "a ‹U+0301›b");
+        assert_eq!(clean("\u{d7b0}\u{e0100}"), "‹U+D7B0›‹U+E0100›");
         for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
             assert!(hides_something(word), "{word:?}");
             assert!(clean(word).graphemes(true).all(|grapheme| grapheme.width() > 0), "{word:?}");
@@ -407,7 +414,7 @@ mod tests {
         /// Also where a line ends or a sentence goes on, in lines of any width.
         #[test]
         fn clean_text_stays_as_it_is(
-            raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢]{0,3}\\PC?){0,20}",
+            raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢\u{600}\u{d7b0}\u{1161}\u{e0100}\u{200d}\u{fe0f}❤🏽]{0,4}\\PC?){0,20}",
             behind in "[ -~…]{0,3}",
             columns in 1..20_usize,
         ) {
