@@ -1,9 +1,11 @@
 //! `plants`: a terminal for the Plant Store service.
 //!
 //! The modules are layers, and this is their order: each may use those above it in the list
-//! and none below. `tests/house.rs` reads the sources and fails on anything else.
+//! and none below. `tests/library/house.rs` reads the sources and fails on anything else.
 
 pub mod domain;
+
+pub mod check;
 
 pub mod client;
 
@@ -13,13 +15,11 @@ pub mod demo;
 
 pub mod config;
 
-pub mod courier;
+pub mod worker;
 
 pub mod import;
 
-pub mod app;
-
-pub mod ui;
+pub mod tui;
 
 pub mod runtime;
 

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(plants::cli::main(std::env::args_os()).code())
+    plants::cli::main(std::env::args_os())
 }

@@ -2,44 +2,53 @@
 
 use std::sync::Arc;
 
+use color_eyre::eyre::{self, bail};
 use tokio_util::sync::CancellationToken;
 
-use super::open::{NotOpened, Ready, TokenNeed, clock, fetch_token, listed, renewal};
-use super::zone;
-use crate::app::keys::KeyTable;
-use crate::app::{Arrival, Facts, Notice};
-use crate::config::{Fault, Settings, Started, StoreChoice, Wish, exposed};
-use crate::demo::Sky;
+use super::clock;
+use super::error::Failure;
+use super::exit::Exit;
+use super::open::{Ready, TokenNeed, fetch_token, listed, renewal};
+use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, exposed};
+use crate::demo::WeatherPreset;
 use crate::domain::Plant;
 use crate::journal::{Changes, Journal};
-use crate::runtime::{Connect, Connected, Link};
+use crate::runtime::{Connect, Connected, WorkerHandle};
+use crate::tui::input::Keymap;
+use crate::tui::message::{Arrival, StoreInfo};
+use crate::tui::status::Notice;
 
-/// The plants that the demo begins with.
 const SAMPLES: &str = include_str!("../../assets/samples.json");
 
-/// Whether a token is needed to open a store: the interface asks for one itself.
 pub(super) fn token_need(settings: &Settings) -> TokenNeed {
     if settings.read_only { TokenNeed::Never } else { TokenNeed::Later }
 }
 
-/// What opens a store that is wished for.
+/// Returns what opens the stores that a person connects to.
 pub(super) fn connector(started: Started) -> Connect {
     let started = Arc::new(started);
-    Box::new(move |wish, gives_up| Box::pin(connect(Arc::clone(&started), wish, gives_up)))
+    Box::new(move |target, gives_up| {
+        let connecting = connect(Arc::clone(&started), target, gives_up);
+        Box::pin(connecting)
+    })
 }
 
-async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken) -> Result<Connected, String> {
+async fn connect(
+    started: Arc<Started>,
+    target: ConnectionTarget,
+    gives_up: CancellationToken,
+) -> eyre::Result<Connected> {
     let reading = tokio::task::spawn_blocking({
         let started = Arc::clone(&started);
-        move || started.settings_for(&wish, KeyTable::faults)
+        move || started.settings_for(&target, Keymap::faults)
     });
-    let settings = reading.await.map_err(|died| died.to_string())?.map_err(|faults| in_words(&faults))?;
+    let settings = reading.await?.map_err(|faults| Failure::usage(in_words(&faults)))?;
     // Only this can take long and be dropped at any time.
     let token = tokio::select! {
-        token = fetch_token(&settings, token_need(&settings)) => token.map_err(why_not)?,
-        () = gives_up.cancelled() => return Err("nobody waits for it any more".to_owned()),
+        token = fetch_token(&settings, token_need(&settings)) => token?,
+        () = gives_up.cancelled() => bail!(Failure::new(Exit::Interrupted, "nobody waits for it any more")),
     };
-    let ready = Ready::open_with(&settings, token, Sky::default().weather(), drop).await.map_err(why_not)?;
+    let ready = Ready::open_with(&settings, token, WeatherPreset::default().weather(), drop).await?;
     let mut connected = put_to_work(ready, &settings).await;
     // What was wrong at the start was said then.
     let known = exposed(&started.settings);
@@ -48,33 +57,29 @@ async fn connect(started: Arc<Started>, wish: Wish, gives_up: CancellationToken)
     Ok(connected)
 }
 
-fn why_not(not_opened: NotOpened) -> String {
-    not_opened.why.unwrap_or_else(|| "it could not be opened".to_owned())
-}
-
-/// The faults beside the field: what was typed there was no flag.
+/// Words the faults beside the field: what was typed there was no flag.
 fn in_words(faults: &[Fault]) -> String {
     let words = |fault: &Fault| if fault.key == "--base-url" { fault.what.clone() } else { fault.to_string() };
     faults.iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
-/// A store that was opened, at work.
+/// Starts the worker of a store that was opened, and gathers what the interface is to know of it.
 pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connected {
     let demo = ready.demo.take();
-    let facts = Facts {
+    let info = StoreInfo {
         store: ready.store.clone(),
         demo: demo.is_some(),
         profile: ready.profile.clone(),
         header_color: ready.header_color,
         read_only: settings.read_only,
         timeout: settings.timeout,
-        zone: zone::local(),
+        zone: clock::local_zone(),
         origin: ready.origin,
     };
-    let samples = if facts.demo && !settings.read_only { samples() } else { Vec::new() };
+    let samples = if info.demo && !settings.read_only { samples() } else { Vec::new() };
     let mut notices = start_notices(&ready.journal, ready.set_aside.as_deref()).await;
     // Before the view is read for the first time, so that nothing falls in between.
-    let changes = ready.journal.changes(clock).unwrap_or_else(|why| {
+    let changes = ready.journal.changes(clock::now).unwrap_or_else(|why| {
         notices.push(Notice::new(format!("Plants added by other programs show when you next act: {why}.")));
         Changes::default()
     });
@@ -83,28 +88,26 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
     {
         notices.push(Notice::new(format!("{} gets a token of its own: {withheld}.", ready.store)));
     }
-    let arrival = Arrival { facts, token_held: ready.token.is_some(), notices, samples };
+    let arrival = Arrival { info, token_set: ready.token.is_some(), notices, samples };
     let at_work = ready.go_to_work();
-    let link = Link {
+    let handle = WorkerHandle {
         journal: ready.journal,
         changes,
-        courier: at_work.courier,
-        courier_task: Some(at_work.task),
+        worker: at_work.worker,
+        worker_task: at_work.task,
         reports: at_work.reports,
         renew: renewal(settings),
         demo,
     };
-    Connected { arrival, link }
+    Connected { arrival, handle }
 }
 
-/// What a person must know before anything else: what became of the journal, and what is in
-/// doubt from before.
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {
     let mut notices: Vec<_> = set_aside.map(Notice::new).into_iter().collect();
-    if let Ok(doubts) = journal.doubts().await
+    if let Ok(doubts) = journal.unknown_rows().await
         && !doubts.is_empty()
     {
-        notices.push(Notice::of_doubts(format!(
+        notices.push(Notice::of_unknown(format!(
             "Unknown since an earlier start: {}. Whether the store has them is unknown; resolve each.",
             listed(&doubts)
         )));
@@ -129,21 +132,21 @@ mod tests {
         std::fs::write(home.path().join(".config/plants/config.toml"), profiles).unwrap();
         let environment = Environment { token: Some(RawToken::from("canary")), ..Environment::at_home(home.path()) };
         let flags = Flags { demo: true, ..flags };
-        let settings = crate::config::resolve(&flags, &environment, KeyTable::faults).unwrap();
+        let settings = crate::config::resolve(&flags, &environment, Keymap::faults).unwrap();
         (home, Arc::new(Started { flags, environment, settings }))
     }
 
-    fn other(url: &str) -> Wish {
-        Wish::BaseUrl(OtherStore { url: url.parse().unwrap(), token: None })
+    fn other(url: &str) -> ConnectionTarget {
+        ConnectionTarget::BaseUrl(OtherStore { url: url.parse().unwrap(), token: None })
     }
 
-    async fn opened(started: &Arc<Started>, wish: Wish) -> Result<Connected, String> {
-        connect(Arc::clone(started), wish, CancellationToken::new()).await
+    async fn opened(started: &Arc<Started>, target: ConnectionTarget) -> eyre::Result<Connected> {
+        connect(Arc::clone(started), target, CancellationToken::new()).await
     }
 
     #[track_caller]
-    fn assert_refused(opened: Result<Connected, String>, words: &str) {
-        let why = opened.err().expect("it cannot be opened");
+    fn assert_refused(opened: eyre::Result<Connected>, words: &str) {
+        let why = opened.err().expect("it cannot be opened").to_string();
         assert!(why.contains(words) && !why.contains("canary"), "{why}");
     }
 
@@ -158,7 +161,7 @@ base_url = 'https://plants.example'
 token_file = 'nowhere'
 ";
         let (home, started) = started(Flags::default(), profiles);
-        let profile = |name: &str| Wish::Profile(name.to_owned());
+        let profile = |name: &str| ConnectionTarget::Profile(name.to_owned());
         assert_refused(opened(&started, profile("failing")).await, "said: no such entry");
         assert_refused(opened(&started, profile("missing")).await, "cannot be read");
         assert_refused(opened(&started, profile("nobody")).await, "there is no profile");
@@ -176,28 +179,28 @@ token_file = 'nowhere'
         let (_home, started) = started(Flags::default(), profiles);
         let gives_up = CancellationToken::new();
         gives_up.cancel();
-        assert_refused(connect(started, Wish::Profile("slow".to_owned()), gives_up).await, "nobody waits");
+        assert_refused(connect(started, ConnectionTarget::Profile("slow".to_owned()), gives_up).await, "nobody waits");
     }
 
     #[tokio::test]
     async fn another_base_url_is_without_a_token_and_the_demo_has_its_own() {
         let (_home, started) = started(Flags::default(), "");
         let other = opened(&started, other("http://127.0.0.1:9")).await.unwrap();
-        assert!(!other.arrival.token_held && !other.arrival.facts.demo && other.arrival.samples.is_empty());
-        let demo = opened(&started, Wish::Demo).await.unwrap();
-        assert!(demo.arrival.token_held && demo.link.demo.is_some() && !demo.arrival.samples.is_empty());
-        assert_ne!(demo.arrival.facts.origin, other.arrival.facts.origin);
-        demo.link.close().await;
-        other.link.close().await;
+        assert!(!other.arrival.token_set && !other.arrival.info.demo && other.arrival.samples.is_empty());
+        let demo = opened(&started, ConnectionTarget::Demo).await.unwrap();
+        assert!(demo.arrival.token_set && demo.handle.demo.is_some() && !demo.arrival.samples.is_empty());
+        assert_ne!(demo.arrival.info.origin, other.arrival.info.origin);
+        demo.handle.close().await;
+        other.handle.close().await;
     }
 
     #[tokio::test]
     async fn read_only_said_at_the_start_holds_for_every_store() {
         let (_home, started) = started(Flags { read_only: true, ..Flags::default() }, "");
-        for wish in [Wish::Demo, other("http://127.0.0.1:9")] {
-            let connected = opened(&started, wish).await.unwrap();
-            assert!(connected.arrival.facts.read_only && connected.arrival.samples.is_empty());
-            connected.link.close().await;
+        for target in [ConnectionTarget::Demo, other("http://127.0.0.1:9")] {
+            let connected = opened(&started, target).await.unwrap();
+            assert!(connected.arrival.info.read_only && connected.arrival.samples.is_empty());
+            connected.handle.close().await;
         }
     }
 

@@ -1,34 +1,38 @@
 //! `plants export`: the view into a file that `plants import` reads, or onto stdout.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use color_eyre::eyre::{self, bail};
 use serde::Serialize;
+use tracing::instrument;
 
-use super::open::{Ready, failed};
+use super::error::{Failure, OrExit as _};
+use super::exit::Exit;
+use super::open::Ready;
+use super::print;
 use super::stop::stopped;
-use super::{Exit, say};
 use crate::config::Settings;
 use crate::domain::export::{Cells, Exporter};
-use crate::domain::figure::counted;
-use crate::domain::import::Format;
+use crate::domain::file_format::FileFormat;
+use crate::domain::number_format::counted;
 use crate::domain::text::{clean_lines, shown_path};
-use crate::runtime::export::{Cut, Exported, view};
+use crate::runtime::WriteError;
+use crate::runtime::export::{Exported, view};
 use crate::runtime::new_file::{Existing, NewFile, in_words};
 
-/// `plants export`
 #[derive(Debug, Args)]
-pub struct ExportArguments {
+pub(super) struct ExportArguments {
     /// Write to this file, whole or not at all; stdout if left out, or for -
-    pub file: Option<PathBuf>,
+    file: Option<PathBuf>,
     /// How to write it [default: what the ending of FILE says, else csv]
-    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
-    pub format: Option<String>,
+    #[arg(long, value_parser = PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)))]
+    format: Option<String>,
     /// Replace FILE if it is there
     #[arg(long)]
-    pub force: bool,
+    force: bool,
     /// Put a ' in front of what a spreadsheet would run as a formula in names and tags
     ///
     /// These are names and tags, and lines in them, that begin with =, +, -, @, one of these in full
@@ -39,12 +43,12 @@ pub struct ExportArguments {
     /// ' away or leaves spaces out before it looks for a formula, or that turns text into numbers and
     /// dates: 1E5, 007 and 3-4 are no formulas. Import such a column as text.
     #[arg(long)]
-    pub spreadsheet: bool,
+    spreadsheet: bool,
 }
 
 /// What `--json` prints of an export to a file. Bytes of its name that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
-struct Told {
+struct Summary {
     file: String,
     format: &'static str,
     plants: u64,
@@ -53,46 +57,47 @@ struct Told {
     changed_cells: u64,
 }
 
-/// `plants export`
-pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> Exit {
+#[instrument(name = "export", skip_all)]
+pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> eyre::Result<Exit> {
     let ExportArguments { file, format, force, spreadsheet } = arguments;
     let file = file.filter(|file| file.as_os_str() != "-");
-    let named = Format::ALL.into_iter().find(|known| format.as_deref() == Some(known.name()));
+    let named = FileFormat::ALL.into_iter().find(|known| format.as_deref() == Some(known.name()));
     let format = match &file {
-        Some(file) => named.or_else(|| Format::of_file(file)).unwrap_or_default(),
-        None if json && named.is_some_and(|format| format != Format::Json) => {
-            return failed(Exit::Usage, "--json and another --format contradict each other where there is no FILE");
+        Some(file) => named.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
+        None if json && named.is_some_and(|format| format != FileFormat::Json) => {
+            bail!(Failure::usage("--json and another --format contradict each other where there is no FILE"));
         }
-        None if json => Format::Json,
+        None if json => FileFormat::Json,
         None => named.unwrap_or_default(),
     };
-    if spreadsheet && format != Format::Csv {
-        return failed(Exit::Usage, &format!("--spreadsheet is about CSV, and this is {}", format.word()));
+    if spreadsheet && format != FileFormat::Csv {
+        bail!(Failure::usage(format!("--spreadsheet is about CSV, and this is {}", format.word())));
     }
     let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
     match file {
-        Some(path) => to_file(settings, path, format, cells, force, json).await,
-        None => to_stdout(settings, format, cells).await,
+        Some(path) => to_file(&settings, path, format, cells, force, json).await,
+        None => to_stdout(&settings, format, cells).await,
     }
 }
 
-async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells, force: bool, json: bool) -> Exit {
+async fn to_file(
+    settings: &Settings,
+    path: PathBuf,
+    format: FileFormat,
+    cells: Cells,
+    force: bool,
+    json: bool,
+) -> eyre::Result<Exit> {
     let existing = if force { Existing::Replaced } else { Existing::Kept };
     let name = shown_path(&path);
-    let unwritten = |why: &io::Error, exit: Exit| {
-        if why.kind() == ErrorKind::AlreadyExists {
-            failed(
-                Exit::Usage,
-                &format!("{name}: there is such a file already, and it stays as it is: --force replaces it"),
-            )
+    let unwritten = |error: &io::Error, exit: Exit| {
+        if error.kind() == ErrorKind::AlreadyExists {
+            Failure::usage(format!("{name}: there is such a file already, and it stays as it is: --force replaces it"))
         } else {
-            failed(exit, &format!("{name} was not written: {}", in_words(why)))
+            Failure::new(exit, format!("{name} was not written: {}", in_words(error)))
         }
     };
-    let file = match NewFile::begin(&path, existing) {
-        Ok(file) => file,
-        Err(why) => return unwritten(&why, Exit::Usage),
-    };
+    let file = NewFile::begin(&path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
     // What is no file may take forever, and a signal must then end the program as ever.
     let stop = file.is_regular().then(stopped);
     let stop = async {
@@ -101,15 +106,11 @@ async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells
             None => futures::future::pending().await,
         }
     };
-    let ready = match Ready::open_to_read(&settings).await {
-        Ok(ready) => ready,
-        Err(exit) => return exit,
-    };
-    ready.tell_what_was_found();
+    let ready = Ready::open_to_read(settings).await?;
     let write = async {
         let (file, exported) = view(&ready.journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
-        Ok::<_, Cut>(exported)
+        Ok::<_, WriteError>(exported)
     };
     let written = tokio::select! {
         biased;
@@ -120,93 +121,96 @@ async fn to_file(settings: Settings, path: PathBuf, format: Format, cells: Cells
     match written {
         Some(Ok(exported)) => {
             let plants = counted(exported.written.plants, "plant", "plants");
-            say::words(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
+            print::message(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
             tell_more(&exported);
-            let is_told = !json || say::json(&told(&path, format, &exported));
-            if is_told { Exit::Done } else { Exit::NotSent }
+            if json {
+                print::json(&Summary::new(&path, format, &exported))?;
+            }
+            Ok(Exit::Done)
         }
-        Some(Err(Cut::File(why))) => unwritten(&why, Exit::NotSent),
-        Some(Err(Cut::Journal(why))) => failed(Exit::NotSent, &format!("{name} was not written: {why}")),
-        None => failed(Exit::Interrupted, &format!("interrupted: {name} was not written")),
+        Some(Err(WriteError::File(error))) => bail!(unwritten(&error, Exit::NotSent)),
+        Some(Err(WriteError::Journal(error))) => {
+            bail!(Failure::new(Exit::NotSent, format!("{name} was not written: {error}")))
+        }
+        None => bail!(Failure::new(Exit::Interrupted, format!("interrupted: {name} was not written"))),
     }
 }
 
-async fn to_stdout(settings: Settings, format: Format, cells: Cells) -> Exit {
-    let ready = match Ready::open_to_read(&settings).await {
-        Ok(ready) => ready,
-        Err(exit) => return exit,
-    };
-    ready.tell_what_was_found();
+async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyre::Result<Exit> {
+    let ready = Ready::open_to_read(settings).await?;
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let to_terminal = format == Format::Csv && io::stdout().is_terminal();
+    let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
     let written = async {
         let (_, exported) = view(&ready.journal, Exporter::begin(&mut out, format, cells)?).await?;
         out.flush()?;
-        Ok::<_, Cut>(exported)
+        Ok::<_, WriteError>(exported)
     };
     let written = written.await;
     ready.journal.close().await;
     match written {
         Ok(exported) => {
             if exported.written.plants == 0 && exported.unnamed == 0 {
-                say::words(&format!("No plants in the view of {}.", ready.store));
+                print::message(&format!("No plants in the view of {}.", ready.store));
             }
             if out.altered {
-                say::words("What a terminal would obey or hide is shown in other characters: a FILE has it as it is.");
+                print::message(
+                    "What a terminal would obey or hide is shown in other characters: a FILE has it as it is.",
+                );
             }
             tell_more(&exported);
-            Exit::Done
         }
-        Err(Cut::File(why)) if why.kind() == ErrorKind::BrokenPipe => Exit::Done,
-        Err(Cut::File(why)) => failed(Exit::NotSent, &say::unwritten(&why)),
-        Err(Cut::Journal(why)) => failed(Exit::NotSent, &why.to_string()),
+        Err(WriteError::File(error)) => {
+            print::written(Err(error))?;
+        }
+        Err(WriteError::Journal(error)) => return Err(error).or_exit(Exit::NotSent),
+    }
+    Ok(Exit::Done)
+}
+
+impl Summary {
+    fn new(path: &Path, format: FileFormat, exported: &Exported) -> Self {
+        let Exported { written, unknown, unnamed, in_flight: _ } = exported;
+        Self {
+            file: path.display().to_string(),
+            format: format.name(),
+            plants: written.plants,
+            unknown: *unknown,
+            unnamed: *unnamed,
+            changed_cells: written.changed_cells,
+        }
     }
 }
 
-fn told(path: &std::path::Path, format: Format, exported: &Exported) -> Told {
-    let Exported { written, in_doubt, unnamed, in_flight: _ } = exported;
-    Told {
-        file: path.display().to_string(),
-        format: format.name(),
-        plants: written.plants,
-        unknown: *in_doubt,
-        unnamed: *unnamed,
-        changed_cells: written.changed_cells,
-    }
-}
-
-/// What a person should know beside the number of plants.
 fn tell_more(exported: &Exported) {
-    let Exported { written, in_doubt, in_flight, unnamed } = *exported;
-    if in_doubt > 0 {
-        let plants = counted(in_doubt, "plant", "plants");
-        say::words(&format!("Unknown, and written all the same: {plants}. Whether the store has them is unknown."));
+    let Exported { written, unknown, in_flight, unnamed } = *exported;
+    if unknown > 0 {
+        let plants = counted(unknown, "plant", "plants");
+        print::message(&format!("Unknown, and written all the same: {plants}. Whether the store has them is unknown."));
     }
     if in_flight > 0 {
         let plants = counted(in_flight, "plant", "plants");
-        say::words(&format!("Being added or deleted at this moment, and written all the same: {plants}."));
+        print::message(&format!("Being added or deleted at this moment, and written all the same: {plants}."));
     }
     if unnamed > 0 {
         let plants = counted(unnamed, "plant", "plants");
-        say::words(&format!("Left out, for nobody knows their names: {plants}. See `plants list`."));
+        print::message(&format!("Left out, for nobody knows their names: {plants}. See `plants list`."));
     }
     if written.changed_cells > 0 {
         let cells = counted(written.changed_cells, "name or tag", "names or tags");
-        say::words(&format!("With a ' in front that they do not have in the store: {cells}."));
+        print::message(&format!("With a ' in front that they do not have in the store: {cells}."));
     }
 }
 
-/// Stdout, which on a terminal gets a table that it does not obey.
+/// Stdout; a terminal gets a table without anything that it would obey.
 struct Stdout<W> {
     out: W,
     to_terminal: bool,
-    /// Whether anything was not written as it is.
     altered: bool,
 }
 
 impl<W: Write> Write for Stdout<W> {
-    /// Each piece is text, whole.
+    /// Takes whole pieces of text.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.to_terminal {
             let shown = clean_lines(bytes);
@@ -232,7 +236,7 @@ mod tests {
     fn a_terminal_obeys_nothing_in_a_table_and_a_pipe_gets_it_all() {
         for to_terminal in [true, false] {
             let mut out = Stdout { out: Vec::new(), to_terminal, altered: false };
-            let mut exporter = Exporter::begin(&mut out, Format::Csv, Cells::Exact).unwrap();
+            let mut exporter = Exporter::begin(&mut out, FileFormat::Csv, Cells::Exact).unwrap();
             exporter.add("Fern", PlantId(1), "a\nb").unwrap();
             exporter.add("\u{1b}[2J\u{9b}", PlantId(2), "\r\u{202e}").unwrap();
             exporter.end().unwrap();

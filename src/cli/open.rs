@@ -1,91 +1,75 @@
-//! Opening a store for work: the demo store if need be, the token, the journal, the courier.
+//! Opening a store for work: the demo store if need be, the token, the journal, the worker.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
+use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::{Exit, ask, say};
+use super::error::{Failure, Internal, OrExit as _};
+use super::exit::Exit;
+use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource};
-use crate::courier::{self, Courier, Report};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
-use crate::domain::{Row, StoreUrl, Timestamp};
+use crate::domain::{Operation, Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::terminal;
-
-/// What time it is.
-#[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
-pub(super) fn clock() -> Timestamp {
-    let millis = match SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
-    };
-    Timestamp(millis)
-}
+use crate::worker::{self, Worker};
 
 /// A store with its journal, not yet written to.
 pub(super) struct Ready {
-    /// Its address.
-    pub store: StoreUrl,
-    /// The demo store, if it is that; it serves until this is dropped.
-    pub demo: Option<DemoStore>,
-    /// The profile in use.
-    pub profile: Option<String>,
-    /// That profile's colour.
-    pub header_color: Option<HeaderColor>,
-    /// This running program's name in the journal.
-    pub origin: u64,
-    /// The journal.
-    pub journal: Journal,
-    /// Where a damaged journal was put, in words for people.
-    pub set_aside: Option<String>,
-    /// That the journal is only read, in words for people.
-    pub read_only: Option<String>,
-    /// What was in flight when an earlier program ended, in words for people.
-    pub orphans: Option<String>,
-    /// Held with every request; `None` if it is still to be asked for.
-    pub token: Option<Token>,
+    pub(super) store: StoreUrl,
+    /// Serves until it is dropped; `None` for a deployed store.
+    pub(super) demo: Option<DemoStore>,
+    pub(super) profile: Option<String>,
+    pub(super) header_color: Option<HeaderColor>,
+    /// The name of this running program in the journal.
+    pub(super) origin: u64,
+    pub(super) journal: Journal,
+    /// Tells where a damaged journal was put.
+    pub(super) set_aside: Option<String>,
+    /// Tells that the journal is only read.
+    read_only: Option<String>,
+    /// Tells what was in flight when an earlier program ended.
+    orphans: Option<String>,
+    /// `None` if it is still to be asked for.
+    pub(super) token: Option<Token>,
     client: Client,
 }
 
-/// A courier at work, with what it says.
 pub(super) struct AtWork {
-    /// Takes operations.
-    pub courier: Courier,
-    /// Its task, to be watched.
-    pub task: JoinHandle<()>,
-    /// What it reports.
-    pub reports: mpsc::UnboundedReceiver<Report>,
+    pub(super) worker: Worker,
+    /// `None` once its death was awaited.
+    pub(super) task: Option<JoinHandle<()>>,
+    pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
 }
 
-/// Why a store could not be opened.
-pub(super) struct NotOpened {
-    /// How a program ends that cannot go on without it.
-    exit: Exit,
-    /// In words for people; `None` if they were told already.
-    pub(super) why: Option<String>,
-    /// What is wrong with the journal, if that is it.
-    why_journal: Option<JournalError>,
-}
-
-impl NotOpened {
-    fn new(exit: Exit, why: String) -> Self {
-        Self { exit, why: Some(why), why_journal: None }
+impl AtWork {
+    pub(super) fn send(&self, operation: Operation) -> eyre::Result<()> {
+        self.worker.send(operation).map_err(|_| eyre!("the background task has died"))
     }
 
-    /// Tells it on stderr.
-    pub(super) fn tell(self) -> Exit {
-        match self.why {
-            Some(why) => failed(self.exit, &why),
-            None => self.exit,
+    /// Returns the error of a worker that has ended by itself, with operations in flight.
+    pub(super) async fn death(&mut self) -> Report {
+        let why = match self.task.take() {
+            Some(task) => task.await.map_or_else(worker::death, |()| "it ended by itself".to_owned()),
+            None => "it has ended before".to_owned(),
+        };
+        eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown)
+    }
+
+    /// Waits until all that is in flight is written down.
+    pub(super) async fn end(self) {
+        drop(self.worker);
+        if let Some(task) = self.task {
+            let _ = task.await;
         }
     }
 }
@@ -102,83 +86,62 @@ pub(super) enum TokenNeed {
 }
 
 impl Ready {
-    /// Opens the store that the settings mean.
-    ///
-    /// # Errors
-    ///
-    /// What went wrong was told; nothing was sent.
-    pub(super) async fn open(settings: &Settings, need: TokenNeed, demo_weather: Weather) -> Result<Self, Exit> {
-        Self::try_open(settings, need, demo_weather).await.map_err(NotOpened::tell)
+    /// Opens the store that the settings mean, and tells what that brought to light.
+    pub(super) async fn open(settings: &Settings, need: TokenNeed, demo_weather: Weather) -> eyre::Result<Self> {
+        let ready = Self::open_silently(settings, need, demo_weather).await?;
+        ready.tell_what_was_found();
+        Ok(ready)
     }
 
-    /// The same, for whoever tells by itself why it could not be opened.
-    ///
-    /// # Errors
-    ///
-    /// Why it could not be opened; nothing was sent.
-    pub(super) async fn try_open(
+    pub(super) async fn open_silently(
         settings: &Settings,
         need: TokenNeed,
         demo_weather: Weather,
-    ) -> Result<Self, NotOpened> {
+    ) -> eyre::Result<Self> {
         let token = fetch_token(settings, need).await?;
-        Self::open_with(settings, token, demo_weather, |words| say::words(&words)).await
+        Self::open_with(settings, token, demo_weather, |waiting| print::message(&waiting)).await
     }
 
-    /// Opens the store that the settings mean, of which nothing but its journal is wanted: that may
-    /// be one that cannot be written.
-    ///
-    /// # Errors
-    ///
-    /// What went wrong was told.
-    pub(super) async fn open_to_read(settings: &Settings) -> Result<Self, Exit> {
-        let opened = Self::try_open(settings, TokenNeed::Never, Weather::default()).await;
-        let (Err(NotOpened { why_journal: Some(why), .. }), StoreChoice::Deployed(connection)) =
-            (&opened, &settings.store)
-        else {
-            return opened.map_err(NotOpened::tell);
-        };
-        if !matches!(why, JournalError::ReadOnly { .. } | JournalError::Permission { .. }) {
-            return opened.map_err(NotOpened::tell);
-        }
-        let client = Client::new(connection.url.clone(), limits(settings), Route::default());
-        let place = Place::ReadOnly(settings.data_dir.clone());
-        match Self::with_journal(place, connection.url.clone(), client, |words| say::words(&words)).await {
-            Ok(ready) => Ok(ready),
+    /// Opens the store for a command that reads its journal alone, which may be one that cannot be written.
+    pub(super) async fn open_to_read(settings: &Settings) -> eyre::Result<Self> {
+        let mut opened = Self::open_silently(settings, TokenNeed::Never, Weather::default()).await;
+        if let (Err(error), StoreChoice::Deployed(connection)) = (&opened, &settings.store)
+            && cannot_be_written(error)
+        {
+            let client = Client::new(connection.url.clone(), limits(settings), Route::default());
+            let place = Place::ReadOnly(settings.data_dir.clone());
+            let waiting = |waiting: String| print::message(&waiting);
+            let read_only = Self::with_journal(place, connection.url.clone(), client, waiting).await;
             // Of two that say the same the first names the place that is in the way.
-            Err(NotOpened {
-                why_journal: Some(JournalError::ReadOnly { .. } | JournalError::Permission { .. }),
-                ..
-            }) => opened.map_err(NotOpened::tell),
-            Err(other) => Err(other.tell()),
+            if !read_only.as_ref().is_err_and(cannot_be_written) {
+                opened = read_only;
+            }
         }
+        let ready = opened?;
+        ready.tell_what_was_found();
+        Ok(ready)
     }
 
-    /// The same once its token is fetched; the demo store has one of its own. `waiting` is told if
+    /// Opens the store once its token is fetched; the demo store has one of its own. `waiting` is told if
     /// another program keeps the journal locked.
-    ///
-    /// # Errors
-    ///
-    /// Why it could not be opened; nothing was sent.
     pub(super) async fn open_with(
         settings: &Settings,
         token: Option<Token>,
         demo_weather: Weather,
         waiting: impl FnOnce(String),
-    ) -> Result<Self, NotOpened> {
+    ) -> eyre::Result<Self> {
         match &settings.store {
             StoreChoice::Demo => Self::open_demo(settings, demo_weather).await,
             StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, token, waiting).await,
         }
     }
 
-    async fn open_demo(settings: &Settings, weather: Weather) -> Result<Self, NotOpened> {
+    async fn open_demo(settings: &Settings, weather: Weather) -> eyre::Result<Self> {
         let token = demo::new_token();
         let started = DemoStore::start(DemoOptions { port: 0, token: token.clone(), weather }).await;
-        let cannot = |why: String| NotOpened::new(Exit::NotSent, why);
-        let demo = started.map_err(|why| cannot(format!("the demo store cannot start: {why}")))?;
+        let demo = started.wrap_err("the demo store cannot start").or_exit(Exit::NotSent)?;
         let store = StoreUrl::on_loopback(demo.port());
-        let token = Token::new(&token).map_err(|why| cannot(format!("the demo store's token: {why}")))?;
+        let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
         let client = Client::new(store.clone(), limits(settings), Route::default());
         let mut ready = Self::with_journal(Place::Memory, store, client, drop).await?;
         ready.demo = Some(demo);
@@ -191,7 +154,7 @@ impl Ready {
         connection: &Connection,
         token: Option<Token>,
         waiting: impl FnOnce(String),
-    ) -> Result<Self, NotOpened> {
+    ) -> eyre::Result<Self> {
         let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
         let client = Client::new(connection.url.clone(), limits(settings), route);
         let place = Place::Folder(settings.data_dir.clone());
@@ -207,13 +170,11 @@ impl Ready {
         store: StoreUrl,
         client: Client,
         waiting: impl FnOnce(String),
-    ) -> Result<Self, NotOpened> {
+    ) -> eyre::Result<Self> {
         let origin = fastrand::u64(..);
-        let opened = place.telling(Journal::open(place.clone(), &store, origin, clock()), waiting).await;
-        let Opened { journal, orphans, set_aside, left_out } = opened.map_err(|why| NotOpened {
-            why_journal: Some(why.clone()),
-            ..NotOpened::new(Exit::NotSent, format!("{why}. Nothing was sent."))
-        })?;
+        let opened = place.telling(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
+        let Opened { journal, orphans, set_aside, left_out } =
+            opened.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
         let read_only = match &place {
             Place::ReadOnly(folder) => Some(is_only_read(&journal::file_in(folder), left_out.as_deref())),
             Place::Memory | Place::Folder(_) => None,
@@ -227,30 +188,28 @@ impl Ready {
         Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, read_only, orphans, token, client })
     }
 
-    /// Tells people what opening the journal brought to light, and whether it is a demo's.
     pub(super) fn tell_what_was_found(&self) {
         if self.demo.is_some() {
-            say::words(&format!(
+            print::message(&format!(
                 "This is a demo store at {}, which begins and ends with this command; --base-url names a store of yours.",
                 self.store
             ));
         }
         for found in self.set_aside.iter().chain(&self.read_only).chain(&self.orphans) {
-            say::words(found);
+            print::message(found);
         }
     }
 
-    /// Starts the courier.
     pub(super) fn go_to_work(&self) -> AtWork {
         let (sender, reports) = mpsc::unbounded_channel();
-        let (courier, task) = Courier::start(courier::Tools {
+        let (worker, task) = Worker::start(worker::Tools {
             client: self.client.clone(),
             journal: self.journal.clone(),
             token: self.token.clone(),
-            clock,
+            clock: clock::now,
             reports: sender,
         });
-        AtWork { courier, task, reports }
+        AtWork { worker, task: Some(task), reports }
     }
 }
 
@@ -258,43 +217,44 @@ fn limits(settings: &Settings) -> Limits {
     Limits { timeout: settings.timeout, ..Limits::default() }
 }
 
-/// The token of the store that the settings mean; `None` if it is not needed, or still to be
-/// asked for.
-///
-/// # Errors
-///
-/// There is none, and why.
-pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> Result<Option<Token>, NotOpened> {
+fn cannot_be_written(error: &Report) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref())
+        .any(|cause| matches!(cause, JournalError::ReadOnly { .. } | JournalError::Permission { .. }))
+}
+
+/// Fetches the token of the store that the settings mean; `None` if it is not needed, or still to be asked
+/// for.
+pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> eyre::Result<Option<Token>> {
     match &settings.store {
         StoreChoice::Deployed(connection) if need != TokenNeed::Never => fetch(connection, need).await,
         StoreChoice::Deployed(_) | StoreChoice::Demo => Ok(None),
     }
 }
 
-/// The token from its source, or from a person.
-async fn fetch(connection: &Connection, need: TokenNeed) -> Result<Option<Token>, NotOpened> {
-    let none = |why: String| NotOpened::new(Exit::Usage, why);
+async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<Token>> {
     if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
-        let why = "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent.";
-        return Err(none(why.to_owned()));
+        bail!(Failure::usage(
+            "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent."
+        ));
     }
     // A command that asks a person for something may turn the echo off, and not on again.
     let _kept = terminal::Settings::kept();
-    let fetched = connection.token_source.fetch().await.map_err(|why| none(format!("{why}. Nothing was sent.")))?;
+    let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
     }
-    debug_assert!(matches!(connection.token_source, TokenSource::Ask));
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-        return Err(none(no_token(connection)));
+    debug_assert!(matches!(connection.token_source, TokenSource::OperationKind));
+    if !prompt::is_possible() {
+        bail!(Failure::usage(no_token(connection)));
     }
     if let Some(withheld) = &connection.withheld {
-        say::words(&format!("Not used here: {withheld}."));
+        print::message(&format!("Not used here: {withheld}."));
     }
-    ask::token(&connection.url).await.map(Some).map_err(|exit| NotOpened { exit, why: None, why_journal: None })
+    prompt::token(&connection.url).await.map(Some)
 }
 
-/// What a person must know of a journal that is only read.
 fn is_only_read(path: &Path, left_out: Option<&Path>) -> String {
     let mut words = format!("The journal {} cannot be written: it is shown as it was written last.", shown_path(path));
     if let Some(log) = left_out {
@@ -308,12 +268,16 @@ fn is_only_read(path: &Path, left_out: Option<&Path>) -> String {
     words
 }
 
-/// What runs the token command of the settings again, if the token comes from one.
+/// Returns what runs the token command of the settings again, if the token comes from one.
 pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
     let StoreChoice::Deployed(connection) = &settings.store else { return None };
     let source = match &connection.token_source {
         source @ TokenSource::Command(_) => source.clone(),
-        TokenSource::File(_) | TokenSource::Stdin | TokenSource::Given(_) | TokenSource::Env(_) | TokenSource::Ask => {
+        TokenSource::File(_)
+        | TokenSource::Stdin
+        | TokenSource::Given(_)
+        | TokenSource::Env(_)
+        | TokenSource::OperationKind => {
             return None;
         }
     };
@@ -322,13 +286,11 @@ pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
         Box::pin(async move {
             // As where it ran first.
             let _kept = terminal::Settings::kept();
-            let fetched = source.fetch().await.map_err(|why| why.to_string())?;
-            fetched.ok_or_else(|| "it gave none".to_owned())
+            source.fetch().await?.ok_or_else(|| "it gave none".into())
         })
     }))
 }
 
-/// Why there is no token for a store, and how to give it one.
 fn no_token(connection: &Connection) -> String {
     let url = &connection.url;
     match &connection.withheld {
@@ -341,7 +303,6 @@ fn no_token(connection: &Connection) -> String {
     }
 }
 
-/// What a person must know of a damaged journal: where it is, what was saved, what that means.
 fn was_damaged(aside: &SetAside) -> String {
     let SetAside { path, saved } = aside;
     let kept = match (saved.plants, saved.exchanges, saved.complete) {
@@ -356,10 +317,9 @@ fn was_damaged(aside: &SetAside) -> String {
     format!("The journal was damaged. It is kept as {}; {kept}.", shown_path(path))
 }
 
-/// Names at most so many plants; a start-up notice is no list.
+/// Plants that are named at most; a start-up notice is no list.
 const LISTED: usize = 8;
 
-/// Plants by name and id, the first few of them.
 pub(super) fn listed(rows: &[Row]) -> String {
     listed_of(rows, rows.len())
 }
@@ -371,10 +331,4 @@ pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
         names.push(format!("and {} more", count - names.len()));
     }
     names.join(", ")
-}
-
-/// Tells what is wrong.
-pub(super) fn failed(exit: Exit, why: &str) -> Exit {
-    say::error(why);
-    exit
 }

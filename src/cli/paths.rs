@@ -3,9 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use color_eyre::eyre;
 use serde::Serialize;
+use tracing::instrument;
 
-use super::{Exit, say};
+use super::exit::Exit;
+use super::print;
 use crate::config::Settings;
 use crate::domain::text::shown_path;
 use crate::journal;
@@ -22,27 +25,29 @@ struct Paths {
     set_aside: Vec<String>,
 }
 
-/// `plants paths`
-pub(super) fn run(settings: &Settings, json: bool) -> Exit {
+#[instrument(name = "paths", skip_all)]
+pub(super) fn run(settings: &Settings, json: bool) -> eyre::Result<Exit> {
     let (config, journal) = (&settings.config_file, journal::file_in(&settings.data_dir));
     let set_aside = journal::set_aside_in(&settings.data_dir);
     let size = |path: &Path| fs::metadata(path).ok().map(|found| found.len());
     let text = |path: &Path| path.display().to_string();
-    let printed = if json {
-        say::json(&Paths {
+    if json {
+        print::json(&Paths {
             config_file: text(config),
             config_file_bytes: size(config),
             data_dir: text(&settings.data_dir),
             journal: text(&journal),
             journal_bytes: size(&journal),
             set_aside: set_aside.iter().map(|path| text(path)).collect(),
-        })
+        })?;
     } else {
         let line = |what: &str, path: &Path| {
             let bytes = size(path).map_or_else(|| "not there yet".to_owned(), |bytes| format!("{bytes} bytes"));
-            say::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
+            print::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
         };
-        line("config file", config) && line("journal", &journal) && set_aside.iter().all(|path| line("set aside", path))
-    };
-    if printed { Exit::Done } else { Exit::NotSent }
+        line("config file", config)?;
+        line("journal", &journal)?;
+        set_aside.iter().try_for_each(|path| line("set aside", path))?;
+    }
+    Ok(Exit::Done)
 }

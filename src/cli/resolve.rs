@@ -1,96 +1,95 @@
 //! `plants resolve`: a person's decision about plants whose last operation ended unknown.
 
 use std::collections::HashMap;
-use std::io::IsTerminal as _;
 
 use clap::{ArgGroup, Args};
+use color_eyre::eyre::{self, WrapErr as _, bail};
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use tracing::instrument;
 
-use super::open::{AtWork, Ready, TokenNeed, clock, failed, listed_of};
-use super::operate::{account, read_id};
-use super::pages::PAGE;
+use super::error::{Failure, Internal, OrExit as _};
+use super::exit::Exit;
+use super::json::{Listed, Plant};
+use super::open::{AtWork, Ready, TokenNeed, listed_of};
+use super::operate::summarize;
 use super::stop::Stops;
-use super::told::ToldPlant;
-use super::{Exit, ask, pages, say, zone};
+use super::table::{self, Column, PAGE, TAG, tag_and_name};
+use super::{clock, end, print, prompt};
 use crate::config::Settings;
-use crate::courier::{Ended, Report};
 use crate::demo::Weather;
-use crate::domain::figure::counted;
+use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
-use crate::domain::text::{clean_fit, clean_padded};
-use crate::domain::{Ask, Operation, OperationId, PlantId, Row, Settlement, State, StoreUrl, Unresolved};
-use crate::journal::JournalError;
+use crate::domain::text::json_text;
+use crate::domain::{Operation, OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, Unresolved};
+use crate::worker::{Ended, Report};
 
 /// Plants that are decided about at once.
 const CHUNK: usize = 500;
 
-/// Columns of a tag in the list for people; `--json` has all of it.
-const TAG: usize = 24;
-/// Columns of a name at most; `--json` has all of it.
-const NAME: usize = 200;
+const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
 
-/// `plants resolve`
+const NOTHING_DONE: &str = "Nothing was done.";
+
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[command(group = ArgGroup::new("resolution").args(["stored", "forget", "delete", "resend"]))]
-pub struct ResolveArguments {
+pub(super) struct ResolveArguments {
     /// Ids of unknown plants
-    #[arg(value_name = "ID", value_parser = read_id, allow_negative_numbers = true, requires = "resolution")]
-    pub ids: Vec<PlantId>,
+    #[arg(value_name = "ID", allow_negative_numbers = true, requires = "resolution")]
+    ids: Vec<PlantId>,
     /// All plants that are unknown
     #[arg(long, conflicts_with = "ids", requires = "resolution")]
-    pub all: bool,
+    all: bool,
     /// Mark them as stored: you know that they are there; nothing is sent
     #[arg(long)]
-    pub stored: bool,
+    stored: bool,
     /// Take them out of the list; nothing is sent
     #[arg(long)]
-    pub forget: bool,
+    forget: bool,
     /// Send a delete for each
     #[arg(long)]
-    pub delete: bool,
+    delete: bool,
     /// Send the unknown operation of each again: a plant may then be there twice
     #[arg(long)]
-    pub resend: bool,
+    resend: bool,
     /// Do it without asking
     #[arg(long, short)]
-    pub yes: bool,
+    yes: bool,
 }
 
-/// What a person decides about unknown plants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Resolution {
-    /// Writes it down; nothing is sent.
-    Settle(Settlement),
+enum ResolveBy {
+    /// Only writes it down.
+    Word(Resolution),
     Delete,
     Resend,
 }
 
 impl ResolveArguments {
-    fn resolution(&self) -> Option<Resolution> {
+    fn resolution(&self) -> Option<ResolveBy> {
         let all = [
-            (self.stored, Resolution::Settle(Settlement::MarkStored)),
-            (self.forget, Resolution::Settle(Settlement::Forget)),
-            (self.delete, Resolution::Delete),
-            (self.resend, Resolution::Resend),
+            (self.stored, ResolveBy::Word(Resolution::MarkStored)),
+            (self.forget, ResolveBy::Word(Resolution::Forget)),
+            (self.delete, ResolveBy::Delete),
+            (self.resend, ResolveBy::Resend),
         ];
         all.into_iter().find(|(is_given, _)| *is_given).map(|(_, resolution)| resolution)
     }
 }
 
-impl Resolution {
+impl ResolveBy {
     fn sends(self) -> bool {
         matches!(self, Self::Delete | Self::Resend)
     }
 
-    /// Asks a person about so many plants, the first of which have these names.
+    /// Words the question about so many plants, the first of which have these names.
     fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
         match self {
-            Self::Settle(Settlement::MarkStored) => {
+            Self::Word(Resolution::MarkStored) => {
                 format!("Mark {plants} at {store} as stored, though no response said so: {names}?")
             }
-            Self::Settle(Settlement::Forget) => {
+            Self::Word(Resolution::Forget) => {
                 format!("Forget {plants} at {store}: {names}? They leave the list; nothing is sent.")
             }
             Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),
@@ -99,150 +98,103 @@ impl Resolution {
     }
 }
 
-/// What sending again can do.
 const TWICE: &str = "A plant that is added again may then be there twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
 
-/// An unknown plant as the list of `--json` has it; name and tag are null where they were never known.
+/// What `--json` prints of a plant where nothing was sent.
 #[derive(Serialize)]
-struct ListedUnknown<'a> {
-    name: Option<&'a str>,
-    id: PlantId,
-    tag: Option<&'a str>,
-    state: State,
-    /// What is unknown: whether this operation took effect.
-    operation: &'static str,
-    /// Since when.
-    since: Option<String>,
-}
-
-/// What `--json` prints of a plant about which something was written down, and nothing sent.
-#[derive(Serialize)]
-struct ToldResolution<'a> {
+struct Decision<'a> {
     resolution: &'static str,
     resolved: bool,
-    plant: ToldPlant<'a>,
-    /// Where it stands now; null if it is not in the list.
+    plant: Plant<'a>,
+    /// Now; null if it is not in the list.
     state: Option<State>,
     message: String,
 }
 
-/// An unknown plant, and the operation that made it so when a person was shown it.
+/// An unknown plant, and the operation that had made it so when the person saw it.
 type Seen = (PlantId, OperationId);
 
-/// `plants resolve`
-pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> Exit {
+#[instrument(name = "resolve", skip_all)]
+pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
     let Some(resolution) = arguments.resolution() else { return list(settings, json).await };
     if arguments.ids.is_empty() && !arguments.all {
         let why =
             "name the plants by id, or all that are unknown with --all; plants resolve lists them. Nothing was done.";
-        return failed(Exit::Usage, why);
+        bail!(Failure::usage(why));
     }
     if resolution.sends() && settings.read_only {
-        return failed(Exit::Usage, "read-only: nothing that writes is sent. Nothing was done.");
+        bail!(Failure::usage("read-only: nothing that writes is sent. Nothing was done."));
     }
-    let on_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if !arguments.yes && !on_terminal {
-        return failed(
-            Exit::Usage,
-            "nobody is there to be asked: add --yes to do it without asking. Nothing was done.",
-        );
+    if !arguments.yes && !prompt::is_possible() {
+        bail!(Failure::usage("nobody is there to be asked: add --yes to do it without asking. Nothing was done."));
     }
     // Heard all the while: what comes between two steps is not lost.
     let mut stops = Stops::listen();
     let need = if resolution.sends() { TokenNeed::Now } else { TokenNeed::Never };
-    let ready = match Ready::open(&settings, need, Weather::default()).await {
-        Ok(ready) => ready,
-        Err(exit) => return exit,
-    };
-    ready.tell_what_was_found();
-    let exit = match resolve(&ready, resolution, &arguments, json, &mut stops).await {
-        Ok(exit) | Err(exit) => exit,
-    };
+    let ready = Ready::open(&settings, need, Weather::default()).await?;
+    let resolved = resolve(&ready, resolution, &arguments, json, &mut stops).await;
     ready.journal.close().await;
-    exit
+    resolved
 }
 
-/// Lists the unknown plants.
-async fn list(settings: Settings, json: bool) -> Exit {
-    let ready = match Ready::open(&settings, TokenNeed::Never, Weather::default()).await {
-        Ok(ready) => ready,
-        Err(exit) => return exit,
-    };
-    ready.tell_what_was_found();
-    let zone = zone::local();
-    let heading = format!("{:>20}  {:<7}  {:<19}  {:<TAG$}  NAME", "ID", "UNKNOWN", "SINCE", "TAG");
+async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
+    let ready = Ready::open(&settings, TokenNeed::Never, Weather::default()).await?;
+    let zone = clock::local_zone();
+    let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
     let mut after = None;
     let page = async || {
-        let found = ready.journal.unknown_page(after, PAGE).await.map_err(|why| why.to_string())?;
+        let found = ready.journal.unknown_page(after, PAGE).await?;
         after = found.last().map(|unresolved| unresolved.row.id).or(after);
         Ok(found)
     };
-    let text = |found: &Unresolved| {
-        if json { say::json_text(&listed_unknown(found)) } else { Ok(line(found, &zone)) }
-    };
-    let printed = pages::print(json, &heading, page, text).await;
-    let some = matches!(printed, Ok(1..));
-    let exit = pages::exit(printed, &format!("No plant of {} is unknown.", ready.store));
-    if some {
-        say::words("Decide with plants resolve ID … or --all, and --stored, --forget, --delete or --resend.");
+    let text = |found: &Unresolved| if json { json_text(&Listed::from(found)) } else { Ok(line(found, &zone)) };
+    let nothing = format!("No plant of {} is unknown.", ready.store);
+    let printed = table::print(json, &heading, page, text, &nothing).await;
+    if let Ok(true) = printed {
+        print::message("Decide with plants resolve ID … or --all, and --stored, --forget, --delete or --resend.");
     }
     ready.journal.close().await;
-    exit
-}
-
-fn listed_unknown(found: &Unresolved) -> ListedUnknown<'_> {
-    let Unresolved { row, doubt } = found;
-    ListedUnknown {
-        name: row.name(),
-        id: row.id,
-        tag: row.tag(),
-        state: row.state,
-        operation: doubt.ask.word(),
-        since: row.changed_at.in_utc(),
-    }
+    printed.map(|_| Exit::Done)
 }
 
 fn line(found: &Unresolved, zone: &TimeZone) -> String {
     let Unresolved { row, doubt } = found;
-    let (name, tag) = match &row.details {
-        Some(details) => (clean_fit(&details.name, NAME), clean_padded(&details.tag, TAG)),
-        None => ("(name not known)".to_owned(), " ".repeat(TAG)),
-    };
-    let since = zone::shown(row.changed_at, zone);
-    format!("{:>20}  {:<7}  {since:<19}  {tag}  {name}", row.id, doubt.ask.word())
+    let (tag, name) = tag_and_name(row);
+    let since = clock::shown(row.changed_at, zone);
+    table::row(COLUMNS, [&row.id.to_string(), doubt.kind.word(), &since, tag, &name])
 }
 
 /// Asks, and does what was decided; the gravest of what comes of it is the exit code.
 async fn resolve(
     ready: &Ready,
-    resolution: Resolution,
+    resolution: ResolveBy,
     arguments: &ResolveArguments,
     json: bool,
     stops: &mut Stops,
-) -> Result<Exit, Exit> {
+) -> eyre::Result<Exit> {
     let (seen, first) = if arguments.all { all_unknown(ready).await? } else { named(ready, &arguments.ids).await? };
     if seen.is_empty() {
-        say::words(&format!("No plant of {} is unknown. Nothing was done.", ready.store));
+        print::message(&format!("No plant of {} is unknown. Nothing was done.", ready.store));
         return Ok(Exit::Done);
     }
     let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
     if !arguments.yes {
         let question = resolution.question(&plants, &ready.store, &listed_of(&first, seen.len()));
-        if !ask::yes(&question).await? {
-            say::words("Nothing was done.");
+        if !prompt::yes(&question).await? {
+            print::message("Nothing was done.");
             return Ok(Exit::NotSent);
         }
-    } else if resolution == Resolution::Resend {
-        say::words(&format!("Note: {TWICE}"));
+    } else if resolution == ResolveBy::Resend {
+        print::message(&format!("Note: {TWICE}"));
     }
     let mut work = Work { ready, json, exit: Exit::Done, sent: 0, lost: false };
     match resolution {
-        Resolution::Settle(settlement) => {
+        ResolveBy::Word(resolution) => {
             for seen in seen.chunks(CHUNK) {
-                work.settle(seen, settlement).await?;
+                work.resolve(seen, resolution).await?;
             }
         }
-        Resolution::Delete | Resolution::Resend => {
+        ResolveBy::Delete | ResolveBy::Resend => {
             let mut at_work = ready.go_to_work();
             for seen in seen.chunks(CHUNK) {
                 work.send(&mut at_work, seen, resolution, stops).await?;
@@ -250,22 +202,20 @@ async fn resolve(
                     break;
                 }
             }
-            let AtWork { courier, task, .. } = at_work;
-            drop(courier);
-            let _ = task.await;
+            at_work.end().await;
         }
     }
     let exit = work.exit;
-    // Whoever wanted an account of it may have none.
+    // The account of it is lost.
     Ok(if exit == Exit::Done && work.lost { Exit::NotSent } else { exit })
 }
 
-/// All that are unknown, and the rows of the first.
-async fn all_unknown(ready: &Ready) -> Result<(Vec<Seen>, Vec<Row>), Exit> {
+/// Finds all that are unknown, and the rows of the first page.
+async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let (mut seen, mut first) = (Vec::new(), Vec::new());
     loop {
         let after = seen.last().map(|(id, _)| *id);
-        let page = ready.journal.unknown_page(after, PAGE).await.map_err(|why| unread(&why))?;
+        let page = ready.journal.unknown_page(after, PAGE).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
         if page.is_empty() {
             return Ok((seen, first));
         }
@@ -276,45 +226,37 @@ async fn all_unknown(ready: &Ready) -> Result<(Vec<Seen>, Vec<Row>), Exit> {
     }
 }
 
-/// These plants, and their rows.
-///
-/// # Errors
-///
-/// Some of them are not unknown: all those were named.
-async fn named(ready: &Ready, ids: &[PlantId]) -> Result<(Vec<Seen>, Vec<Row>), Exit> {
+/// Finds these plants, and their rows. All that are not unknown are named in the error.
+async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let found = ready.journal.unknown_among(ids.clone()).await.map_err(|why| unread(&why))?;
+    let found = ready.journal.unknown_among(ids.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
     let others: Vec<_> = ids.into_iter().filter(|id| found.iter().all(|one| one.row.id != *id)).collect();
     if others.is_empty() {
         return Ok((found.iter().map(as_seen).collect(), found.into_iter().map(|one| one.row).collect()));
     }
-    let rows = ready.journal.rows(others.clone()).await.map_err(|why| unread(&why))?;
-    let told = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
+    let rows = ready.journal.rows(others.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+    let what_they_are = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
         Some(row) => format!("{} is {}", row_called(row), row.state.word()),
         None => format!("{id} is not in the list"),
     });
-    let told: Vec<_> = told.collect();
-    let what = if told.len() == 1 { "This is not an unknown plant" } else { "These are not unknown plants" };
-    let why = format!("{what} of {}: {}. Nothing was done.", ready.store, told.join(", "));
-    Err(failed(Exit::Usage, &why))
+    let what_they_are: Vec<_> = what_they_are.collect();
+    let what = if what_they_are.len() == 1 { "This is not an unknown plant" } else { "These are not unknown plants" };
+    let why = format!("{what} of {}: {}. Nothing was done.", ready.store, what_they_are.join(", "));
+    bail!(Failure::usage(why))
 }
 
 fn as_seen(found: &Unresolved) -> Seen {
     (found.row.id, found.doubt.operation)
 }
 
-fn unread(why: &JournalError) -> Exit {
-    failed(Exit::NotSent, &format!("{why}. Nothing was done."))
-}
-
-/// What is done, and what came of it so far.
+/// Carries a resolution out, in chunks.
 struct Work<'a> {
     ready: &'a Ready,
     json: bool,
     exit: Exit,
-    /// Operations that were handed over.
+    /// Operations that the worker was given.
     sent: u32,
     /// Whether stdout takes no more.
     lost: bool,
@@ -322,92 +264,85 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn came_to(&mut self, exit: Exit) {
-        self.exit = gravest(self.exit, exit);
+        self.exit = self.exit.or_graver(exit);
     }
 
     fn print(&mut self, value: &impl Serialize) {
         if self.json && !self.lost {
-            self.lost = !say::json(value);
+            self.lost = !end::succeeded(print::json(value));
         }
     }
 
-    /// The plants as they are now, by id; without those that are no longer as the person saw them,
-    /// which are told.
-    async fn still_unknown(&mut self, seen: &[Seen]) -> Result<Vec<Unresolved>, Exit> {
-        let found = self
-            .ready
-            .journal
-            .unknown_among(seen.iter().map(|(id, _)| *id).collect())
-            .await
-            .map_err(|why| unread(&why))?;
-        let was_seen: HashMap<_, _> = seen.iter().copied().collect();
-        let (still, others): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|found| was_seen.get(&found.row.id) == Some(&found.doubt.operation));
-        let mut gone: HashMap<_, _> = was_seen;
-        for found in &still {
-            gone.remove(&found.row.id);
-        }
-        let mut gone: Vec<_> = gone.into_keys().collect();
-        gone.sort_unstable();
-        for id in gone {
-            let row = others.iter().find(|other| other.row.id == id).map(|other| &other.row);
-            let plant = row.map_or_else(|| format!("plant {id}"), row_called);
-            say::words(&format!(
-                "{plant} was resolved or changed elsewhere in the meantime: nothing was done about it."
-            ));
-            self.came_to(Exit::NotSent);
+    /// Returns the plants as they are now. Tells of those that are no longer as the person saw them.
+    async fn still_unknown(&mut self, seen: &[Seen]) -> eyre::Result<Vec<Unresolved>> {
+        let ids = seen.iter().map(|(id, _)| *id).collect();
+        let found = self.ready.journal.unknown_among(ids).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        let mut found: HashMap<_, _> = found.into_iter().map(|found| (found.row.id, found)).collect();
+        let mut still = Vec::new();
+        for (id, operation) in seen {
+            match found.remove(id) {
+                Some(unresolved) if unresolved.doubt.operation == *operation => still.push(unresolved),
+                changed => {
+                    let plant = changed.map_or_else(|| format!("plant {id}"), |changed| row_called(&changed.row));
+                    print::message(&format!(
+                        "{plant} was resolved or changed elsewhere in the meantime: nothing was done about it."
+                    ));
+                    self.came_to(Exit::NotSent);
+                }
+            }
         }
         Ok(still)
     }
 
     /// Writes a person's word about these plants.
-    async fn settle(&mut self, seen: &[Seen], settlement: Settlement) -> Result<(), Exit> {
+    async fn resolve(&mut self, seen: &[Seen], resolution: Resolution) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let journal = &self.ready.journal;
-        let written = journal.settle_all(found.iter().map(as_seen).collect(), settlement, clock()).await;
-        let written = written.map_err(|why| unread(&why))?;
-        let now = journal.rows(found.iter().map(|found| found.row.id).collect()).await.map_err(|why| unread(&why))?;
+        let written = journal.resolve_all(found.iter().map(as_seen).collect(), resolution, clock::now()).await;
+        let written = written.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        let now = journal
+            .rows(found.iter().map(|found| found.row.id).collect())
+            .await
+            .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
         for (Unresolved { row, .. }, written) in found.iter().zip(written) {
             let plant = row_called(row);
-            let message = match (&written, settlement) {
-                (Ok(()), Settlement::MarkStored) => format!("On your word: {plant} is stored. Nothing was sent."),
-                (Ok(()), Settlement::Forget) => format!("Forgotten here: {plant}. Nothing was sent."),
+            let message = match (&written, resolution) {
+                (Ok(()), Resolution::MarkStored) => format!("On your word: {plant} is stored. Nothing was sent."),
+                (Ok(()), Resolution::Forget) => format!("Forgotten here: {plant}. Nothing was sent."),
                 (Err(why), _) => format!("{plant} is not resolved: {why}."),
             };
-            say::words(&message);
+            print::message(&message);
             if written.is_err() {
                 self.came_to(Exit::NotSent);
             }
-            let resolution = match settlement {
-                Settlement::MarkStored => "stored",
-                Settlement::Forget => "forget",
+            let resolution = match resolution {
+                Resolution::MarkStored => "stored",
+                Resolution::Forget => "forget",
             };
             let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-            let plant = ToldPlant::of_row(row);
-            self.print(&ToldResolution { resolution, resolved: written.is_ok(), plant, state, message });
+            self.print(&Decision { resolution, resolved: written.is_ok(), plant: row.into(), state, message });
         }
         Ok(())
     }
 
-    /// Sends an operation for each of these plants, and waits for all of them. When asked to stop it
-    /// cancels them; their ends are still told.
+    /// Sends an operation for each of these plants, and waits for all of them. A request to stop cancels
+    /// them; their ends are still told.
     async fn send(
         &mut self,
         at_work: &mut AtWork,
         seen: &[Seen],
-        resolution: Resolution,
+        resolution: ResolveBy,
         stops: &mut Stops,
-    ) -> Result<(), Exit> {
+    ) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
         let mut out = 0;
         for Unresolved { row, doubt } in &found {
-            let asked = if resolution == Resolution::Resend { doubt.ask.clone() } else { Ask::Delete(row.id) };
+            let asked =
+                if resolution == ResolveBy::Resend { doubt.kind.clone() } else { OperationKind::Delete(row.id) };
             self.sent += 1;
             let id = OperationId { origin: self.ready.origin, number: self.sent };
-            if at_work.courier.send(Operation::new(id, asked, clock())).is_err() {
-                return Err(failed(Exit::NotSent, "the background task has died; the rest was not sent"));
-            }
+            at_work.send(Operation::new(id, asked, clock::now())).wrap_err(Internal::Unknown)?;
             out += 1;
         }
         let mut interrupted = false;
@@ -415,19 +350,16 @@ impl Work<'_> {
             tokio::select! {
                 report = at_work.reports.recv() => match report {
                     Some(Report::Ended(ended)) => {
-                        self.ended(&ended, rows.get(&ended.exchange.operation.ask.plant_id()).copied());
+                        self.ended(&ended, rows.get(&ended.exchange.operation.kind.plant_id()).copied());
                         out -= 1;
                     }
-                    Some(Report::Waiting(words)) => say::words(&words),
+                    Some(Report::Waiting(waiting)) => print::message(&waiting),
                     Some(Report::Recorded(_)) => {}
-                    None => {
-                        let why = "the background task has died; the journal marks what was sent as unknown";
-                        return Err(failed(Exit::Unknown, why));
-                    }
+                    None => return Err(at_work.death().await),
                 },
                 () = stops.next(), if !interrupted => {
                     interrupted = true;
-                    at_work.courier.cancel_all();
+                    at_work.worker.cancel_all();
                 }
             }
         }
@@ -438,14 +370,8 @@ impl Work<'_> {
     }
 
     fn ended(&mut self, ended: &Ended, row: Option<&Row>) {
-        let (told, exit) = account(ended, row);
-        self.print(&told);
+        let (summary, exit) = summarize(ended, row);
+        self.print(&summary);
         self.came_to(exit);
     }
-}
-
-/// The graver of two exit codes, as an import has them.
-fn gravest(one: Exit, other: Exit) -> Exit {
-    let order = [Exit::Interrupted, Exit::Unknown, Exit::Rejected, Exit::NotSent];
-    order.into_iter().find(|exit| [one, other].contains(exit)).unwrap_or(Exit::Done)
 }

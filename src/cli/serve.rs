@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use clap::Args;
+use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
+use tracing::instrument;
 
-use super::open::failed;
+use super::error::{Failure, OrExit as _};
+use super::exit::Exit;
 use super::stop::stopped;
-use super::{Exit, say};
+use super::{end, print};
 use crate::client::Token;
-use crate::config::{Environment, Flags, TokenSource, exposed_token_file};
+use crate::config::{Environment, Flags, TokenSource, exposed_token_file, parse_duration};
 use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
 use crate::domain::text::clean_fit;
@@ -20,44 +23,42 @@ const TOKEN: &str = "demo";
 /// Columns of a request's path in the log.
 const PATH: usize = 100;
 
-/// `plants serve`
 #[derive(Debug, Args)]
-pub struct ServeArguments {
+pub(super) struct ServeArguments {
     /// Port on 127.0.0.1; 0 takes any that is free
     #[arg(long, default_value_t = 8080)]
-    pub port: u16,
+    port: u16,
     /// Wait this long before each response, like 200ms or 2s
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, default_value = "0s")]
-    pub latency: Duration,
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0s")]
+    latency: Duration,
     /// Carry out, then lose the response, with this probability: 0 to 1, or a percentage like 30%
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    pub lose_responses: f64,
+    lose_responses: f64,
     /// Respond 500 with this probability, half of the time after carrying out
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    pub fail: f64,
+    fail: f64,
     /// Reject with this probability: respond 422 and do nothing
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
-    pub reject: f64,
+    reject: f64,
     /// Respond in an order of its own: each request waits up to 2s more, by chance
     #[arg(long)]
-    pub out_of_order: bool,
+    out_of_order: bool,
     /// Respond 401 whatever the token
     #[arg(long)]
-    pub reject_token: bool,
+    reject_token: bool,
 }
 
-fn probability(typed: &str) -> Result<f64, String> {
+fn probability(typed: &str) -> eyre::Result<f64> {
     let value = match typed.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
         None => typed.parse(),
     };
     match value {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        Ok(_) | Err(_) => Err("a probability lies between 0 and 1, or 0% and 100%".to_owned()),
+        Ok(_) | Err(_) => bail!("a probability lies between 0 and 1, or 0% and 100%"),
     }
 }
 
-/// What `--json` prints once the store listens.
 #[derive(Serialize)]
 struct Listening<'a> {
     base_url: &'a str,
@@ -65,15 +66,17 @@ struct Listening<'a> {
     token: Option<&'a str>,
 }
 
-/// `plants serve`
-pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: ServeArguments, json: bool) -> Exit {
+#[instrument(name = "serve", skip_all)]
+pub(super) async fn run(
+    flags: &Flags,
+    environment: &Environment,
+    arguments: ServeArguments,
+    json: bool,
+) -> eyre::Result<Exit> {
     if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
-        say::words(&format!("Warning: {warning}"));
+        print::message(&format!("Warning: {warning}"));
     }
-    let given = match given_token(flags, environment).await {
-        Ok(given) => given,
-        Err(exit) => return exit,
-    };
+    let given = given_token(flags, environment).await?;
     let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
     let weather = Weather {
         latency: arguments.latency,
@@ -83,61 +86,60 @@ pub(super) async fn run(flags: &Flags, environment: &Environment, arguments: Ser
         reject_token: arguments.reject_token,
         out_of_order: arguments.out_of_order,
     };
-    let mut store = match DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await {
-        Ok(store) => store,
-        Err(why) => return failed(Exit::Usage, &why.to_string()),
-    };
+    let started = DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await;
+    let mut store = started.or_exit(Exit::Usage)?;
     let mut received = store.received();
     let mut stop = std::pin::pin!(stopped());
     let base_url = store.base_url();
     let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
-    say::words(&format!(
+    print::message(&format!(
         "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and everything in it."
     ));
     if json {
-        say::json(&Listening { base_url: &base_url, port: store.port(), token: given.is_none().then_some(TOKEN) });
+        let token = given.is_none().then_some(TOKEN);
+        end::succeeded(print::json(&Listening { base_url: &base_url, port: store.port(), token }));
     }
     loop {
         tokio::select! {
-            Some(request) = received.recv() => say::words(&log_line(&request)),
+            Some(request) = received.recv() => print::message(&log_line(&request)),
             end = store.stopped() => {
                 let why = end.map_or_else(|why| why.to_string(), |()| "it ended by itself".to_owned());
-                return failed(Exit::Rejected, &format!("the demo store has stopped: {why}"));
+                bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
             }
             () = &mut stop => break,
         }
     }
-    // Whoever is being answered is answered; a second signal ends it at once.
+    // Responses that are under way are sent; a second signal ends it at once.
     let again = stopped();
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {
-            say::words(&log_line(&request));
+            print::message(&log_line(&request));
         }
     };
     tokio::select! {
         () = finished => {}
-        () = again => say::words("Ended with a request unanswered."),
+        () = again => print::message("Ended with a request unanswered."),
     }
-    Exit::Done
+    Ok(Exit::Done)
 }
 
-/// The token that callers must present, if one was given.
-async fn given_token(flags: &Flags, environment: &Environment) -> Result<Option<Token>, Exit> {
+/// Returns the token that callers must present, if one was given.
+async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<Option<Token>> {
     let source = if let Some(path) = &flags.token_file {
         TokenSource::File(path.clone())
     } else if flags.token_stdin {
         TokenSource::Stdin
     } else if let Some(raw) = &environment.token {
-        TokenSource::Given(raw.judge().map_err(|why| failed(Exit::Usage, &format!("PLANTS_TOKEN: {why}")))?)
+        TokenSource::Given(raw.token().wrap_err("PLANTS_TOKEN").or_exit(Exit::Usage)?)
     } else {
         return Ok(None);
     };
-    source.fetch().await.map_err(|why| failed(Exit::Usage, &why.to_string()))
+    source.fetch().await.or_exit(Exit::Usage)
 }
 
 fn log_line(request: &Received) -> String {
-    let status = request.status.map_or_else(|| "answer lost".to_owned(), |status| status.to_string());
+    let status = request.status.map_or_else(|| "response lost".to_owned(), |status| status.to_string());
     format!(
         "{} {}  {status}  {}",
         clean_fit(&request.method, 16),

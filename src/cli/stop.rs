@@ -1,4 +1,4 @@
-//! Hearing that somebody asks the program to stop, while no interface listens.
+//! Requests to stop a subcommand: the signals that end a program.
 
 use std::future::pending;
 
@@ -6,17 +6,15 @@ use tokio::signal::unix::Signal;
 
 use crate::runtime::signals;
 
-/// Resolves when somebody asks the program to stop.
-///
-/// It listens from the call on, not from the first poll: a signal in between would end the
-/// program without a word.
+/// Resolves at the first request to stop the program. Listens from the call on, not from the first poll: a
+/// signal in between would end the program without a word.
 pub(super) fn stopped() -> impl Future<Output = ()> {
     let mut stops = Stops::listen();
     async move { stops.next().await }
 }
 
-/// Resolves when somebody will not wait any longer for a program that ends already. A terminal that
-/// vanishes is told in several ways, so a hang-up is not one of these.
+/// Resolves at the next request to stop a program that ends already. A terminal that vanishes is told in
+/// several ways, so a hang-up is not one of these.
 pub(super) fn hurried() -> impl Future<Output = ()> {
     let mut stops = Stops(signals::ends_but_hang_up().unwrap_or_default());
     async move { stops.next().await }
@@ -26,13 +24,11 @@ pub(super) fn hurried() -> impl Future<Output = ()> {
 pub(super) struct Stops(Vec<Signal>);
 
 impl Stops {
-    /// Listens from now on.
     pub(super) fn listen() -> Self {
         Self(signals::ends().unwrap_or_default())
     }
 
-    /// Resolves when somebody asks the program to stop, or has since this resolved last. Of several
-    /// requests that nobody waited for one is told.
+    /// Resolves at the next request, or at once if one came since this resolved last; several are one.
     pub(super) async fn next(&mut self) {
         if self.0.is_empty() {
             return pending().await;

@@ -9,9 +9,10 @@ use std::ops::Range;
 
 use zeroize::Zeroizing;
 
+use super::encodings::{LAYERS, Reading, UNIT, each_reading};
 use super::token::Token;
 
-/// Shorter secrets turn up in honest answers by chance: a token is then masked only after `Bearer `.
+/// Shorter secrets turn up in honest responses by chance: a token is then masked only after `Bearer `.
 pub(super) const TELLING_LENGTH: usize = 8;
 
 /// Letters of a secret's beginning that are masked where the rest of it does not follow.
@@ -19,12 +20,6 @@ const BEGINNING: usize = 12;
 
 /// Stands in a masked beginning, so that nobody takes it for what was sent.
 const MASKED: &[u8; 6] = b"masked";
-
-/// How many encodings may be around each other.
-const LAYERS: usize = 3;
-
-/// Letters that one encoded letter has at most.
-const UNIT: usize = 12;
 
 /// What must not be seen in text from elsewhere.
 pub(crate) struct Secrets(Vec<Secret>);
@@ -176,176 +171,6 @@ fn push(places: &mut Vec<Range<usize>>, place: Range<usize>) {
     }
 }
 
-/// Letters in which a secret is looked for, and where each of them stands in the bytes.
-struct Reading<'a> {
-    letters: &'a [u8],
-    /// `None` where each letter is one byte.
-    places: Option<&'a [(u32, u32)]>,
-}
-
-impl<'a> Reading<'a> {
-    /// Bytes as they are.
-    fn of(bytes: &'a [u8]) -> Self {
-        Self { letters: bytes, places: None }
-    }
-
-    /// Where these letters stand, of which there is one at least.
-    fn place(&self, letters: Range<usize>) -> Range<usize> {
-        let Some(places) = self.places else { return letters };
-        let (first, last) = (places.get(letters.start), places.get(letters.end - 1));
-        first.zip(last).map_or(0..0, |((start, _), (_, end))| *start as usize..*end as usize)
-    }
-
-    /// What it decodes to; `None` if nothing in it is encoded so.
-    fn decoded(&self, layer: Layer) -> Option<Decoded> {
-        let introducer = layer.introducer();
-        if !self.letters.contains(&introducer) {
-            return None;
-        }
-        let mut decoded = Decoded {
-            letters: Zeroizing::new(Vec::with_capacity(self.letters.len())),
-            places: Vec::with_capacity(self.letters.len()),
-        };
-        let mut rest = self.letters;
-        while let [first, after @ ..] = rest {
-            let at = self.letters.len() - rest.len();
-            let unit = if *first == introducer { layer.unit(rest) } else { None };
-            let (letter, length) = unit.unwrap_or((Some(*first), 1));
-            if let Some(letter) = letter {
-                let place = self.place(at..at + length);
-                let narrow = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
-                decoded.letters.push(letter);
-                decoded.places.push((narrow(place.start), narrow(place.end)));
-            }
-            rest = after.get(length - 1..).unwrap_or_default();
-        }
-        (decoded.letters.len() < self.letters.len()).then_some(decoded)
-    }
-}
-
-/// A reading of its own.
-struct Decoded {
-    letters: Zeroizing<Vec<u8>>,
-    places: Vec<(u32, u32)>,
-}
-
-/// Visits a reading and all that it decodes to, by so many layers at most.
-fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut impl FnMut(&Reading<'_>)) {
-    visit(reading);
-    let Some(layers) = layers.checked_sub(1) else { return };
-    for layer in Layer::ALL {
-        if let Some(Decoded { letters, places }) = reading.decoded(layer) {
-            each_reading(&Reading { letters: &letters, places: Some(&places) }, layers, visit);
-        }
-    }
-}
-
-/// A way to write a letter as several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layer {
-    /// `&#43;`, `&#x2B;` and `&plus;` of HTML and XML.
-    Entities,
-    /// `%2B` of URLs and forms (RFC 3986 §2.1).
-    Percent,
-    /// `\u002b`, `\x2b` and `\/` of JSON (RFC 8259 §7) and of programming languages.
-    Strings,
-    /// `=2B` and soft line breaks of quoted-printable (RFC 2045 §6.7).
-    QuotedPrintable,
-}
-
-impl Layer {
-    const ALL: [Self; 4] = [Self::Entities, Self::Percent, Self::Strings, Self::QuotedPrintable];
-
-    /// What each encoded letter begins with.
-    fn introducer(self) -> u8 {
-        match self {
-            Self::Entities => b'&',
-            Self::Percent => b'%',
-            Self::Strings => b'\\',
-            Self::QuotedPrintable => b'=',
-        }
-    }
-
-    /// The letter that stands encoded at the beginning, if it is one, and its length there; `None` if
-    /// nothing does. Of what is no ASCII nothing is said.
-    fn unit(self, letters: &[u8]) -> Option<(Option<u8>, usize)> {
-        let (letter, length) = match (self, letters) {
-            (Self::Entities, [_, b'#', b'x' | b'X', rest @ ..]) => entity(rest, 16, 3)?,
-            (Self::Entities, [_, b'#', rest @ ..]) => entity(rest, 10, 2)?,
-            (Self::Entities, [_, rest @ ..]) => named_entity(rest)?,
-            (Self::QuotedPrintable, [_, b'\r', b'\n', ..]) => return Some((None, 3)),
-            (Self::QuotedPrintable, [_, b'\n', ..]) => return Some((None, 2)),
-            (Self::Percent | Self::QuotedPrintable, [_, a, b, ..]) => (number(&[*a, *b], 16)?, 3),
-            (Self::Strings, [_, b'u', a, b, c, d, ..]) => (number(&[*a, *b, *c, *d], 16)?, 6),
-            (Self::Strings, [_, b'x', a, b, ..]) => (number(&[*a, *b], 16)?, 4),
-            (Self::Strings, [_, escaped, ..]) if escaped.is_ascii_punctuation() => (*escaped, 2),
-            (_, _) => return None,
-        };
-        Some((Some(letter), length))
-    }
-}
-
-/// The letter of a numeric entity behind a head of so many letters, and the length of both.
-fn entity(rest: &[u8], radix: u32, head: usize) -> Option<(u8, usize)> {
-    let digits = rest.iter().take(UNIT - head - 1).take_while(|letter| char::from(**letter).is_digit(radix)).count();
-    let letter = number(rest.get(..digits)?, radix)?;
-    // Browsers do without the end.
-    let end = usize::from(rest.get(digits) == Some(&b';'));
-    Some((letter, head + digits + end))
-}
-
-/// HTML's names of ASCII characters, but of those that nothing needs to write so.
-const NAMES: [(&str, u8); 35] = [
-    ("amp", b'&'),
-    ("lt", b'<'),
-    ("gt", b'>'),
-    ("quot", b'"'),
-    ("apos", b'\''),
-    ("sol", b'/'),
-    ("plus", b'+'),
-    ("equals", b'='),
-    ("lowbar", b'_'),
-    ("period", b'.'),
-    ("comma", b','),
-    ("colon", b':'),
-    ("semi", b';'),
-    ("num", b'#'),
-    ("percnt", b'%'),
-    ("dollar", b'$'),
-    ("commat", b'@'),
-    ("excl", b'!'),
-    ("quest", b'?'),
-    ("ast", b'*'),
-    ("lpar", b'('),
-    ("rpar", b')'),
-    ("lsqb", b'['),
-    ("lbrack", b'['),
-    ("rsqb", b']'),
-    ("rbrack", b']'),
-    ("lcub", b'{'),
-    ("lbrace", b'{'),
-    ("rcub", b'}'),
-    ("rbrace", b'}'),
-    ("verbar", b'|'),
-    ("vert", b'|'),
-    ("bsol", b'\\'),
-    ("grave", b'`'),
-    ("Hat", b'^'),
-];
-
-fn named_entity(rest: &[u8]) -> Option<(u8, usize)> {
-    let length = rest.iter().take(UNIT - 2).position(|letter| *letter == b';')?;
-    let name = rest.get(..length)?;
-    let (_, letter) = NAMES.into_iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))?;
-    Some((letter, length + 2))
-}
-
-/// The ASCII character with this number.
-fn number(digits: &[u8], radix: u32) -> Option<u8> {
-    let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
-    u8::try_from(u32::from_str_radix(digits, radix).ok()?).ok().filter(u8::is_ascii)
-}
-
 /// Whether nothing is left, or the beginning of an encoded letter.
 fn is_cut(rest: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
@@ -378,6 +203,7 @@ fn ends_with_scheme(before: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::encodings::{Layer, names};
     use super::*;
 
     fn masked(token: &str, text: &str) -> String {
@@ -488,7 +314,7 @@ mod tests {
         if !must && how.is_multiple_of(3) {
             return vec![letter];
         }
-        let name = NAMES.into_iter().find(|(_, named)| *named == letter).filter(|_| how % 3 == 1);
+        let name = names().find(|(_, named)| *named == letter).filter(|_| how % 3 == 1);
         let text = match (layer, name) {
             (Layer::Entities, Some((name, _))) => format!("&{name};"),
             (Layer::Entities, None) if how.is_multiple_of(2) => format!("&#{letter};"),

@@ -1,16 +1,14 @@
 //! The two requests of the interface as they will be on the wire (`interface.md` §4).
 //!
-//! Pure: the form shows with it what Enter would send, and the sender sends just that. Knows
-//! no token, only the mask that is shown in its place.
+//! Pure: the form shows with it what Enter would send, and the sender sends just that. Must not know the
+//! token, only the mask that is shown in its place.
 
 use serde::Serialize;
 use url::Url;
 
-use crate::domain::{Ask, Credentials, Header, MediaType, Method, Plant, PlantId, Probe, Request, StoreUrl};
+use crate::domain::wire::MASKED;
+use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Plant, PlantId, Probe, Request, StoreUrl};
 
-use super::token::{MASKED, MASKED_OTHERWISE};
-
-/// What this program calls itself to a store.
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
 
 /// The body of Create Plant, in the order of the document (`interface.md` §4.1).
@@ -21,18 +19,18 @@ struct NewPlant<'plant> {
     tag: &'plant str,
 }
 
-/// Sent as token where a probe is to present a wrong one; nobody's secret.
-pub(super) const WRONG_TOKEN: &str = "Bearer not-the-token-of-this-store";
+/// Nobody's secret.
+const WRONG_TOKEN: &str = "Bearer not-the-token-of-this-store";
 
-/// The request for `ask`, its headers in the order and letters in which they are sent.
-pub fn request(store: &StoreUrl, ask: &Ask) -> Request {
-    probing(store, ask, &Probe::default())
+/// Builds a request, its headers in the order and letters in which they are sent.
+pub fn request(store: &StoreUrl, kind: &OperationKind) -> Request {
+    probing(store, kind, &Probe::default())
 }
 
-/// The same where it departs from the document on purpose.
-pub(super) fn probing(store: &StoreUrl, ask: &Ask, probe: &Probe) -> Request {
-    match ask {
-        Ask::Add(plant) => {
+/// Builds one that departs from the document on purpose, where the probe says so.
+pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> Request {
+    match kind {
+        OperationKind::Add(plant) => {
             let body = probe.body.clone().unwrap_or_else(|| body_of(plant));
             let media_type = match &probe.media_type {
                 MediaType::Json => Some("application/json"),
@@ -42,7 +40,7 @@ pub(super) fn probing(store: &StoreUrl, ask: &Ask, probe: &Probe) -> Request {
             let headers = headers(store, probe, media_type, Some(body.len()));
             assembled(Method::Post, &store.plants(), headers, Some(body))
         }
-        Ask::Delete(id) => {
+        OperationKind::Delete(id) => {
             let url = match &probe.path_id {
                 Some(path_id) => store.plant_at(path_id),
                 None => store.plant(*id),
@@ -57,12 +55,21 @@ fn body_of(plant: &Plant) -> String {
         .unwrap_or_else(|_| unreachable!("two strings and an integer are always JSON"))
 }
 
+/// Returns the scheme under which the token is presented; `None` if it is not.
+pub(super) fn scheme(credentials: Credentials) -> Option<&'static str> {
+    match credentials {
+        Credentials::Token => Some("Bearer"),
+        Credentials::OtherScheme => Some("Basic"),
+        Credentials::WrongToken | Credentials::None => None,
+    }
+}
+
 fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Option<usize>) -> Vec<Header> {
     let credentials = match probe.credentials {
-        Credentials::Token => Some(MASKED),
-        Credentials::None => None,
-        Credentials::WrongToken => Some(WRONG_TOKEN),
-        Credentials::OtherScheme => Some(MASKED_OTHERWISE),
+        Credentials::WrongToken => Some(WRONG_TOKEN.to_owned()),
+        other @ (Credentials::Token | Credentials::OtherScheme | Credentials::None) => {
+            scheme(other).map(|scheme| format!("{scheme} {MASKED}"))
+        }
     };
     let all = [
         Some(header("host", store.host_header())),
@@ -97,7 +104,7 @@ mod tests {
     #[test]
     fn a_create_is_spelled_as_the_document_says() {
         let plant = Plant { name: "\"Mon\nstera\" 🌱".into(), id: PlantId(i64::MIN), tag: String::new() };
-        let text = request_text(&request(&store("http://h:8080/api/"), &Ask::Add(plant)));
+        let text = request_text(&request(&store("http://h:8080/api/"), &OperationKind::Add(plant)));
         let body = r#"{"name":"\"Mon\nstera\" 🌱","id":-9223372036854775808,"tag":""}"#;
         let expected = format!(
             "POST /api/plants HTTP/1.1\nhost: h:8080\nauthorization: Bearer ********\n\
@@ -109,13 +116,14 @@ mod tests {
 
     #[test]
     fn a_probe_departs_from_the_document_where_it_says_so_and_nowhere_else() {
-        let usual = request(&store("https://h"), &Ask::Delete(PlantId(7)));
-        let sent = |probe: Probe| request_text(&probing(&store("https://h"), &Ask::Delete(PlantId(7)), &probe));
+        let usual = request(&store("https://h"), &OperationKind::Delete(PlantId(7)));
+        let sent =
+            |probe: Probe| request_text(&probing(&store("https://h"), &OperationKind::Delete(PlantId(7)), &probe));
         let with = |credentials| sent(Probe { credentials, ..Probe::default() });
         let text = request_text(&usual);
         assert_eq!(with(Credentials::Token), text);
         assert_eq!(with(Credentials::None), text.replace("authorization: Bearer ********\n", ""));
-        assert_eq!(with(Credentials::WrongToken), text.replace(MASKED, WRONG_TOKEN));
+        assert_eq!(with(Credentials::WrongToken), text.replace("Bearer ********", WRONG_TOKEN));
         assert_eq!(with(Credentials::OtherScheme), text.replace("Bearer", "Basic"));
         let path_id = Some("7.5?x".to_owned());
         assert_eq!(sent(Probe { path_id, ..Probe::default() }), text.replace("/7", "/7.5%3Fx"));
@@ -123,16 +131,16 @@ mod tests {
         let plant = Plant { name: "Fern".into(), id: PlantId(7), tag: "shade".into() };
         let body = Some("{".to_owned());
         let probe = Probe { body, media_type: MediaType::Other("text/plain".into()), ..Probe::default() };
-        let text = request_text(&probing(&store("https://h"), &Ask::Add(plant.clone()), &probe));
+        let text = request_text(&probing(&store("https://h"), &OperationKind::Add(plant.clone()), &probe));
         assert!(text.contains("\ncontent-type: text/plain\n") && text.ends_with("content-length: 1\n\n{"), "{text}");
         let probe = Probe { media_type: MediaType::None, ..Probe::default() };
-        let text = request_text(&probing(&store("https://h"), &Ask::Add(plant), &probe));
+        let text = request_text(&probing(&store("https://h"), &OperationKind::Add(plant), &probe));
         assert!(!text.contains("content-type"), "{text}");
     }
 
     #[test]
     fn a_delete_has_no_body_and_does_not_speak_of_one() {
-        let text = request_text(&request(&store("https://h"), &Ask::Delete(PlantId(7))));
+        let text = request_text(&request(&store("https://h"), &OperationKind::Delete(PlantId(7))));
         let expected = format!(
             "DELETE /plants/7 HTTP/1.1\nhost: h\nauthorization: Bearer ********\naccept: */*\naccept-encoding: identity\nuser-agent: {USER_AGENT}\n\n"
         );

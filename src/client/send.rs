@@ -4,34 +4,34 @@
 //! included, was ever made; *unknown* for everything after that. At the deadline the exchange is over;
 //! the connection's own task, which belongs to the library, ends the next time that it has to wait.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use reqwest::Body;
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION};
+use reqwest::RequestBuilder;
+use reqwest::header::{AUTHORIZATION, HeaderValue, PROXY_AUTHORIZATION};
 use tokio::sync::OnceCell;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
-use crate::domain::{
-    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp,
-};
+use crate::domain::{Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp};
 
+use super::error_text::describe;
 use super::mask::Secrets;
-use super::request::{probing, request};
-use super::timer::PhaseTimer;
+use super::phase_timer::PhaseTimer;
+use super::request::{probing, scheme};
+use super::response;
 use super::token::Token;
 use super::transport::{Route, Transport};
-use super::{answer, words};
 
 /// What one exchange may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// For the whole exchange: name, connection, TLS, request, status line and body.
     pub timeout: Duration,
-    /// Bytes read of an answer's body.
+    /// Bytes read of a response's body.
     pub body_cap: usize,
 }
 
@@ -78,23 +78,6 @@ struct Shared {
     connected: Arc<AtomicBool>,
 }
 
-/// The token that is held, and what of it a request presents.
-struct Presented<'a> {
-    token: &'a Token,
-    credentials: Credentials,
-}
-
-impl Presented<'_> {
-    /// What stands where a request shows a mask; `None` where it shows what is sent.
-    fn header(&self) -> Option<HeaderValue> {
-        match self.credentials {
-            Credentials::Token => Some(self.token.header()),
-            Credentials::OtherScheme => Some(self.token.header_otherwise()),
-            Credentials::WrongToken | Credentials::None => None,
-        }
-    }
-}
-
 /// What ends an exchange before its time.
 enum Stop {
     Cancelled,
@@ -102,7 +85,7 @@ enum Stop {
 }
 
 impl Client {
-    /// A client for `store`. Certificates are loaded with the first exchange that needs them.
+    /// Loads nothing yet: certificates are loaded with the first exchange that needs them.
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
         let transport = Arc::new(Transport::new(&store, route));
         Self { store, limits, transport }
@@ -144,23 +127,18 @@ impl Client {
         cancel: CancellationToken,
     ) -> Exchange {
         let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
-        let mut request = match &operation.probe {
-            Some(probe) => probing(&self.store, &operation.ask, probe),
-            None => request(&self.store, &operation.ask),
-        };
+        let probe = operation.probe.clone().unwrap_or_default();
+        let mut request = probing(&self.store, &operation.kind, &probe);
         self.transport.as_sent(&mut request);
-        let credentials = operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials);
-        let presented = Presented { token, credentials };
-        let ending = match self.ending(kept, &request, &presented, &cancel, &timer).await {
-            Ok(answered) => answered,
-            Err(Failure { kind, detail }) => {
-                let detail = self.secrets(token).masked(detail);
-                Ending::Failed(Failure { kind, detail })
-            }
+        let secrets = Secrets::sent(token, self.transport.secrets());
+        let authorization = scheme(probe.credentials).map(|scheme| token.under(scheme));
+        let ending = match self.ending(kept, &request, authorization.as_ref(), &secrets, &cancel, &timer).await {
+            Ok(responded) => responded,
+            Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
         let request = match &ending {
             Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }) => None,
-            Ending::Failed(_) | Ending::Answered(_) => Some(request),
+            Ending::Failed(_) | Ending::Responded(_) => Some(request),
         };
         let elapsed = timer.elapsed();
         Exchange { operation, request, ending, started, elapsed, phases: timer.phases(elapsed) }
@@ -170,7 +148,8 @@ impl Client {
         &self,
         kept: Option<&Shared>,
         request: &Request,
-        presented: &Presented<'_>,
+        authorization: Option<&HeaderValue>,
+        secrets: &Secrets,
         cancel: &CancellationToken,
         timer: &PhaseTimer,
     ) -> Result<Ending, Failure> {
@@ -180,11 +159,11 @@ impl Client {
         let limit = self.limits.timeout;
         // The connector's own limit ends first: what it ends was not sent, whatever the pool holds.
         let moment = if kept.is_some() { CONNECTOR_FIRST } else { Duration::ZERO };
-        let mut deadline = std::pin::pin!(tokio::time::sleep(limit.saturating_add(moment)));
+        let mut deadline = pin!(tokio::time::sleep(limit.saturating_add(moment)));
         let response = tokio::select! {
             // A response that is there is a response, even in the instant of the deadline.
             biased;
-            response = timer.during(self.response(kept, request, presented, timer)) => response?,
+            response = timer.during(self.response(kept, request, authorization, timer)) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
                 let detail = match stop {
                     Stop::Deadline => self.transport.by_way(&self.store, String::new()),
@@ -194,13 +173,7 @@ impl Client {
             }
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
-        let secrets = self.secrets(presented.token);
-        Ok(Ending::Answered(answer::read(response, self.limits.body_cap, &secrets, stop).await))
-    }
-
-    /// What must not come back.
-    fn secrets(&self, token: &Token) -> Secrets {
-        Secrets::sent(token, self.transport.secrets())
+        Ok(Ending::Responded(response::read(response, self.limits.body_cap, secrets, stop).await))
     }
 
     /// Sends the request and reads the headers of its response. Runs only while it is awaited: dropped
@@ -209,16 +182,15 @@ impl Client {
         &self,
         kept: Option<&Shared>,
         request: &Request,
-        presented: &Presented<'_>,
+        authorization: Option<&HeaderValue>,
         timer: &PhaseTimer,
     ) -> Result<reqwest::Response, Failure> {
-        let not_built = |why| failure(FailureKind::NotBuilt, why);
-        let sendable = sendable(request, presented).map_err(not_built)?;
         let client = match kept {
             Some(shared) => shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout)).await,
             None => self.transport.single().await,
         };
-        let sent = client.map_err(not_built)?.execute(sendable).await;
+        let client = client.map_err(|why| failure(FailureKind::NotBuilt, why.to_string()))?;
+        let sent = prepared(client, request, authorization).send().await;
         let reused = !timer.has_begun(Phase::Waiting);
         match sent {
             Ok(response) => {
@@ -232,7 +204,7 @@ impl Client {
                 let why = why.without_url();
                 let kind = what_it_proves(&why);
                 if reused
-                    && kind == FailureKind::NoAnswer
+                    && kind == FailureKind::NoResponse
                     && let Some(shared) = kept
                 {
                     shared.has_lost.store(true, Ordering::Relaxed);
@@ -245,7 +217,7 @@ impl Client {
 
     fn detail(&self, kind: FailureKind, why: &reqwest::Error, timer: &PhaseTimer) -> String {
         if kind == FailureKind::NotBuilt {
-            words::plain(why)
+            describe(why)
         } else if kind == FailureKind::NotConnected {
             self.transport.unconnected(&self.store, why, timer)
         } else if kind == FailureKind::NotConnectedInTime {
@@ -256,27 +228,24 @@ impl Client {
     }
 }
 
-/// Builds the same request for reqwest, with the secrets where the masks are. What a proxy is told of
-/// who asks, reqwest adds itself.
-fn sendable(request: &Request, presented: &Presented<'_>) -> Result<reqwest::Request, String> {
+/// Builds the same request for reqwest, with the secret where the mask is. What a proxy is told of who asks,
+/// reqwest adds itself.
+fn prepared(client: &reqwest::Client, request: &Request, authorization: Option<&HeaderValue>) -> RequestBuilder {
     let method = match request.method {
         Method::Post => reqwest::Method::POST,
         Method::Delete => reqwest::Method::DELETE,
     };
-    let url = request.url.parse().map_err(|error| format!("{}: {error}", request.url))?;
-    let mut sendable = reqwest::Request::new(method, url);
-    *sendable.body_mut() = request.body.clone().map(Body::from);
-    for header in &request.headers {
-        let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|error| error.to_string())?;
-        let secret = if name == AUTHORIZATION { presented.header() } else { None };
-        let value = match secret {
-            Some(secret) => secret,
-            None if name == PROXY_AUTHORIZATION => continue,
-            None => HeaderValue::from_str(&header.value).map_err(|error| format!("{}: {error}", header.name))?,
+    let mut builder = client.request(method, &request.url);
+    for header in request.headers.iter().filter(|header| header.name != PROXY_AUTHORIZATION.as_str()) {
+        builder = match authorization {
+            Some(secret) if header.name == AUTHORIZATION.as_str() => builder.header(AUTHORIZATION, secret),
+            Some(_) | None => builder.header(&header.name, &header.value),
         };
-        sendable.headers_mut().append(name, value);
     }
-    Ok(sendable)
+    match &request.body {
+        Some(body) => builder.body(body.clone()),
+        None => builder,
+    }
 }
 
 /// Returns what a request that got no status line proves: *not sent* where reqwest could not build it or
@@ -289,11 +258,11 @@ fn what_it_proves(why: &reqwest::Error) -> FailureKind {
     } else if why.is_connect() {
         FailureKind::NotConnected
     } else {
-        FailureKind::NoAnswer
+        FailureKind::NoResponse
     }
 }
 
-async fn stopped(cancel: &CancellationToken, deadline: std::pin::Pin<&mut Sleep>) -> Stop {
+async fn stopped(cancel: &CancellationToken, deadline: Pin<&mut Sleep>) -> Stop {
     tokio::select! {
         biased;
         () = cancel.cancelled() => Stop::Cancelled,

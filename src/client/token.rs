@@ -8,28 +8,20 @@ use std::fmt;
 use reqwest::header::HeaderValue;
 use zeroize::Zeroizing;
 
-/// What stands in every shown or kept request where the token was.
-pub const MASKED: &str = "Bearer ********";
-
-/// The same where it was under another scheme than the document's.
-pub(super) const MASKED_OTHERWISE: &str = "Basic ********";
-
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
 /// Real tokens go beyond RFC 6750's `b64token`, so nothing else is asked of them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Zeroizing<String>);
 
-/// Why a text cannot be a token. Never holds the text.
+/// Why a text cannot be a token. Never holds that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenFault {
     /// Nothing is left once the white space around it is gone.
     Empty,
-    /// A space, tab or line break inside.
+    /// Or a tab or line break, inside.
     Space,
-    /// A control character.
     Control,
-    /// A character outside ASCII.
     NotAscii,
 }
 
@@ -83,30 +75,21 @@ impl Token {
         Ok(Self(Zeroizing::new(bare.to_owned())))
     }
 
-    /// The value of the `Authorization` header, marked sensitive.
-    pub(super) fn header(&self) -> HeaderValue {
-        self.under("Bearer")
-    }
-
-    /// The same under the scheme `Basic`, which is not the document's.
-    pub(super) fn header_otherwise(&self) -> HeaderValue {
-        self.under("Basic")
-    }
-
-    fn under(&self, scheme: &str) -> HeaderValue {
+    /// Returns the value of an `Authorization` header, marked sensitive.
+    pub(super) fn under(&self, scheme: &str) -> HeaderValue {
         let text = Zeroizing::new(format!("{scheme} {}", self.0.as_str()));
         let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
         value.set_sensitive(true);
         value
     }
 
-    /// The text itself, for those who must know it: the demo store, which is called with it, and
-    /// whoever looks for it where it must not be.
+    /// Returns the text itself: for the demo store, which is called with it, and for the search for it
+    /// where it must not be.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether `text` holds the token: for guards and tests that look for it where it must not be.
+    /// Whether `text` holds the token: for tests that look for it where it must not be.
     pub fn is_in(&self, text: &str) -> bool {
         text.contains(self.0.as_str())
     }
@@ -119,9 +102,9 @@ mod tests {
     #[test]
     fn white_space_and_a_pasted_scheme_are_stripped() {
         for raw in ["abc", " abc\n", "Bearer abc", "bearer \t abc\r\n"] {
-            assert_eq!(Token::new(raw).unwrap().header(), "Bearer abc", "{raw:?}");
+            assert_eq!(Token::new(raw).unwrap().under("Bearer"), "Bearer abc", "{raw:?}");
         }
-        assert_eq!(Token::new("bearerabc").unwrap().header(), "Bearer bearerabc");
+        assert_eq!(Token::new("bearerabc").unwrap().under("Bearer"), "Bearer bearerabc");
     }
 
     #[test]
@@ -143,7 +126,7 @@ mod tests {
     #[test]
     fn it_cannot_be_printed() {
         let token = Token::new("canary").unwrap();
-        assert!(!format!("{token:?} {:?}", token.header()).contains("canary"));
+        assert!(!format!("{token:?} {:?}", token.under("Bearer")).contains("canary"));
         assert!(token.is_in("a canary sings"));
     }
 }

@@ -1,34 +1,24 @@
-//! Builds reqwest's clients for one store: the way there (direct or through a proxy), TLS, the pool.
-//!
-//! Loads certificate roots once, when they are first needed. Says on which side a connection failed.
+//! Builds reqwest's clients for one store: the way there, direct or through a proxy, and the pool. Describes
+//! on which side a connection failed.
 
 use std::error::Error;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
 use percent_encoding::percent_decode_str;
 use reqwest::header::HeaderValue;
-use rustls::client::{ClientSessionMemoryCache, ResolvesClientCert, Resumption};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::sign::CertifiedKey;
-use rustls::{ClientConfig, RootCertStore, SignatureScheme};
 use tokio::sync::OnceCell;
 use url::Url;
 use zeroize::Zeroizing;
 
 use crate::domain::{Phase, Request, StoreUrl};
 
+use super::error_text::{STORE, describe, describe_for, may_lack_a_client_certificate, no_client_certificate};
 use super::mask::TELLING_LENGTH;
+use super::phase_timer::{PhaseTimer, TimedConnections, TimedResolver};
 use super::request::header;
-use super::timer::{PhaseTimer, TimedConnections, TimedResolver, TimedSessions};
-use super::words;
-
-/// Stores and proxies whose TLS sessions are remembered: as many as rustls does by itself.
-const SESSIONS: usize = 256;
+use super::tls::{BuildError, Tls, TrustedRoots};
 
 /// Headers read of one response; hyper's own limit is 100. A response with more is lost, and room for all
 /// of them is made for every response.
@@ -62,33 +52,10 @@ enum Via {
 pub(super) struct Transport {
     via: Via,
     encrypted: bool,
-    /// The store's, without the brackets of an address.
-    host: String,
-    ca_cert: Option<Vec<u8>>,
-    tls: OnceCell<ClientConfig>,
-    client_certificate: Arc<NoClientCertificate>,
+    tls: Tls,
     single: OnceCell<reqwest::Client>,
     /// What a profile's proxy is told in confidence: the credentials as they travel, the password.
     secrets: Vec<Zeroizing<String>>,
-}
-
-/// Has no certificate to present, and remembers whether a server has asked for one.
-///
-/// All handshakes share one, or rustls would not resume a session.
-#[derive(Debug, Default)]
-struct NoClientCertificate {
-    was_asked_for: AtomicBool,
-}
-
-impl ResolvesClientCert for NoClientCertificate {
-    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        self.was_asked_for.store(true, Ordering::Relaxed);
-        None
-    }
-
-    fn has_certs(&self) -> bool {
-        false
-    }
 }
 
 impl Transport {
@@ -101,24 +68,21 @@ impl Transport {
             None if store.is_https() => Via::Environment,
             None => Via::Direct,
         };
-        let host = store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let secrets = match &via {
             Via::Proxy(proxy) => secrets_of(proxy),
             Via::Direct | Via::Environment => Vec::new(),
         };
-        Self {
-            via,
-            encrypted: store.is_https(),
-            host,
-            ca_cert,
-            tls: OnceCell::new(),
-            client_certificate: Arc::default(),
-            single: OnceCell::new(),
-            secrets,
-        }
+        let encrypted = store.is_https();
+        let roots = if encrypted || matches!(&via, Via::Proxy(proxy) if proxy.scheme() == "https") {
+            TrustedRoots::SystemAnd(ca_cert)
+        } else {
+            TrustedRoots::None
+        };
+        let tls = Tls::new(roots, encrypted.then(|| tls_host(store)));
+        Self { via, encrypted, tls, single: OnceCell::new(), secrets }
     }
 
-    /// What was sent in confidence, beside the token.
+    /// Returns what is sent in confidence, beside the token.
     pub(super) fn secrets(&self) -> &[Zeroizing<String>] {
         &self.secrets
     }
@@ -138,31 +102,22 @@ impl Transport {
     }
 
     /// Returns the client for requests that each have a connection of their own; it is built once.
-    ///
-    /// # Errors
-    ///
-    /// The proxy or the certificates cannot be used, in words for people.
-    pub(super) async fn single(&self) -> Result<&reqwest::Client, String> {
+    pub(super) async fn single(&self) -> Result<&reqwest::Client, BuildError> {
         let build = async { self.build(|builder| builder.pool_max_idle_per_host(0)).await };
         self.single.get_or_try_init(|| build).await
     }
 
     /// Builds a client that keeps connections for the next request; `limit` is for making one.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Self::single`].
-    pub(super) async fn pooled(&self, limit: Duration) -> Result<reqwest::Client, String> {
+    pub(super) async fn pooled(&self, limit: Duration) -> Result<reqwest::Client, BuildError> {
         self.build(|builder| builder.pool_idle_timeout(IDLE).connect_timeout(limit)).await
     }
 
     async fn build(
         &self,
         pool: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
-    ) -> Result<reqwest::Client, String> {
-        let tls = self.tls.get_or_try_init(|| self.load_tls()).await?;
+    ) -> Result<reqwest::Client, BuildError> {
         let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls.clone())
+            .tls_backend_preconfigured(self.tls.config().await?)
             .dns_resolver(TimedResolver)
             .connector_layer(TimedConnections)
             .http1_only()
@@ -179,41 +134,41 @@ impl Transport {
             Via::Environment => builder,
             Via::Proxy(proxy) => builder.proxy(proxy_at(proxy)?),
         };
-        pool(builder).build().map_err(|error| words::plain(&error.without_url()))
+        Ok(pool(builder).build()?)
     }
 
-    /// Says why there is no connection, and on which side: that of the store or that of a proxy.
+    /// Describes why there is no connection, and on which side: that of the store or that of a proxy.
     pub(super) fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, timer: &PhaseTimer) -> String {
         let Some(proxy) = self.proxy(store) else { return self.cause(why) };
         if self.encrypted && timer.has_begun(Phase::Tls) {
             return format!("{}, by way of the proxy {proxy}", self.cause(why));
         }
-        match words::plain_of(why, "the proxy").strip_prefix("tunnel error: ") {
+        match describe_for(why, "the proxy").strip_prefix("tunnel error: ") {
             Some("proxy authorization required") => {
                 format!("the proxy {proxy} asks for a user name and password (407): check those of the proxy")
             }
             Some("unsuccessful") => format!("the proxy {proxy} opened no connection to the store"),
             Some(cause) => format!("the proxy {proxy} opened no connection to the store: {cause}"),
-            None => format!("the proxy {proxy} cannot be reached: {}", words::plain_of(why, "the proxy")),
+            None => format!("the proxy {proxy} cannot be reached: {}", describe_for(why, "the proxy")),
         }
     }
 
-    /// The cause of what went wrong with the store itself before there was a connection.
+    /// Describes what went wrong with the store itself before there was a connection.
     fn cause(&self, why: &(dyn Error + 'static)) -> String {
-        if self.asked_for_a_certificate() && words::may_lack_a_client_certificate(why) {
-            words::no_client_certificate(words::STORE)
+        if self.tls.asked_for_a_certificate() && may_lack_a_client_certificate(why) {
+            no_client_certificate(STORE)
         } else {
-            words::plain(why)
+            describe(why)
         }
     }
 
-    /// Says why a connection ended without a response: with TLS 1.3 a client certificate is missed only
+    /// Describes why a connection ended without a response: with TLS 1.3 a client certificate is missed only
     /// after the handshake, and what says so may be lost with the connection.
     pub(super) fn lost(&self, store: &StoreUrl, why: &(dyn Error + 'static)) -> String {
         let cause = self.cause(why);
-        let missed = words::no_client_certificate(words::STORE);
+        let missed = no_client_certificate(STORE);
         let cause =
-            if self.asked_for_a_certificate() && cause != missed { format!("{cause}; {missed}") } else { cause };
+            if self.tls.asked_for_a_certificate() && cause != missed { format!("{cause}; {missed}") } else { cause };
         self.by_way(store, cause)
     }
 
@@ -226,11 +181,7 @@ impl Transport {
         }
     }
 
-    fn asked_for_a_certificate(&self) -> bool {
-        self.client_certificate.was_asked_for.load(Ordering::Relaxed)
-    }
-
-    /// Host and port of the proxy on the way to the store, without its credentials.
+    /// Returns host and port of the proxy on the way to the store, without its credentials.
     fn proxy(&self, store: &StoreUrl) -> Option<String> {
         match &self.via {
             Via::Direct => None,
@@ -243,33 +194,15 @@ impl Transport {
             }
         }
     }
-
-    async fn load_tls(&self) -> Result<ClientConfig, String> {
-        let tls_to_proxy = matches!(&self.via, Via::Proxy(proxy) if proxy.scheme() == "https");
-        let client_certificate = Arc::clone(&self.client_certificate);
-        let ca_cert = self.ca_cert.clone();
-        let mut config = if self.encrypted || tls_to_proxy {
-            // Reads hundreds of files: not on a thread that others wait for.
-            tokio::task::spawn_blocking(move || config(Roots::SystemAnd(ca_cert), client_certificate))
-                .await
-                .unwrap_or_else(|_| Err("the certificate roots could not be loaded".to_owned()))?
-        } else {
-            config(Roots::None, client_certificate)?
-        };
-        let sessions = ClientSessionMemoryCache::new(SESSIONS);
-        let host = self.encrypted.then(|| self.host.clone());
-        config.resumption = Resumption::store(Arc::new(TimedSessions { sessions, host }));
-        Ok(config)
-    }
 }
 
-/// What a proxy is told of who asks, as reqwest would tell it (RFC 7617).
+/// Returns what reqwest tells a proxy of who asks (RFC 7617).
 fn credentials(proxy: &Url) -> Option<HeaderValue> {
     let anywhere = Uri::from_static("http://store.invalid");
     Matcher::builder().all(proxy.as_str()).build().intercept(&anywhere)?.basic_auth().cloned()
 }
 
-/// The credentials of a proxy as they travel, and its password; what is short turns up by chance.
+/// Returns the credentials of a proxy as they travel, and its password; what is short turns up by chance.
 fn secrets_of(proxy: &Url) -> Vec<Zeroizing<String>> {
     let sent = credentials(proxy).and_then(|value| {
         let text = value.to_str().ok()?;
@@ -279,49 +212,16 @@ fn secrets_of(proxy: &Url) -> Vec<Zeroizing<String>> {
     sent.into_iter().chain(password).filter(|secret| secret.len() >= TELLING_LENGTH).map(Zeroizing::new).collect()
 }
 
-fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, String> {
+fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, BuildError> {
     if !matches!(proxy.scheme(), "http" | "https") {
-        return Err(format!("a proxy must be http or https, not {}", proxy.scheme()));
+        return Err(BuildError::ProxyScheme(proxy.scheme().to_owned()));
     }
-    reqwest::Proxy::all(proxy.clone()).map_err(|error| words::plain(&error.without_url()))
+    Ok(reqwest::Proxy::all(proxy.clone())?)
 }
 
-enum Roots {
-    /// For plain http, where nobody shows a certificate.
-    None,
-    /// The system's, and these in PEM.
-    SystemAnd(Option<Vec<u8>>),
-}
-
-/// The provider is named here and installed nowhere: nothing else of the process depends on it.
-fn config(roots: Roots, client_certificate: Arc<NoClientCertificate>) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| words::plain(&error))?;
-    let mut config = match roots {
-        Roots::None => {
-            builder.with_root_certificates(RootCertStore::empty()).with_client_cert_resolver(client_certificate)
-        }
-        Roots::SystemAnd(pem) => {
-            let extra = pem.map_or(Ok(Vec::new()), |pem| certificates(&pem))?;
-            let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider)
-                .map_err(|error| format!("the certificate roots cannot be used: {}", words::plain(&error)))?;
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(verifier))
-                .with_client_cert_resolver(client_certificate)
-        }
-    };
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
-}
-
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
-    let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| format!("ca_cert is no PEM file: {error}"))?;
-    if found.is_empty() { Err("ca_cert holds no certificate in PEM".to_owned()) } else { Ok(found) }
+/// Returns the store's host without the brackets of an address, as TLS calls it.
+fn tls_host(store: &StoreUrl) -> String {
+    store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned()
 }
 
 #[cfg(test)]
@@ -365,15 +265,8 @@ mod tests {
             ("https://127.0.0.1", "127.0.0.1"),
             ("https://Plants.Example", "plants.example"),
         ] {
-            assert_eq!(Transport::new(&store.parse().unwrap(), Route::default()).host, host);
+            assert_eq!(tls_host(&store.parse().unwrap()), host);
             assert_eq!(ServerName::try_from(host).unwrap().to_str(), host);
         }
-    }
-
-    #[test]
-    fn a_ca_cert_that_is_none_is_named() {
-        assert_eq!(certificates(b"").unwrap_err(), "ca_cert holds no certificate in PEM");
-        let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
-        assert!(certificates(broken).unwrap_err().starts_with("ca_cert is no PEM file"));
     }
 }

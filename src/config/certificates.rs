@@ -1,9 +1,10 @@
 //! The extra certificate authority of a connection: read once, bounded, and parsed here so
 //! that a bad file is a fault at start and not a failed handshake later.
 
+use std::fmt;
 use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -14,27 +15,55 @@ use super::fault::{shown_error, shown_path};
 /// Bytes of a certificate file; a system's whole bundle has a quarter of that.
 const LIMIT: u64 = 1 << 20;
 
+/// Why a file is no certificate file.
+#[derive(Debug)]
+pub(super) struct CertificateFault {
+    path: PathBuf,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    Unreadable(io::Error),
+    TooLong,
+    /// The certificate at this place is broken, counted from 1.
+    Damaged(usize),
+    HoldsNone,
+}
+
+impl fmt::Display for CertificateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown_path(&self.path))?;
+        match &self.why {
+            Why::Unreadable(why) => write!(f, " cannot be read: {}", shown_error(why)),
+            Why::TooLong => f.write_str(" is longer than 1 MiB: that is no certificate file"),
+            Why::Damaged(at) => write!(f, ": certificate {at} in it is damaged"),
+            Why::HoldsNone => f.write_str(" holds no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----"),
+        }
+    }
+}
+
+impl std::error::Error for CertificateFault {}
+
 /// The PEM bytes of a file that holds at least one certificate and no broken one.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let shown = shown_path(path);
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, CertificateFault> {
+    read_valid(path).map_err(|why| CertificateFault { path: path.to_owned(), why })
+}
+
+fn read_valid(path: &Path) -> Result<Vec<u8>, Why> {
     let mut pem = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LIMIT + 1).read_to_end(&mut pem))
-        .map_err(|why| format!("{shown} cannot be read: {}", shown_error(&why)))?;
-    if pem.len() as u64 > LIMIT {
-        return Err(format!("{shown} is longer than 1 MiB: that is no certificate file"));
+    let read = File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut pem));
+    if read.map_err(Why::Unreadable)? as u64 > LIMIT {
+        return Err(Why::TooLong);
     }
     let mut roots = RootCertStore::empty();
     for (at, certificate) in CertificateDer::pem_slice_iter(&pem).enumerate() {
-        let usable = certificate.is_ok_and(|der| roots.add(der).is_ok());
-        if !usable {
-            return Err(format!("{shown}: certificate {} in it is damaged", at + 1));
+        let is_usable = certificate.is_ok_and(|der| roots.add(der).is_ok());
+        if !is_usable {
+            return Err(Why::Damaged(at + 1));
         }
     }
-    if roots.is_empty() {
-        return Err(format!("{shown} holds no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----"));
-    }
-    Ok(pem)
+    if roots.is_empty() { Err(Why::HoldsNone) } else { Ok(pem) }
 }
 
 #[cfg(test)]
@@ -55,25 +84,29 @@ O+xYVhAA6hGS7gG43QX9z84=
 -----END CERTIFICATE-----
 ";
 
-    fn judged(content: &[u8]) -> Result<usize, String> {
+    fn read_bytes(content: &[u8]) -> Result<usize, String> {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("ca.pem");
         std::fs::write(&path, content).unwrap();
-        read(&path).map(|pem| pem.len())
+        read(&path).map(|pem| pem.len()).map_err(|why| why.to_string())
     }
 
     #[test]
     fn a_certificate_is_taken_whole() {
-        assert_eq!(judged(ROOT.as_bytes()), Ok(ROOT.len()));
+        assert_eq!(read_bytes(ROOT.as_bytes()), Ok(ROOT.len()));
     }
 
     #[test]
     fn what_holds_none_is_refused_by_name() {
-        assert!(judged(b"").unwrap_err().contains("holds no certificate"));
-        assert!(judged(b"\xff\xfe plain words").unwrap_err().contains("holds no certificate"));
+        assert!(read_bytes(b"").unwrap_err().contains("holds no certificate"));
+        assert!(read_bytes(b"\xff\xfe plain words").unwrap_err().contains("holds no certificate"));
         let broken = ROOT.replace("MIIBjTCC", "AAAAAAAA");
-        assert!(judged(format!("{ROOT}{broken}").as_bytes()).unwrap_err().contains("certificate 2 in it is damaged"));
-        assert!(judged(&vec![b'x'; (1 << 20) + 1]).unwrap_err().contains("longer than 1 MiB"));
-        assert!(read(Path::new("/nowhere/ca.pem")).unwrap_err().starts_with("/nowhere/ca.pem cannot be read: "));
+        assert!(
+            read_bytes(format!("{ROOT}{broken}").as_bytes()).unwrap_err().contains("certificate 2 in it is damaged")
+        );
+        assert!(read_bytes(&vec![b'x'; (1 << 20) + 1]).unwrap_err().contains("longer than 1 MiB"));
+        assert!(
+            read(Path::new("/nowhere/ca.pem")).unwrap_err().to_string().starts_with("/nowhere/ca.pem cannot be read: ")
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue, Error};
 
-use super::fault::Fault;
+use super::fault::{Fault, Place};
 
 /// A parsed text, and what was wrong with it as TOML.
 pub(super) struct Document<'t> {
@@ -19,9 +19,8 @@ pub(super) struct Document<'t> {
     pub(super) lines: Lines,
     /// What could not, at most one per line, in order.
     pub(super) faults: Vec<Fault>,
-    /// Whether the tree holds everything that was written: nothing can be called missing
-    /// in a file that was read in part.
-    pub(super) whole: bool,
+    /// Whether the tree may lack something that was written: nothing can be called missing then.
+    pub(super) is_partial: bool,
 }
 
 /// Where each line of a text starts, in bytes.
@@ -57,7 +56,7 @@ impl<'t> Document<'t> {
 
         let mut seen = BTreeSet::new();
         let mut faults = Vec::new();
-        let mut whole = true;
+        let mut is_partial = false;
         let twice = |error: &Error| error.message() == DUPLICATE;
         let tables_twice: BTreeSet<usize> = errors
             .iter()
@@ -68,7 +67,7 @@ impl<'t> Document<'t> {
             let span = error.span().unwrap_or(text.len()..text.len());
             let value = map.value_over(span.start);
             let read_on = value.is_some_and(|place| lines.line(place.span.start) == lines.line(place.span.end));
-            whole &= twice(error) || read_on;
+            is_partial |= !twice(error) && !read_on;
 
             let header = map.header_over(span.start);
             let table = map.header_before(span.start);
@@ -99,9 +98,9 @@ impl<'t> Document<'t> {
                     None => (name.to_owned(), "this key stands twice: remove one of the two".to_owned()),
                 }
             };
-            faults.push(Fault::in_file(file, line, key, what));
+            faults.push(Place::in_file(file, line, key).fault(what));
         }
-        Self { table, lines, faults, whole }
+        Self { table, lines, faults, is_partial }
     }
 }
 
@@ -122,11 +121,11 @@ const DUPLICATE: &str = "duplicate key";
 /// Where in the text the headers and the values stand, so that a fault finds its key.
 #[derive(Default)]
 struct Map {
-    headers: Vec<Place>,
-    values: Vec<Place>,
+    headers: Vec<KeySpan>,
+    values: Vec<KeySpan>,
 }
 
-struct Place {
+struct KeySpan {
     span: Range<usize>,
     /// Its name in its table.
     name: String,
@@ -139,7 +138,7 @@ impl Map {
         for (name, value) in table {
             let key = dotted(parent, name.get_ref());
             let span = value.span();
-            let place = |span| Place { span, name: name.get_ref().to_string(), key: key.clone() };
+            let place = |span| KeySpan { span, name: name.get_ref().to_string(), key: key.clone() };
             // The value of `key = …` stands after its key.
             if span.start >= name.span().end {
                 self.values.push(place(name.span().start..span.end));
@@ -161,27 +160,27 @@ impl Map {
     }
 
     /// The last value of this name before `offset`, as the name is written there.
-    fn first_of(&self, name: &str, offset: usize) -> Option<&Place> {
+    fn first_of(&self, name: &str, offset: usize) -> Option<&KeySpan> {
         let name = name.trim_matches(['"', '\'']);
         let (before, _) = self.values.split_at(self.values.partition_point(|place| place.span.start < offset));
         before.iter().rev().find(|place| place.name == name)
     }
 
-    fn header_before(&self, offset: usize) -> Option<&Place> {
+    fn header_before(&self, offset: usize) -> Option<&KeySpan> {
         last_from(&self.headers, offset)
     }
 
-    fn header_over(&self, offset: usize) -> Option<&Place> {
+    fn header_over(&self, offset: usize) -> Option<&KeySpan> {
         last_from(&self.headers, offset).filter(|place| place.span.contains(&offset))
     }
 
-    fn value_over(&self, offset: usize) -> Option<&Place> {
+    fn value_over(&self, offset: usize) -> Option<&KeySpan> {
         // The end counts: a quote that is missing is missed just behind the value.
         last_from(&self.values, offset).filter(|place| offset <= place.span.end)
     }
 }
 
-fn last_from(places: &[Place], offset: usize) -> Option<&Place> {
+fn last_from(places: &[KeySpan], offset: usize) -> Option<&KeySpan> {
     places.get(places.partition_point(|place| place.span.start <= offset).checked_sub(1)?)
 }
 
@@ -194,7 +193,7 @@ mod tests {
     }
 
     fn is_whole(text: &str) -> bool {
-        Document::parse(Path::new("c"), text).whole
+        !Document::parse(Path::new("c"), text).is_partial
     }
 
     #[test]
@@ -230,7 +229,7 @@ mod tests {
                 "c:4: p.c: this is not TOML: invalid basic string, expected `\"`",
             ]
         );
-        assert!(document.whole);
+        assert!(!document.is_partial);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the environment says, read once and held as plain values.
 //!
-//! It judges nothing except that a variable is text; the token in it cannot be printed.
+//! It validates nothing except that a variable is text; the token in it cannot be printed.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,31 +9,22 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 use zeroize::Zeroizing;
 
+use super::setting::{BASE_URL, DATA_DIR, NO_COLOR, PROFILE, REDUCED_MOTION, TOKEN};
 use crate::client::{Token, TokenFault};
-
-/// The environment variable that holds a token; never handed on to a child process.
-pub(super) const TOKEN_VARIABLE: &str = "PLANTS_TOKEN";
 
 /// The environment as far as this program looks at it. An empty variable counts as not set.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    /// `PLANTS_BASE_URL`.
     pub base_url: Option<String>,
-    /// `PLANTS_TOKEN`, not yet judged.
     pub token: Option<RawToken>,
-    /// `PLANTS_PROFILE`.
     pub profile: Option<String>,
-    /// `PLANTS_DATA_DIR`.
     pub data_dir: Option<PathBuf>,
-    /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `NO_MOTION` is set and not empty.
     pub no_motion: bool,
     /// `COLORFGBG`: a hint whether the terminal is dark or light.
     pub colorfgbg: Option<String>,
     /// `COLORTERM`: set by terminals with more than 256 colours.
     pub colorterm: Option<String>,
-    /// `TERM`.
     pub term: Option<String>,
     /// The home directory, for `~/` in the config file.
     pub home: Option<PathBuf>,
@@ -41,7 +32,7 @@ pub struct Environment {
     pub config_home: Option<PathBuf>,
     /// The directory of all programs' data (XDG).
     pub data_home: Option<PathBuf>,
-    /// Variables of ours that are set to something that is no text.
+    /// The variables of this program that are set to something that is no text.
     pub not_text: Vec<&'static str>,
 }
 
@@ -68,22 +59,17 @@ impl From<&str> for RawToken {
 }
 
 impl RawToken {
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The token it holds.
+    /// Checks that it can be a token.
     ///
     /// # Errors
     ///
-    /// Why it holds none; the text itself is never part of it.
-    pub fn judge(&self) -> Result<Token, TokenFault> {
+    /// Never holds any part of the text.
+    pub fn token(&self) -> Result<Token, TokenFault> {
         Token::new(&self.0)
     }
 }
 
 impl Environment {
-    /// Reads the process's environment.
     pub fn read() -> Self {
         Self::from_variables(variable).with_places()
     }
@@ -96,6 +82,11 @@ impl Environment {
             data_home: Some(home.join(".local/share")),
             ..Self::default()
         }
+    }
+
+    /// The same without what names a store, or is for one alone.
+    pub(super) fn without_store(&self) -> Self {
+        Self { base_url: None, profile: None, token: None, ..self.clone() }
     }
 
     fn with_places(mut self) -> Self {
@@ -114,19 +105,19 @@ impl Environment {
         let mut text = |name: &'static str| {
             look_up(name).and_then(|value| value.into_string().map_err(|_| not_text.push(name)).ok())
         };
-        let base_url = text("PLANTS_BASE_URL");
-        let token = text(TOKEN_VARIABLE).map(RawToken::from);
-        let profile = text("PLANTS_PROFILE");
-        let data_dir = text("PLANTS_DATA_DIR").map(PathBuf::from);
-        // Hints from the terminal: one that is no text is no hint, and nobody's fault.
+        let base_url = text(BASE_URL.variable);
+        let token = text(TOKEN.variable).map(RawToken::from);
+        let profile = text(PROFILE.variable);
+        let data_dir = text(DATA_DIR.variable).map(PathBuf::from);
+        // Hints from the terminal: one that is no text is ignored.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
         Self {
             base_url,
             token,
             profile,
             data_dir,
-            no_color: look_up("NO_COLOR").is_some(),
-            no_motion: look_up("NO_MOTION").is_some(),
+            no_color: look_up(NO_COLOR.variable).is_some(),
+            no_motion: look_up(REDUCED_MOTION.variable).is_some(),
             colorfgbg: hint("COLORFGBG"),
             colorterm: hint("COLORTERM"),
             term: hint("TERM"),
@@ -176,7 +167,7 @@ mod tests {
             ("TERM", b"xterm"),
         ]);
         assert_eq!(read.base_url.as_deref(), Some("http://h"));
-        assert_eq!(read.token.as_ref().unwrap().as_str(), "canary");
+        assert_eq!(read.token.as_ref().unwrap().0.as_str(), "canary");
         assert_eq!(read.profile.as_deref(), Some("staging"));
         assert_eq!(read.data_dir.as_deref(), Some(Path::new("/data")));
         assert_eq!(

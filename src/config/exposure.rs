@@ -1,6 +1,6 @@
 //! Files and folders of this program that other users of the machine can get at, and how to mend that.
 //!
-//! It only looks at permissions and owners, and changes none: somebody may have meant them so.
+//! It only looks at permissions and owners, and changes none: they may be meant so.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
@@ -26,7 +26,7 @@ pub fn exposed(settings: &Settings) -> Vec<String> {
                 | TokenSource::Given(_)
                 | TokenSource::Env(_)
                 | TokenSource::Command(_)
-                | TokenSource::Ask => None,
+                | TokenSource::OperationKind => None,
             };
             (token, exposed_folder(&settings.data_dir))
         }

@@ -10,6 +10,8 @@ use crate::domain::text::{self, clean_fit};
 /// Columns kept of a quoted value, of a key and of a path.
 const QUOTED: usize = 60;
 const PLACE: usize = 240;
+/// A longer name is like none of ours, and not worth comparing.
+const LONGEST_NAME: usize = 40;
 /// Columns kept of the words: a list of profile names has room.
 const WORDS: usize = 1000;
 
@@ -27,21 +29,35 @@ pub struct Fault {
     pub what: String,
 }
 
-impl Fault {
-    /// A fault of a flag or an environment variable.
-    pub fn of(key: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: None, line: None, key: key.into(), what: what.into() }
+/// Where a value was given: by a flag, by a variable, or in the config file.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) file: Option<PathBuf>,
+    pub(super) line: Option<usize>,
+    pub(super) key: String,
+}
+
+impl Place {
+    /// The flag or the variable of this name.
+    pub(super) fn named(name: &str) -> Self {
+        Self { file: None, line: None, key: name.to_owned() }
     }
 
-    /// A fault at a line (from 1) of a file.
-    pub fn in_file(file: &Path, line: usize, key: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: Some(file.to_owned()), line: Some(line), key: key.into(), what: what.into() }
+    /// A key of a file; `line` counts from 1.
+    pub(super) fn in_file(file: &Path, line: impl Into<Option<usize>>, key: impl Into<String>) -> Self {
+        Self { file: Some(file.to_owned()), line: line.into(), key: key.into() }
     }
 
-    /// A fault of a file as a whole.
-    pub fn of_file(file: &Path, key: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: Some(file.to_owned()), line: None, key: key.into(), what: what.into() }
+    pub(super) fn fault(&self, what: impl fmt::Display) -> Fault {
+        Fault { file: self.file.clone(), line: self.line, key: self.key.clone(), what: what.to_string() }
     }
+}
+
+/// A value and where it was given.
+#[derive(Debug, Clone)]
+pub(super) struct Given<T> {
+    pub(super) value: T,
+    pub(super) place: Place,
 }
 
 impl fmt::Display for Fault {
@@ -77,6 +93,20 @@ pub(super) fn shown_error(error: &std::io::Error) -> String {
     clean_fit(&error.to_string(), PLACE)
 }
 
+/// `; did you mean …?` when a known name is only a slip of the finger away; empty otherwise.
+pub(super) fn did_you_mean(typed: &str, known: &[&str]) -> String {
+    if typed.len() > LONGEST_NAME {
+        return String::new();
+    }
+    known
+        .iter()
+        .map(|name| (strsim::osa_distance(typed, name), name))
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| format!("; did you mean {name}?"))
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,18 +114,31 @@ mod tests {
     #[test]
     fn it_names_file_line_and_key() {
         let what = "\"soon\" is no duration: write 30s or 2m";
-        let fault = Fault::in_file(Path::new("config.toml"), 12, "profile.staging.timeout", what);
+        let fault = Place::in_file(Path::new("config.toml"), 12, "profile.staging.timeout").fault(what);
         assert_eq!(
             fault.to_string(),
             "config.toml:12: profile.staging.timeout: \"soon\" is no duration: write 30s or 2m"
         );
-        assert_eq!(Fault::of("--timeout", what).to_string(), "--timeout: \"soon\" is no duration: write 30s or 2m");
+        assert_eq!(
+            Place::named("--timeout").fault(what).to_string(),
+            "--timeout: \"soon\" is no duration: write 30s or 2m"
+        );
     }
 
     #[test]
     fn foreign_text_cannot_reach_the_terminal() {
-        let fault = Fault::in_file(Path::new("/a\u{1b}[2J"), 1, "k\u{202e}", quoted(&"x\u{7}".repeat(500)));
+        let fault = Place::in_file(Path::new("/a\u{1b}[2J"), 1, "k\u{202e}").fault(quoted(&"x\u{7}".repeat(500)));
         let shown = fault.to_string();
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{7}']) && shown.len() < 500, "{shown}");
+    }
+
+    #[test]
+    fn a_slip_is_recognised_and_a_stranger_is_not() {
+        let known = ["base_url", "timeout", "token_file", "color"];
+        assert_eq!(did_you_mean("baes_url", &known), "; did you mean base_url?");
+        assert_eq!(did_you_mean("colour", &known), "; did you mean color?");
+        assert_eq!(did_you_mean("time-out", &known), "; did you mean timeout?");
+        assert_eq!(did_you_mean("flowers", &known), "");
+        assert_eq!(did_you_mean(&"t".repeat(1_000_000), &known), "");
     }
 }

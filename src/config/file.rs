@@ -1,4 +1,4 @@
-//! The config file: read once, bounded, and judged whole.
+//! The config file: read once, bounded, and validated whole.
 //!
 //! Every fault in it is found in one go. What the key bindings in it mean is the terminal
 //! interface's business; they are handed on with their lines.
@@ -7,221 +7,151 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
 
-use toml::de::DeTable;
-
-use super::choice::ThemeChoice;
 use super::document::Document;
-use super::fault::{Fault, quoted, shown_error};
-use super::profile::{self, Profile};
-use super::reader::{At, Reader};
+use super::fault::{Fault, Given, Place, quoted, shown_error};
+use super::layer::Layer;
+use super::profile::Profile;
+use super::setting::{PROFILE, REDUCED_MOTION, SETTINGS, Scope, Setting, THEME};
+use super::settings::Remap;
+use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
-use super::value;
-use super::wish::{KnownStore, Wish};
+use super::value::KeyNames;
 
 /// Bytes of a config file; a generous one has a few thousand.
 const LIMIT: u64 = 1 << 20;
 
-/// The keys at the top.
-const KEYS: [&str; 5] = ["default", "theme", "reduced_motion", "keys", "profile"];
-
-/// One line of `[keys]`, not yet judged: which keys an action listens to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remap {
-    /// The action's name, as it was written.
-    pub action: String,
-    /// The keys, as they were written.
-    pub keys: Vec<String>,
-    /// The line in the config file, counted from 1.
-    pub line: usize,
-}
-
-/// What the config file says.
-#[derive(Debug)]
+#[derive(Default)]
 pub(super) struct ConfigFile {
-    /// The profile to use when none is named.
-    pub(super) default: Option<String>,
-    pub(super) theme: Option<ThemeChoice>,
-    pub(super) reduced_motion: bool,
+    /// What stands at its top.
+    pub(super) layer: Layer,
     pub(super) remaps: Vec<Remap>,
     /// In the order of the file.
     pub(super) profiles: Vec<Profile>,
-    /// Whether all of it could be read, so that what is not here is nowhere.
-    pub(super) whole: bool,
-}
-
-/// Whether a file has to be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// Named by a person.
-    Required,
-    /// The default place.
-    Optional,
+    /// Whether some of it could not be read, so that what is not here may still be in it.
+    pub(super) is_partial: bool,
 }
 
 impl ConfigFile {
-    /// What a file that is not there says.
-    pub(super) fn empty() -> Self {
-        Self {
-            default: None,
-            theme: None,
-            reduced_motion: false,
-            remaps: Vec::new(),
-            profiles: Vec::new(),
-            whole: true,
-        }
-    }
-
-    /// Reads and judges a file; `home` is where `~/` leads.
-    pub(super) fn read(path: &Path, presence: Presence, home: Option<&Path>) -> (Self, Vec<Fault>) {
-        let unreadable = |what: String| (Self { whole: false, ..Self::empty() }, vec![Fault::of_file(path, "", what)]);
+    /// Reads and validates a file; one that is not there is empty, unless it was named by a
+    /// person. `home` is where `~/` leads.
+    pub(super) fn read(path: &Path, is_named: bool, home: Option<&Path>) -> (Self, Vec<Fault>) {
+        let unreadable = |line: Option<usize>, what: &str| {
+            (Self { is_partial: true, ..Self::default() }, vec![Place::in_file(path, line, "").fault(what)])
+        };
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
         match read {
             Ok(_) => {}
             Err(why) if why.kind() == std::io::ErrorKind::NotFound => {
-                return match presence {
-                    Presence::Optional => (Self::empty(), Vec::new()),
-                    Presence::Required => unreadable("there is no such config file: check --config".to_owned()),
+                return if is_named {
+                    unreadable(None, "there is no such config file: check --config")
+                } else {
+                    (Self::default(), Vec::new())
                 };
             }
-            Err(why) => return unreadable(format!("the config file cannot be read: {}", shown_error(&why))),
+            Err(why) => return unreadable(None, &format!("the config file cannot be read: {}", shown_error(&why))),
         }
         if bytes.len() as u64 > LIMIT {
-            return unreadable("the config file is longer than 1 MiB: check that it is one".to_owned());
+            return unreadable(None, "the config file is longer than 1 MiB: check that it is one");
         }
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(path, text, home),
             Err(why) => {
                 let (read, _) = bytes.split_at(why.valid_up_to());
                 let line = read.split(|byte| *byte == b'\n').count();
-                let fault = Fault::in_file(path, line, "", "the config file is not UTF-8 here: save it as UTF-8");
-                (Self { whole: false, ..Self::empty() }, vec![fault])
+                unreadable(Some(line), "the config file is not UTF-8 here: save it as UTF-8")
             }
         }
     }
 
-    /// Judges the text of a file.
+    /// Validates the text of a file.
     pub(super) fn parse(path: &Path, text: &str, home: Option<&Path>) -> (Self, Vec<Fault>) {
         let document = Document::parse(path, text);
-        let mut reader = Reader { file: path, home, lines: &document.lines, faults: Vec::new() };
-        let mut file = Self { whole: document.whole, ..Self::empty() };
-        let default = file.take(&mut reader, &document.table);
-        file.withhold_tokens();
-        let known: Vec<&str> = file.profiles.iter().map(|profile| profile.name.as_str()).collect();
-        if let Some(default) = &default
-            && document.whole
-            && !known.contains(&default.value.as_str())
-        {
-            let what = no_such_profile(&default.value, &known);
-            reader.faults.push(Fault::in_file(path, default.line, "default", what));
-        }
+        let reader = Reader::new(path, home, &document.lines);
+        let file = Self::of_table(reader.table("", &document.table), document.is_partial);
         // What the parser made of a broken line is no more than a guess: one fault is enough.
         let broken: BTreeSet<Option<usize>> = document.faults.iter().map(|fault| fault.line).collect();
         let mut faults = document.faults;
-        faults.extend(reader.faults.into_iter().filter(|fault| !broken.contains(&fault.line)));
+        faults.extend(reader.into_faults().filter(|fault| !broken.contains(&fault.line)));
         faults.sort_by_key(|fault| fault.line);
-        file.default = default.map(|default| default.value);
         (file, faults)
     }
 
-    fn take(&mut self, reader: &mut Reader<'_>, table: &DeTable<'_>) -> Option<At<String>> {
-        let mut default = None;
-        for entry in reader.entries("", table) {
-            match entry.name {
-                "default" => {
-                    default = reader
-                        .text(&entry, "the name of a profile in quotes")
-                        .map(|name| At { value: name.to_owned(), line: entry.line });
-                }
-                "theme" => {
-                    self.theme = reader.parsed(&entry, "a theme in quotes, like \"dark\"", |raw| {
-                        value::choice(raw, &ThemeChoice::ALL)
-                    });
-                }
-                "reduced_motion" => self.reduced_motion = reader.boolean(&entry).unwrap_or_default(),
-                "keys" => {
-                    let Some(table) = reader.table(&entry, "a table: write [keys]") else { continue };
-                    for entry in reader.entries(&entry.key, table) {
-                        let wanted = "a key in quotes, or an array of them, like [\"a\", \"F2\"]";
-                        if let Some(keys) = reader.one_or_more(&entry, wanted) {
-                            self.remaps.push(Remap { action: entry.name.to_owned(), keys, line: entry.line });
-                        }
-                    }
-                }
-                "profile" => {
-                    let wanted = "a table: write [profile.NAME]";
-                    let Some(table) = reader.table(&entry, wanted) else { continue };
-                    for entry in reader.entries(&entry.key, table) {
-                        if entry.name.is_empty() {
-                            reader.fault(&entry, "a profile needs a name");
-                        } else if let Some(table) = reader.table(&entry, wanted) {
-                            let profile = Profile::read(reader, &entry, table);
-                            self.profiles.push(profile);
-                        }
-                    }
-                }
-                unknown if profile::KEYS.contains(&unknown) => {
-                    reader.fault(&entry, "this key belongs under a [profile.NAME]");
-                }
-                unknown => reader.fault(&entry, format!("unknown key{}", value::did_you_mean(unknown, &KEYS))),
+    fn of_table(mut table: Table<'_>, is_partial: bool) -> Self {
+        let default = table.entry(PROFILE.key);
+        let layer = Layer {
+            theme: table.value(THEME.key),
+            reduced_motion: table.value(REDUCED_MOTION.key),
+            ..Layer::default()
+        };
+        let remap = |entry: Entry<'_>| {
+            let KeyNames(keys) = entry.value()?;
+            Some(Remap { action: entry.name.to_owned(), keys, line: entry.line() })
+        };
+        let remaps = table.tables("keys", "a table: write [keys]").into_iter().filter_map(remap).collect();
+        let wanted = "a table: write [profile.NAME]";
+        let profile = |entry: Entry<'_>| {
+            if entry.name.is_empty() {
+                entry.fault("a profile needs a name");
+                return None;
             }
+            Some(Profile::read(&entry, entry.table(wanted)?))
+        };
+        let profiles = table.tables("profile", wanted).into_iter().filter_map(profile).collect();
+        table.report_unknown(|key| {
+            let is_of_a_profile = |setting: &Setting| setting.key == key && setting.scope != Scope::Program;
+            let is_misplaced = !key.is_empty() && SETTINGS.iter().any(is_of_a_profile);
+            is_misplaced.then_some("this key belongs under a [profile.NAME]")
+        });
+        let mut file = Self { layer, remaps, profiles, is_partial };
+        file.withhold_tokens();
+        if let Some(entry) = default
+            && let Some(name) = entry.text("the name of a profile in quotes")
+        {
+            if !is_partial && file.profile(&name).is_none() {
+                entry.fault(file.no_such_profile(&name));
+            }
+            file.layer.profile = Some(Given { value: name, place: entry.place });
         }
-        default
+        file
     }
 
     /// Keeps the tokens of all profiles from each command that prints one.
     fn withhold_tokens(&mut self) {
-        let holds_token = |profile: &Profile| match &profile.token {
+        let holds_token = |profile: &Profile| match &profile.layer.token_source {
             Some(TokenSource::Env(name)) => Some(name.clone()),
             Some(_) | None => None,
         };
         let names: Vec<String> = self.profiles.iter().filter_map(holds_token).collect();
         for profile in &mut self.profiles {
-            if let Some(TokenSource::Command(command)) = &mut profile.token {
+            if let Some(TokenSource::Command(command)) = &mut profile.layer.token_source {
                 command.withheld.clone_from(&names);
             }
         }
     }
 
-    /// The profile of this name.
     pub(super) fn profile(&self, name: &str) -> Option<&Profile> {
         self.profiles.iter().find(|profile| profile.name == name)
     }
 
-    /// The stores of its profiles, in the order of the file.
-    pub(super) fn known_stores(&self) -> Vec<KnownStore> {
-        let known = |profile: &Profile| KnownStore {
-            wish: Wish::Profile(profile.name.clone()),
-            name: profile.name.clone(),
-            base_url: profile.base_url.as_ref().map(|url| url.value.to_string()),
-            color: profile.color,
-            read_only: profile.read_only,
-        };
-        self.profiles.iter().map(known).collect()
+    /// Says that a profile is not there, and which are.
+    pub(super) fn no_such_profile(&self, name: &str) -> String {
+        if self.profiles.is_empty() {
+            return format!("there is no profile {}: the config file has none", quoted(name));
+        }
+        let listed: Vec<String> = self.profiles.iter().map(|profile| quoted(&profile.name)).collect();
+        format!("there is no profile {}; there are: {}", quoted(name), listed.join(", "))
     }
-
-    /// The names of its profiles, in the order of the file.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.profiles.iter().map(|profile| profile.name.clone()).collect()
-    }
-}
-
-/// The words for a profile that is not there, with those that are.
-pub(super) fn no_such_profile(name: &str, known: &[&str]) -> String {
-    if known.is_empty() {
-        return format!("there is no profile {}: the config file has none", quoted(name));
-    }
-    let listed: Vec<String> = known.iter().map(|name| quoted(name)).collect();
-    format!("there is no profile {}; there are: {}", quoted(name), listed.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::choice::HeaderColor;
+    use crate::config::options::{HeaderColor, ThemeChoice};
+    use crate::config::value::Timeout;
     use std::time::Duration;
 
-    fn judged(text: &str) -> (ConfigFile, Vec<String>) {
+    fn parsed(text: &str) -> (ConfigFile, Vec<String>) {
         let (file, faults) = ConfigFile::parse(Path::new("/etc/config.toml"), text, Some(Path::new("/home/ann")));
         let shown = faults.iter().map(|fault| fault.to_string().replace("/etc/config.toml:", "")).collect();
         (file, shown)
@@ -229,20 +159,22 @@ mod tests {
 
     #[test]
     fn a_token_command_does_not_inherit_the_token_of_any_profile() {
-        let (file, _) = judged(
+        let (file, _) = parsed(
             "[profile.a]\ntoken_env = 'A_TOKEN'\n[profile.b]\ntoken_command = ['b']\n[profile.c]\ntoken_env = 'C_TOKEN'\n",
         );
-        let Some(TokenSource::Command(command)) = &file.profile("b").unwrap().token else { panic!("a command") };
+        let Some(TokenSource::Command(command)) = &file.profile("b").unwrap().layer.token_source else {
+            panic!("a command")
+        };
         assert_eq!(command.withheld, ["A_TOKEN", "C_TOKEN"]);
     }
 
     fn faults(text: &str) -> Vec<String> {
-        judged(text).1
+        parsed(text).1
     }
 
     #[test]
     fn the_file_of_the_manual_is_understood() {
-        let (file, faults) = judged(
+        let (file, faults) = parsed(
             r#"
 default = "staging"
 reduced_motion = true
@@ -268,22 +200,26 @@ allow_http = true
 "#,
         );
         assert_eq!(faults, [""; 0]);
-        assert_eq!((file.default.as_deref(), file.theme), (Some("staging"), Some(ThemeChoice::HighContrast)));
-        assert!(file.reduced_motion);
-        assert_eq!(file.names(), ["staging", "local"]);
+        assert_eq!(file.layer.profile.as_ref().map(|name| name.value.as_str()), Some("staging"));
+        assert_eq!((file.layer.theme, file.layer.reduced_motion), (Some(ThemeChoice::HighContrast), Some(true)));
+        let names: Vec<_> = file.profiles.iter().map(|profile| profile.name.as_str()).collect();
+        assert_eq!(names, ["staging", "local"]);
         let bound: Vec<_> = file.remaps.iter().map(|r| (r.action.as_str(), r.keys.join(" "), r.line)).collect();
         assert_eq!(bound, [("add", "a".to_owned(), 7), ("quit", "q F10".to_owned(), 8)]);
 
         let staging = file.profile("staging").unwrap();
-        assert_eq!(staging.base_url.as_ref().unwrap().value.to_string(), "https://plants.staging.example/api");
-        assert!(matches!(&staging.token, Some(TokenSource::Command(command)) if command.words.len() == 3));
-        assert_eq!((staging.timeout, staging.color), (Some(Duration::from_secs(120)), Some(HeaderColor::Yellow)));
+        assert_eq!(staging.url().unwrap().to_string(), "https://plants.staging.example/api");
+        let staging = &staging.layer;
+        assert!(matches!(&staging.token_source, Some(TokenSource::Command(command)) if command.words.len() == 3));
+        let timeout = Some(Timeout(Duration::from_secs(120)));
+        assert_eq!((staging.timeout, staging.color), (timeout, Some(HeaderColor::Yellow)));
         assert_eq!(staging.ca_cert.as_ref().unwrap().value, Path::new("/etc/staging-ca.pem"));
-        assert!(staging.read_only && staging.proxy.is_some() && !staging.allow_http);
+        assert_eq!((staging.read_only, staging.allow_http), (Some(true), None));
+        assert!(staging.proxy.is_some());
 
-        let local = file.profile("local").unwrap();
-        assert!(matches!(&local.token, Some(TokenSource::File(path)) if path == Path::new("/home/ann/token")));
-        assert!(local.allow_http && !local.read_only);
+        let local = &file.profile("local").unwrap().layer;
+        assert!(matches!(&local.token_source, Some(TokenSource::File(path)) if path == Path::new("/home/ann/token")));
+        assert_eq!((local.allow_http, local.read_only), (Some(true), None));
     }
 
     #[test]
@@ -342,23 +278,24 @@ timeout = 30
 
     #[test]
     fn a_file_read_in_part_is_not_said_to_lack_anything() {
-        let (file, faults) = judged("default = 'late'\nbroken\n[profile.late]\n");
+        let (file, faults) = parsed("default = 'late'\nbroken\n[profile.late]\n");
         assert_eq!(faults, ["2: this is not TOML: key with no value, expected `=`"]);
-        assert!(!file.whole);
+        assert!(file.is_partial);
     }
 
     #[test]
     fn a_misplaced_key_is_told_where_it_belongs() {
         assert_eq!(
             faults(
-                "base_url = 'http://h'\ntimeuot = '1s'\n[profile.a]\ntoken = 'canary'\n[[profile.b]]\n[profiles.a]\n"
+                "base_url = 'http://h'\ntimeuot = '1s'\n'' = 1\n[profile.a]\ntoken = 'canary'\n[[profile.b]]\n[profiles.a]\n"
             ),
             [
                 "1: base_url: this key belongs under a [profile.NAME]",
                 "2: timeuot: unknown key",
-                "4: profile.a.token: a token does not belong in this file: use token_command, token_file or token_env",
-                "5: profile.b: found an array, wanted a table: write [profile.NAME]",
-                "6: profiles: unknown key; did you mean profile?",
+                "3: \"\": unknown key",
+                "5: profile.a.token: a token does not belong in this file: use token_command, token_file or token_env",
+                "6: profile.b: found an array, wanted a table: write [profile.NAME]",
+                "7: profiles: unknown key; did you mean profile?",
             ]
         );
     }
@@ -389,21 +326,19 @@ timeout = 30
     fn a_file_that_cannot_be_read_is_one_fault() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("config.toml");
-        let read = |presence| {
-            let (_, faults) = ConfigFile::read(&path, presence, None);
+        let read = |is_named| {
+            let (_, faults) = ConfigFile::read(&path, is_named, None);
             faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        assert_eq!(read(Presence::Optional), "");
-        assert!(read(Presence::Required).ends_with("config.toml: there is no such config file: check --config"));
+        assert_eq!(read(false), "");
+        assert!(read(true).ends_with("config.toml: there is no such config file: check --config"));
 
         std::fs::write(&path, b"a = 1\n\xff").unwrap();
-        assert!(
-            read(Presence::Optional).ends_with("config.toml:2: the config file is not UTF-8 here: save it as UTF-8")
-        );
+        assert!(read(false).ends_with("config.toml:2: the config file is not UTF-8 here: save it as UTF-8"));
         std::fs::write(&path, vec![b'#'; (1 << 20) + 1]).unwrap();
-        assert!(read(Presence::Optional).contains("longer than 1 MiB"));
+        assert!(read(false).contains("longer than 1 MiB"));
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(read(Presence::Optional).contains("the config file cannot be read: "));
+        assert!(read(false).contains("the config file cannot be read: "));
     }
 }

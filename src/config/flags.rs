@@ -1,6 +1,6 @@
 //! The options that name a connection or a place, as they were typed.
 //!
-//! Kept raw: they are judged together with the environment and the file, so that every fault
+//! Kept raw: they are validated together with the environment and the file, so that every fault
 //! comes at once. There is no `--token VALUE`: it would show in `ps`.
 
 use std::path::PathBuf;
@@ -12,12 +12,10 @@ const PLACES: &str = "Appearance and places";
 #[derive(clap::Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct Flags {
-    /// Base URL of the store.
     #[arg(long, global = true, value_name = "URL", help_heading = CONNECTION)]
     #[arg(help = "Base URL of the store; with none given anywhere the demo store runs [env: PLANTS_BASE_URL]")]
     pub base_url: Option<String>,
 
-    /// A file to read the token from.
     #[arg(long, global = true, value_name = "PATH", help_heading = CONNECTION, conflicts_with = "token_stdin")]
     #[arg(help = "Read the token from this file, rather than from the variable PLANTS_TOKEN")]
     pub token_file: Option<PathBuf>,
@@ -26,7 +24,6 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = CONNECTION)]
     pub token_stdin: bool,
 
-    /// The profile to use.
     #[arg(long, global = true, value_name = "NAME", help_heading = CONNECTION)]
     #[arg(help = "Use this profile of the config file [env: PLANTS_PROFILE]")]
     pub profile: Option<String>,
@@ -51,7 +48,6 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = CONNECTION, conflicts_with_all = ["base_url", "profile"])]
     pub demo: bool,
 
-    /// The directory of the journal.
     #[arg(long, global = true, value_name = "PATH", help_heading = PLACES)]
     #[arg(help = "Keep the journal in this directory [env: PLANTS_DATA_DIR] [default: ~/.local/share/plants]")]
     pub data_dir: Option<PathBuf>,
@@ -64,10 +60,26 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = PLACES)]
     pub ascii: bool,
 
-    /// Use no colour.
     #[arg(long, global = true, help_heading = PLACES)]
     #[arg(help = "Use no colour [env: NO_COLOR]")]
     pub no_color: bool,
+}
+
+impl Flags {
+    /// Those that hold for every store, and not for the one of the start alone.
+    pub(super) fn without_store(&self) -> Self {
+        Self {
+            base_url: None,
+            profile: None,
+            demo: false,
+            token_file: None,
+            token_stdin: false,
+            // A certificate for one store would let its holder pass for any other.
+            ca_cert: None,
+            allow_http: false,
+            ..self.clone()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -11,29 +11,36 @@
 //! ```
 
 mod certificates;
-pub mod choice;
 mod document;
+mod duration;
 pub mod environment;
 pub mod exposure;
 pub mod fault;
 mod file;
 pub mod flags;
+mod layer;
 pub mod new_profile;
+pub mod options;
 mod profile;
-mod reader;
 mod resolve;
+mod setting;
 pub mod settings;
+mod sources;
+pub mod started;
+mod table;
+pub mod target;
 pub mod token_source;
+mod toml_value;
 mod value;
-pub mod wish;
 
-pub use choice::{HeaderColor, ThemeChoice};
+pub use duration::parse_duration;
 pub use environment::{Environment, RawToken, may_be_debugged, names_a_zone};
 pub use exposure::{exposed, exposed_token_file};
 pub use fault::Fault;
-pub use file::Remap;
 pub use flags::Flags;
+pub use options::{HeaderColor, ThemeChoice};
 pub use resolve::resolve;
-pub use settings::{Connection, DEFAULT_TIMEOUT, Settings, StoreChoice};
+pub use settings::{Connection, Remap, Settings, StoreChoice};
+pub use started::Started;
+pub use target::{ConnectionTarget, KnownStore, OtherStore};
 pub use token_source::{TokenError, TokenSource};
-pub use wish::{KnownStore, OtherStore, Started, Wish};

@@ -8,47 +8,33 @@ use std::path::Path;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value, value};
 
 use super::file::ConfigFile;
-use super::profile::is_variable_name;
+use super::setting::{ALLOW_HTTP, BASE_URL, CA_CERT, PROXY, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE};
+use super::value::{NO_VARIABLE_NAME, VariableName};
 use crate::domain::StoreUrl;
 
-/// Where the token of a new profile comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenFrom {
     /// A person, each time.
-    Ask,
-    /// The environment variable of this name.
+    OperationKind,
     Variable(String),
-    /// This file.
     File(String),
     /// The first line that this program prints, run with these arguments and no shell.
     Command(Vec<String>),
 }
 
-/// A profile to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProfile {
-    /// Its name.
     pub name: String,
-    /// Its base URL.
     pub base_url: StoreUrl,
-    /// Where its token comes from.
     pub token: TokenFrom,
 }
 
-/// Why a text did not take a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotTaken {
-    /// There is a profile of this name, and nobody said to replace it.
+    /// There is a profile of this name, and it is not to be replaced.
     Exists,
-    /// Another reason, in words.
     Other(String),
 }
-
-/// The keys that name a source.
-const SOURCES: [&str; 3] = ["token_env", "token_file", "token_command"];
-
-/// The keys that are for one base URL alone, beside the token's.
-const OF_THE_URL: [&str; 3] = ["allow_http", "ca_cert", "proxy"];
 
 /// Why this is no name of a profile: one is typed without quotes, in a shell and in the file.
 pub fn fault_of_name(name: &str) -> Option<&'static str> {
@@ -63,21 +49,19 @@ impl TokenFrom {
     /// Why no token could come from there.
     pub fn fault(&self) -> Option<&'static str> {
         match self {
-            Self::Variable(name) if !is_variable_name(name) => {
-                Some("this is no name of an environment variable: letters, digits and _, without $")
-            }
+            Self::Variable(name) if name.parse::<VariableName>().is_err() => Some(NO_VARIABLE_NAME),
             Self::File(path) if path.is_empty() => Some("name a file"),
             Self::Command(words) if words.is_empty() => Some("name a program, and its arguments after it"),
-            Self::Ask | Self::Variable(_) | Self::File(_) | Self::Command(_) => None,
+            Self::OperationKind | Self::Variable(_) | Self::File(_) | Self::Command(_) => None,
         }
     }
 
     fn entry(&self) -> Option<(&'static str, Value)> {
         match self {
-            Self::Ask => None,
-            Self::Variable(name) => Some(("token_env", name.as_str().into())),
-            Self::File(path) => Some(("token_file", path.as_str().into())),
-            Self::Command(words) => Some(("token_command", words.iter().map(String::as_str).collect())),
+            Self::OperationKind => None,
+            Self::Variable(name) => Some((TOKEN_ENV.key, name.as_str().into())),
+            Self::File(path) => Some((TOKEN_FILE.key, path.as_str().into())),
+            Self::Command(words) => Some((TOKEN_COMMAND.key, words.iter().map(String::as_str).collect())),
         }
     }
 }
@@ -90,11 +74,11 @@ impl NewProfile {
     }
 
     fn entries(&self) -> Vec<(&'static str, Value)> {
-        let mut entries = vec![("base_url", Value::from(self.base_url.to_string()))];
+        let mut entries = vec![(BASE_URL.key, Value::from(self.base_url.to_string()))];
         entries.extend(self.token.entry());
         // The store is open at this URL: leave was given for it.
         if !self.base_url.is_https() && !self.base_url.is_loopback() {
-            entries.push(("allow_http", Value::from(true)));
+            entries.push((ALLOW_HTTP.key, Value::from(true)));
         }
         entries
     }
@@ -150,8 +134,8 @@ impl NewProfile {
     fn is_read_as_meant(&self, text: String) -> Result<String, NotTaken> {
         let (read, _) = ConfigFile::parse(Path::new(""), &text, Some(Path::new("/")));
         let is_there = read.profile(&self.name).is_some_and(|profile| {
-            profile.base_url.as_ref().is_some_and(|url| url.value == self.base_url)
-                && profile.token.is_some() == (self.token != TokenFrom::Ask)
+            profile.url() == Some(&self.base_url)
+                && profile.layer.token_source.is_some() == (self.token != TokenFrom::OperationKind)
         });
         if is_there {
             Ok(text)
@@ -163,12 +147,14 @@ impl NewProfile {
     /// Changes a profile that is there: what says nothing of its store stays.
     fn replace(&self, there: &mut dyn TableLike) {
         let entries = self.entries();
-        let moves = there.get("base_url").and_then(Item::as_str).and_then(|url| url.parse::<StoreUrl>().ok())
+        let moves = there.get(BASE_URL.key).and_then(Item::as_str).and_then(|url| url.parse::<StoreUrl>().ok())
             != Some(self.base_url.clone());
         let is_kept = |key: &str| entries.iter().any(|(kept, _)| *kept == key);
-        let stale = SOURCES.into_iter().chain(OF_THE_URL.into_iter().filter(|_| moves));
-        for key in stale.filter(|key| !is_kept(key)) {
-            there.remove(key);
+        let of_the_url = [ALLOW_HTTP, CA_CERT, PROXY].into_iter().filter(|_| moves);
+        for stale in [TOKEN_COMMAND, TOKEN_FILE, TOKEN_ENV].into_iter().chain(of_the_url) {
+            if !is_kept(stale.key) {
+                there.remove(stale.key);
+            }
         }
         for (key, entry) in entries {
             match there.get_mut(key).and_then(Item::as_value_mut) {
@@ -219,13 +205,13 @@ mod tests {
         assert!(kept.iter().all(|kept| written.contains(kept)) && !written.contains("RED"), "{written}");
         assert!(written.contains("token_file = \"~/token\""), "{written}");
         // What was for the URL before is for no other.
-        let moved = profile("red", "http://10.0.0.2", TokenFrom::Ask).put_into(FILE, true).unwrap();
+        let moved = profile("red", "http://10.0.0.2", TokenFrom::OperationKind).put_into(FILE, true).unwrap();
         assert!(!moved.contains("proxy") && moved.contains("allow_http = true"), "{moved}");
     }
 
     #[test]
     fn a_text_that_takes_no_profile_says_why() {
-        let new = profile("new", "https://new.example", TokenFrom::Ask);
+        let new = profile("new", "https://new.example", TokenFrom::OperationKind);
         for (text, words) in
             [("a = \n", "not TOML"), ("profile = 7\n", "is no table"), ("[[profile]]\n", "is no table")]
         {
@@ -247,6 +233,8 @@ mod tests {
         }
         assert!(TokenFrom::Variable("$TOKEN".to_owned()).fault().is_some());
         assert!(TokenFrom::File(String::new()).fault().is_some() && TokenFrom::Command(Vec::new()).fault().is_some());
-        assert!(TokenFrom::Variable("TOKEN".to_owned()).fault().is_none() && TokenFrom::Ask.fault().is_none());
+        assert!(
+            TokenFrom::Variable("TOKEN".to_owned()).fault().is_none() && TokenFrom::OperationKind.fault().is_none()
+        );
     }
 }

@@ -8,30 +8,20 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::choice::{HeaderColor, ThemeChoice};
-use super::file::Remap;
+use super::options::{HeaderColor, ThemeChoice};
+use super::target::KnownStore;
 use super::token_source::TokenSource;
-use super::wish::KnownStore;
 use crate::domain::StoreUrl;
-
-/// The time limit of one exchange where nobody gives another.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Everything that flags, environment and config file say.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
-    /// Which store this is about.
     pub store: StoreChoice,
-    /// The time limit of one whole exchange.
     pub timeout: Duration,
-    /// Whether nothing that writes may be sent.
     pub read_only: bool,
-    /// The theme asked for.
     pub theme: ThemeChoice,
-    /// Whether to draw with ASCII alone.
     pub ascii: bool,
-    /// Whether to use no colour.
     pub no_color: bool,
     /// Whether nothing on screen may move by itself.
     pub reduced_motion: bool,
@@ -39,31 +29,34 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// The config file that was read, or would have been if it were there.
     pub config_file: PathBuf,
-    /// The lines of `[keys]`, not yet judged.
+    /// The lines of `[keys]`, not yet validated.
     pub remaps: Vec<Remap>,
     /// The stores that the profiles name, in the order of the file.
     pub profiles: Vec<KnownStore>,
 }
 
-/// Which store is meant.
+/// One line of `[keys]` as it was written, not yet validated: which keys an action listens to. Lines count from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remap {
+    pub action: String,
+    pub keys: Vec<String>,
+    pub line: usize,
+}
+
 #[derive(Debug, Clone)]
 pub enum StoreChoice {
     /// The one inside this program.
     Demo,
-    /// One at a base URL.
     Deployed(Box<Connection>),
 }
 
-/// How to reach one deployed store.
 #[derive(Clone)]
 pub struct Connection {
-    /// The base URL.
     pub url: StoreUrl,
     /// The profile that this base URL is of, if it is a profile's.
     pub profile: Option<String>,
     /// The colour that its header is to have.
     pub header_color: Option<HeaderColor>,
-    /// Where the token comes from.
     pub token_source: TokenSource,
     /// Where it is asked for: which configured token was left out, and which base URL that one is for.
     pub withheld: Option<String>,

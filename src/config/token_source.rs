@@ -15,8 +15,9 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-use super::environment::{TOKEN_VARIABLE, variable};
+use super::environment::variable;
 use super::fault::{shown_error, shown_path};
+use super::setting::TOKEN;
 use crate::client::{Secrets, Token, TokenFault};
 use crate::domain::text::{clean_bytes, clean_fit};
 
@@ -39,27 +40,23 @@ const LINE: usize = 4096;
 /// Columns kept of what a failed command said.
 const SAID: usize = 160;
 
-/// Where a token comes from.
 #[derive(Clone)]
 pub enum TokenSource {
-    /// The one token in a file.
     File(PathBuf),
     /// Standard input, to its end.
     Stdin,
     /// A token that is here already, from `PLANTS_TOKEN`.
     Given(Token),
-    /// The environment variable of this name.
     Env(String),
     /// The first line that a program prints.
     Command(TokenCommand),
-    /// A person, asked by whoever has the terminal.
-    Ask,
+    /// A person, asked by the part of the program that has the terminal.
+    OperationKind,
 }
 
 /// A program that prints a token, run without a shell.
 #[derive(Clone)]
 pub struct TokenCommand {
-    /// Its name and its arguments.
     pub words: Vec<String>,
     /// Variables that it does not inherit, for they hold tokens.
     pub withheld: Vec<String>,
@@ -70,10 +67,10 @@ impl fmt::Display for TokenSource {
         match self {
             Self::File(path) => write!(f, "token from file {}", shown_path(path)),
             Self::Stdin => f.write_str("token from stdin"),
-            Self::Given(_) => write!(f, "token from ${TOKEN_VARIABLE}"),
+            Self::Given(_) => write!(f, "token from ${}", TOKEN.variable),
             Self::Env(name) => write!(f, "token from ${}", clean_fit(name, SAID)),
             Self::Command(command) => write!(f, "token from the command {}", program_in(&command.words)),
-            Self::Ask => f.write_str("token asked for"),
+            Self::OperationKind => f.write_str("token asked for"),
         }
     }
 }
@@ -89,59 +86,43 @@ fn program_in(words: &[String]) -> String {
     words.first().map_or_else(String::new, |program| clean_fit(program, SAID))
 }
 
-/// Why a source gave no token. Holds no token, nor any part of one.
+/// Why a source gave no token. It holds no part of a token; sources and names in it are fit to be shown.
 #[derive(Debug)]
 pub enum TokenError {
-    /// A file or standard input could not be read.
     Unreadable {
-        /// The source, as it is shown.
         source: String,
-        /// What the system said.
         why: io::Error,
     },
     /// More than 64 KiB came.
     TooLong {
-        /// The source, as it is shown.
         source: String,
     },
     /// Something came that cannot be a token.
     Unfit {
-        /// The source, as it is shown.
         source: String,
-        /// What is wrong with it.
         why: TokenFault,
     },
     /// The environment variable is not set, or empty.
     NotSet {
-        /// Its name, as it is shown.
         name: String,
     },
-    /// There is no such program.
     NotFound {
-        /// Its name, as it is shown.
         program: String,
     },
     /// The program could not be run or waited for.
     NotRun {
-        /// Its name, as it is shown.
         program: String,
-        /// What the system said.
         why: io::Error,
     },
-    /// The program said that it failed.
+    /// The program said that it failed; the first line of its stderr is neutralised.
     Failed {
-        /// Its name, as it is shown.
         program: String,
-        /// How it ended.
         status: ExitStatus,
-        /// The first line it wrote to stderr, neutralised.
         said: Option<String>,
     },
     /// The program took too long, and was killed.
     TimedOut {
-        /// Its name, as it is shown.
         program: String,
-        /// How long it had.
         limit: Duration,
     },
 }
@@ -174,8 +155,7 @@ impl fmt::Display for TokenError {
             }
             Self::TimedOut { program, limit } => write!(
                 f,
-                "no token from the command {program}: it was not done after {}; run it by hand to see what it waits for",
-                humantime::format_duration(*limit)
+                "no token from the command {program}: it was not done after {limit:?}; run it by hand to see what it waits for"
             ),
         }
     }
@@ -195,7 +175,7 @@ impl TokenSource {
     pub async fn fetch(&self) -> Result<Option<Token>, TokenError> {
         let source = self.to_string();
         let bytes = match self {
-            Self::Ask => return Ok(None),
+            Self::OperationKind => return Ok(None),
             Self::Given(token) => return Ok(Some(token.clone())),
             Self::Env(name) => return from_variable(name).map(Some),
             Self::Command(command) => return from_command(command, COMMAND_TIME_LIMIT).await.map(Some),
@@ -207,7 +187,7 @@ impl TokenSource {
         };
         let read = bytes.unwrap_or_else(|died| Err(io::Error::other(died)));
         let bytes = read.map_err(|why| TokenError::Unreadable { source: source.clone(), why })?;
-        judge(&bytes, source).map(Some)
+        validate(&bytes, source).map(Some)
     }
 }
 
@@ -232,12 +212,12 @@ fn read_file(file: std::fs::File) -> io::Result<Secret> {
     read_bounded(file)
 }
 
-fn judge(bytes: &[u8], source: String) -> Result<Token, TokenError> {
+fn validate(bytes: &[u8], source: String) -> Result<Token, TokenError> {
     if bytes.len() as u64 > LIMIT {
         return Err(TokenError::TooLong { source });
     }
-    let judged = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii).and_then(Token::new);
-    judged.map_err(|why| TokenError::Unfit { source, why })
+    let token = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii).and_then(Token::new);
+    token.map_err(|why| TokenError::Unfit { source, why })
 }
 
 fn from_variable(name: &str) -> Result<Token, TokenError> {
@@ -245,7 +225,7 @@ fn from_variable(name: &str) -> Result<Token, TokenError> {
     match variable(name).filter(|value| !value.is_empty()) {
         Some(value) => {
             let bytes = Zeroizing::new(value.into_encoded_bytes());
-            judge(&bytes, format!("token from ${shown}"))
+            validate(&bytes, format!("token from ${shown}"))
         }
         None => Err(TokenError::NotSet { name: shown }),
     }
@@ -273,7 +253,7 @@ async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Tok
     let source = format!("token from the command {program}");
     let Some(status) = status else { return Err(TokenError::TooLong { source }) };
     let first = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let token = judge(first, source);
+    let token = validate(first, source);
     if !status.success() {
         return Err(TokenError::Failed { program, status, said: last_words(&errors, &output, &from.words) });
     }
@@ -284,7 +264,7 @@ async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Tok
 fn command(from: &TokenCommand) -> Option<Command> {
     let (name, arguments) = from.words.split_first()?;
     let mut command = Command::new(name);
-    command.args(arguments).env_remove(TOKEN_VARIABLE).kill_on_drop(true);
+    command.args(arguments).env_remove(TOKEN.variable).kill_on_drop(true);
     for token in &from.withheld {
         command.env_remove(token);
     }
@@ -426,7 +406,7 @@ mod tests {
     fn standard_input_is_bounded() {
         assert_eq!(read_bounded(io::repeat(b'c')).unwrap().len() as u64, LIMIT + 1);
         let bytes = read_bounded(&b"canary-token-7\r\n"[..]).unwrap();
-        assert!(is_canary(&judge(&bytes, TokenSource::Stdin.to_string()).unwrap()));
+        assert!(is_canary(&validate(&bytes, TokenSource::Stdin.to_string()).unwrap()));
     }
 
     #[tokio::test]
@@ -442,7 +422,7 @@ mod tests {
     async fn what_is_here_or_must_be_asked_for_needs_no_fetching() {
         let given = TokenSource::Given(Token::new(CANARY).unwrap());
         assert!(is_canary(&given.fetch().await.unwrap().unwrap()));
-        assert!(TokenSource::Ask.fetch().await.unwrap().is_none());
+        assert!(TokenSource::OperationKind.fetch().await.unwrap().is_none());
     }
 
     #[tokio::test]
@@ -541,7 +521,7 @@ mod tests {
             (TokenSource::Given(Token::new(CANARY).unwrap()), "token from $PLANTS_TOKEN"),
             (TokenSource::Env("NAME".to_owned()), "token from $NAME"),
             (TokenSource::Command(command), "token from the command printf"),
-            (TokenSource::Ask, "token asked for"),
+            (TokenSource::OperationKind, "token asked for"),
         ] {
             assert_eq!(source.to_string(), shown);
             assert!(!format!("{source:?}").contains(CANARY));

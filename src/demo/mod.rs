@@ -17,13 +17,13 @@
 //! - A delete answers 204 without a body. An id that is not there: 404; a path whose id is no
 //!   integer in its plain spelling: 400.
 //! - Another method on these paths: 405 with `Allow`. Another path: 404.
-//! - Every answer that says no has the body `{"error": "…"}`.
+//! - Every response that says no has the body `{"error": "…"}`.
 //! - What has arrived is carried out even if the caller has left meanwhile.
 //! - Plants live as long as the store does. There are no limits of rate or quantity.
 //!
 //! On top comes the [`Weather`], for every request alike: latency first, then perhaps a 500 in
-//! the place of the answer, then perhaps a refusal (422), then perhaps no reply at all. What has
-//! a name among them is a [`Sky`].
+//! the place of the response, then perhaps a refusal (422), then perhaps no reply at all. What has
+//! a name among them is a [`WeatherPreset`].
 
 mod accept;
 mod routes;
@@ -48,19 +48,17 @@ use tokio::task::JoinHandle;
 
 pub use accept::Died;
 pub use service::Received;
-pub use weather::{Sky, Weather};
+pub use weather::{Weather, WeatherPreset};
 
 use accept::Ends;
 use service::Service;
 
-/// How a demo store is to be.
 #[derive(Clone)]
 pub struct DemoOptions {
     /// The loopback port; 0 takes any that is free.
     pub port: u16,
     /// What callers must present as bearer token.
     pub token: String,
-    /// The weather at the start.
     pub weather: Weather,
 }
 
@@ -167,12 +165,11 @@ impl DemoStore {
         Ok(Self { port, service, ends, accepting: Some(accepting) })
     }
 
-    /// The port it listens on.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What callers put before the paths of the interface: `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`
     pub fn base_url(&self) -> String {
         format!("http://{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
@@ -182,8 +179,8 @@ impl DemoStore {
         self.service.set_weather(weather);
     }
 
-    /// Every request that ends from now on, in that order. Each call gives one more listener;
-    /// as long as there is none nothing is kept. The channel ends with the store.
+    /// Returns every request that ends from now on, in that order. Each call adds a listener; without one
+    /// nothing is kept. The channel ends with the store.
     pub fn received(&self) -> mpsc::UnboundedReceiver<Received> {
         self.service.listen()
     }
@@ -217,7 +214,7 @@ impl DemoStore {
     }
 }
 
-/// A token of 128 random bits for a store that nobody else is to call.
+/// Returns a token of 128 random bits, for a store that no other program is to call.
 pub fn new_token() -> String {
     // The standard library seeds each of these from the system's random source.
     format!("demo-{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(1))

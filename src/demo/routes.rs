@@ -1,4 +1,4 @@
-//! What the demo store answers: its two operations, its no's, and who may ask.
+//! What the demo store responds: its two operations, its no's, and who may ask.
 //! Must not know the weather or the connection.
 
 use std::sync::Arc;
@@ -28,16 +28,16 @@ pub(super) fn routes() -> Router {
         .with_state(Arc::new(Shelf::default()))
 }
 
-/// An answer that says no: `{"error": why}`.
+/// A response that says no: `{"error": why}`.
 pub(super) fn no(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({ "error": why.into() }))).into_response()
 }
 
-/// The answer to whoever does not present the token.
+/// The response to whoever does not present the token.
 pub(super) fn who_are_you() -> Response {
-    let mut answer = no(StatusCode::UNAUTHORIZED, "a valid bearer token is required");
-    answer.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    answer
+    let mut response = no(StatusCode::UNAUTHORIZED, "a valid bearer token is required");
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
 }
 
 /// Whether the request's one `Authorization` header is `Bearer` (in any case) and `token`.

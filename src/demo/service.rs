@@ -1,5 +1,5 @@
-//! One request's way through the demo store: body, weather, answer, and a word to whoever
-//! listens. Must not know how connections are accepted, nor what an answer says.
+//! One request's way through the demo store: body, weather, response, and a word to whoever
+//! listens. Must not know how connections are accepted, nor what a response says.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -40,7 +40,7 @@ pub struct Received {
     /// What was answered. `None`: nothing was, because the reply was lost or the caller was seen to
     /// have gone.
     pub status: Option<u16>,
-    /// From the end of the request's head to the answer.
+    /// From the end of the request's head to the response.
     pub elapsed: Duration,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for ReplyLost {
 
 impl std::error::Error for ReplyLost {}
 
-/// An answer, or none.
+/// A response, or none.
 pub(super) type Reply = Result<Response, ReplyLost>;
 
 /// What all connections of a demo store share.
@@ -101,7 +101,7 @@ impl Service {
             Ok(no(StatusCode::INTERNAL_SERVER_ERROR, "the demo store tripped over this request; it is a bug"))
         });
         let elapsed = started.elapsed();
-        let status = made.as_ref().ok().map(|answer| answer.status().as_u16());
+        let status = made.as_ref().ok().map(|response| response.status().as_u16());
         let reached = reply.send(made).is_ok();
         self.tell(&Received { method, path, status: status.filter(|_| reached), elapsed });
     }
@@ -117,18 +117,18 @@ impl Service {
                 () = self.closing.cancelled() => {}
             }
         }
-        let answer = match fate.failing {
-            None => self.answer(&fate, head, body).await,
+        let response = match fate.failing {
+            None => self.response(&fate, head, body).await,
             Some(Failing::Before) => bad_weather(),
             Some(Failing::After) => {
-                self.answer(&fate, head, body).await;
+                self.response(&fate, head, body).await;
                 bad_weather()
             }
         };
-        if fate.loses_reply { Err(ReplyLost) } else { Ok(answer) }
+        if fate.loses_reply { Err(ReplyLost) } else { Ok(response) }
     }
 
-    async fn answer(&self, fate: &Fate, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
+    async fn response(&self, fate: &Fate, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
         if fate.reject_token || !presents(&head.headers, &self.token) {
             return who_are_you();
         }
@@ -142,7 +142,7 @@ impl Service {
             Err(BodyFault::BrokenOff) => return no(StatusCode::BAD_REQUEST, "the body broke off"),
         };
         match self.routes.clone().call(Request::from_parts(head, AnyBody::from(body))).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(never) => match never {},
         }
     }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A plant as a caller posts it, and as the answer shows it: without its id
+/// A plant as a caller posts it, and as the response shows it: without its id
 /// (`interface.md` §2, rule 2).
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Plant {

@@ -30,9 +30,9 @@ async fn calm() -> DemoStore {
 async fn exchange(port: u16, request: impl AsRef<[u8]>) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     stream.write_all(request.as_ref()).await.unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
-    String::from_utf8(answer).unwrap()
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    String::from_utf8(response).unwrap()
 }
 
 /// A request with the right token and further header lines, each ended by CRLF.
@@ -55,26 +55,26 @@ fn delete_id(id: impl fmt::Display) -> String {
     request(&format!("DELETE /plants/{id}"), "Connection: close\r\n", "")
 }
 
-fn status(answer: &str) -> u16 {
-    answer.split(' ').nth(1).unwrap_or_else(|| panic!("no status line in {answer:?}")).parse().unwrap()
+fn status(response: &str) -> u16 {
+    response.split(' ').nth(1).unwrap_or_else(|| panic!("no status line in {response:?}")).parse().unwrap()
 }
 
-fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
-    let (head, _) = answer.split_once("\r\n\r\n").unwrap();
+fn header<'a>(response: &'a str, name: &str) -> Option<&'a str> {
+    let (head, _) = response.split_once("\r\n\r\n").unwrap();
     head.lines()
         .filter_map(|line| line.split_once(": "))
         .find(|(known, _)| known.eq_ignore_ascii_case(name))
         .map(|h| h.1)
 }
 
-fn body(answer: &str) -> &str {
-    answer.split_once("\r\n\r\n").unwrap().1
+fn body(response: &str) -> &str {
+    response.split_once("\r\n\r\n").unwrap().1
 }
 
-/// The `error` of an answer that says no in the way it should.
-fn error(answer: &str) -> String {
-    assert_eq!(header(answer, "content-type"), Some("application/json"), "{answer}");
-    let body: serde_json::Value = serde_json::from_str(body(answer)).unwrap();
+/// The `error` of a response that says no in the way it should.
+fn error(response: &str) -> String {
+    assert_eq!(header(response, "content-type"), Some("application/json"), "{response}");
+    let body: serde_json::Value = serde_json::from_str(body(response)).unwrap();
     body["error"].as_str().unwrap().to_owned()
 }
 
@@ -138,8 +138,8 @@ async fn a_body_that_is_no_plant_is_refused_in_words() {
         (r#"{"name":"n","id":9223372036854775808,"tag":"t"}"#, "id"),
         (r#"{"name":"n","id":7,"tag":["t"]}"#, "tag"),
     ] {
-        let answer = exchange(store.port(), post_body(sent)).await;
-        assert_eq!((status(&answer), error(&answer).contains(word)), (400, true), "{sent}: {answer}");
+        let response = exchange(store.port(), post_body(sent)).await;
+        assert_eq!((status(&response), error(&response).contains(word)), (400, true), "{sent}: {response}");
     }
     assert_eq!(status(&exchange(store.port(), delete_id(7)).await), 404);
 }
@@ -147,8 +147,8 @@ async fn a_body_that_is_no_plant_is_refused_in_words() {
 #[tokio::test]
 async fn unicode_comes_back_as_it_went() {
     let store = calm().await;
-    let answer = exchange(store.port(), post_body(r#"{"name":"Échevéria 🌵","id":4,"tag":""}"#)).await;
-    assert_eq!(body(&answer), r#"{"name":"Échevéria 🌵","tag":""}"#);
+    let response = exchange(store.port(), post_body(r#"{"name":"Échevéria 🌵","id":4,"tag":""}"#)).await;
+    assert_eq!(body(&response), r#"{"name":"Échevéria 🌵","tag":""}"#);
 }
 
 #[tokio::test]
@@ -157,8 +157,8 @@ async fn only_json_is_taken() {
     let plant = r#"{"name":"n","id":7,"tag":"t"}"#;
     let typed = |line: &str| request("POST /plants", &format!("Connection: close\r\n{line}"), plant);
     for line in ["", "Content-Type: text/plain\r\n", "Content-Type: application/jsonp\r\n"] {
-        let answer = exchange(store.port(), typed(line)).await;
-        assert_eq!((status(&answer), error(&answer).contains("application/json")), (415, true), "{line}");
+        let response = exchange(store.port(), typed(line)).await;
+        assert_eq!((status(&response), error(&response).contains("application/json")), (415, true), "{line}");
     }
     assert_eq!(status(&exchange(store.port(), typed("Content-Type: Application/JSON; charset=utf-8\r\n")).await), 201);
 }
@@ -181,12 +181,12 @@ async fn a_body_may_be_one_mebibyte_and_no_longer() {
 async fn a_path_names_an_integer_or_nothing() {
     let store = calm().await;
     for id in ["seven", "7.0", "+7", "%20", "%ff", "9223372036854775808"] {
-        let answer = exchange(store.port(), delete_id(id)).await;
-        assert_eq!((status(&answer), error(&answer).contains("id")), (400, true), "{id}");
+        let response = exchange(store.port(), delete_id(id)).await;
+        assert_eq!((status(&response), error(&response).contains("id")), (400, true), "{id}");
     }
     for line in ["DELETE /plants/", "DELETE /plants/7/leaves", "POST /", "GET /animals"] {
-        let answer = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
-        assert_eq!((status(&answer), error(&answer).is_empty()), (404, false), "{line}");
+        let response = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
+        assert_eq!((status(&response), error(&response).is_empty()), (404, false), "{line}");
     }
 }
 
@@ -196,9 +196,9 @@ async fn another_method_is_told_which_is_allowed() {
     for (line, allowed) in
         [("GET /plants", "POST"), ("DELETE /plants", "POST"), ("PUT /plants/7", "DELETE"), ("POST /plants/7", "DELETE")]
     {
-        let answer = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
-        assert_eq!((status(&answer), header(&answer, "allow")), (405, Some(allowed)), "{line}");
-        assert!(!error(&answer).is_empty());
+        let response = exchange(store.port(), request(line, "Connection: close\r\n", "")).await;
+        assert_eq!((status(&response), header(&response, "allow")), (405, Some(allowed)), "{line}");
+        assert!(!error(&response).is_empty());
     }
 }
 
@@ -215,9 +215,9 @@ async fn without_the_token_nothing_is_done() {
         format!("Authorization: {TOKEN}\r\n"),
         format!("{right}{right}"),
     ] {
-        let answer = exchange(store.port(), post_id(7).replace(&right, &wrong)).await;
-        assert_eq!((status(&answer), header(&answer, "www-authenticate")), (401, Some("Bearer")), "{wrong}");
-        assert!(!error(&answer).contains(TOKEN));
+        let response = exchange(store.port(), post_id(7).replace(&right, &wrong)).await;
+        assert_eq!((status(&response), header(&response, "www-authenticate")), (401, Some("Bearer")), "{wrong}");
+        assert!(!error(&response).contains(TOKEN));
     }
     for scheme in ["bearer", "BEARER", "Bearer "] {
         let sent = post_id(7).replace("Bearer", scheme);
@@ -229,8 +229,8 @@ async fn without_the_token_nothing_is_done() {
 #[tokio::test]
 async fn a_refused_token_is_refused_to_everyone_until_the_weather_changes() {
     let store = store(Weather { reject_token: true, ..Weather::default() }).await;
-    let answer = exchange(store.port(), post_id(7)).await;
-    assert_eq!((status(&answer), header(&answer, "www-authenticate")), (401, Some("Bearer")));
+    let response = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&response), header(&response, "www-authenticate")), (401, Some("Bearer")));
     store.set_weather(Weather::default());
     assert_eq!(status(&exchange(store.port(), post_id(7)).await), 201);
 }
@@ -248,17 +248,17 @@ async fn a_lost_reply_has_carried_the_plant_out() {
 #[tokio::test]
 async fn a_refusal_does_nothing() {
     let store = store(Weather { refuse: 1.0, ..Weather::default() }).await;
-    let answer = exchange(store.port(), post_id(7)).await;
-    assert_eq!((status(&answer), error(&answer).contains("nothing was done")), (422, true));
+    let response = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&response), error(&response).contains("nothing was done")), (422, true));
     store.set_weather(Weather::default());
     assert_eq!(status(&exchange(store.port(), post_id(7)).await), 201);
 }
 
 #[tokio::test]
-async fn a_500_settles_nothing() {
+async fn a_500_resolves_nothing() {
     let store = store(Weather { fail: 1.0, ..Weather::default() }).await;
-    let answer = exchange(store.port(), post_id(0)).await;
-    assert_eq!((status(&answer), error(&answer).contains("may or may not")), (500, true));
+    let response = exchange(store.port(), post_id(0)).await;
+    assert_eq!((status(&response), error(&response).contains("may or may not")), (500, true));
     assert_eq!(statuses(store.port(), (1..64).map(post_id)).await, [500; 63]);
     store.set_weather(Weather::default());
     let now = statuses(store.port(), (0..64).map(post_id)).await;
@@ -305,8 +305,8 @@ async fn one_connection_serves_many_requests() {
     let store = calm().await;
     let keep = |request: String| request.replace("Connection: close\r\n", "");
     let both = keep(post_id(7)) + &keep(delete_id(7)) + &post_id(7);
-    let answers = exchange(store.port(), both).await;
-    let lines: Vec<&str> = answers.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.lines().next()).collect();
+    let responses = exchange(store.port(), both).await;
+    let lines: Vec<&str> = responses.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.lines().next()).collect();
     assert_eq!(lines, ["201 Created", "204 No Content", "201 Created"]);
 }
 
@@ -331,9 +331,9 @@ async fn a_stop_finishes_what_is_being_answered_and_closes_the_rest() {
     let mut asking = half_posted(port, plant).await;
     asking.write_all(plant.as_bytes()).await.unwrap();
     store.stop().await.unwrap();
-    let mut answer = String::new();
-    asking.read_to_string(&mut answer).await.unwrap();
-    assert_eq!(status(&answer), 201);
+    let mut response = String::new();
+    asking.read_to_string(&mut response).await.unwrap();
+    assert_eq!(status(&response), 201);
     assert_eq!(idle.read(&mut [0; 1]).await.unwrap(), 0);
     assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
 }
@@ -345,10 +345,10 @@ async fn a_dropped_store_gives_its_port_back_and_hangs_up() {
     let accepting = store.accepting.take().unwrap();
     let mut waiting = half_posted(port, "{}").await;
     drop(store);
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // Closed or reset, but over.
-    waiting.read_to_end(&mut answer).await.ok();
-    assert!(answer.is_empty());
+    waiting.read_to_end(&mut response).await.ok();
+    assert!(response.is_empty());
     accepting.await.unwrap().unwrap();
     assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
     let next = DemoStore::start(DemoOptions { port, ..options(Weather::default()) }).await.unwrap();
@@ -371,8 +371,8 @@ async fn a_panic_in_a_handler_is_a_500_and_the_store_lives() {
         .route("/plants", post(async || -> String { panic!("of the test") }))
         .route("/calm", post(async || "calm"));
     let store = DemoStore::start_with(options(Weather::default()), routes).await.unwrap();
-    let answer = exchange(store.port(), post_id(7)).await;
-    assert_eq!((status(&answer), error(&answer).contains("bug")), (500, true));
+    let response = exchange(store.port(), post_id(7)).await;
+    assert_eq!((status(&response), error(&response).contains("bug")), (500, true));
     assert_eq!(status(&exchange(store.port(), post_id(7).replace("/plants", "/calm")).await), 200);
 }
 

@@ -10,21 +10,21 @@ use std::time::Duration;
 pub struct Weather {
     /// How long each request waits before it is carried out.
     pub latency: Duration,
-    /// Probability that a request is handled and its connection then closed without a byte of answer.
+    /// Probability that a request is handled and its connection then closed without a byte of response.
     pub lose_responses: f64,
     /// Probability of a 500. Half of those come after the operation was carried out, half
-    /// instead of it, so that a 500 settles nothing.
+    /// instead of it, so that a 500 resolves nothing.
     pub fail: f64,
-    /// Probability of a 422: the operation is not carried out, and the answer says so.
+    /// Probability of a 422: the operation is not carried out, and the response says so.
     pub refuse: f64,
     /// Whether every token is refused, the right one too.
     pub reject_token: bool,
-    /// Whether answers come in an order of their own: each request waits up to two seconds more,
+    /// Whether responses come in an order of their own: each request waits up to two seconds more,
     /// by chance.
     pub out_of_order: bool,
 }
 
-/// The most that a request waits more than others where answers come out of order.
+/// The most that a request waits more than others where responses come out of order.
 const OUT_OF_ORDER: Duration = Duration::from_secs(2);
 
 /// What a request that fails had done to it.
@@ -47,50 +47,47 @@ pub(super) struct Fate {
     pub(super) reject_token: bool,
 }
 
-/// The weathers that have a name.
+/// A preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Sky {
-    /// Every answer comes, soon.
+pub enum WeatherPreset {
+    /// Every response comes, soon.
     #[default]
     Calm,
-    /// Every answer comes, after seconds.
+    /// Every response comes, after seconds.
     Slow,
-    /// Everything is carried out, and no answer comes.
-    LosingAnswers,
+    /// Everything is carried out, and no response comes.
+    LosingResponses,
     /// Everything is refused.
     Refusing,
-    /// Every answer comes, and a later one may come first.
+    /// Every response comes, and a later one may come first.
     OutOfOrder,
 }
 
-impl Sky {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingAnswers, Self::Refusing, Self::OutOfOrder];
+impl WeatherPreset {
+    pub const ALL: [Self; 5] = [Self::Calm, Self::Slow, Self::LosingResponses, Self::Refusing, Self::OutOfOrder];
 
-    /// The words for it.
     pub fn words(self) -> &'static str {
         match self {
             Self::Calm => "calm",
             Self::Slow => "slow",
-            Self::LosingAnswers => "losing answers",
+            Self::LosingResponses => "losing responses",
             Self::Refusing => "refusing",
             Self::OutOfOrder => "out of order",
         }
     }
 
-    /// What it does to callers, in a sentence.
+    /// Says in a sentence what it does to callers.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Calm => "Every answer comes, and soon.",
-            Self::Slow => "Every answer comes after three seconds.",
-            Self::LosingAnswers => "The store does what it is asked, and no answer arrives.",
+            Self::Calm => "Every response comes, and soon.",
+            Self::Slow => "Every response comes after three seconds.",
+            Self::LosingResponses => "The store does what it is asked, and no response arrives.",
             Self::Refusing => "The store says no to everything, and does nothing.",
-            Self::OutOfOrder => "Every answer comes, but one that was asked for later may come first.",
+            Self::OutOfOrder => "Every response comes, but one that was asked for later may come first.",
         }
     }
 
-    /// What it is made of; calm weather waits as long as a near store would, so that an add can be
-    /// seen on its way.
+    /// Calm weather waits as long as a near store would, so that an add can be seen on its way.
     pub fn weather(self) -> Weather {
         const NEAR: Duration = Duration::from_millis(160);
         const FAR: Duration = Duration::from_secs(3);
@@ -98,7 +95,7 @@ impl Sky {
         match self {
             Self::Calm => calm,
             Self::Slow => Weather { latency: FAR, ..calm },
-            Self::LosingAnswers => Weather { lose_responses: 1.0, ..calm },
+            Self::LosingResponses => Weather { lose_responses: 1.0, ..calm },
             Self::Refusing => Weather { refuse: 1.0, ..calm },
             Self::OutOfOrder => Weather { out_of_order: true, ..calm },
         }
@@ -119,7 +116,6 @@ impl Weather {
     }
 }
 
-/// True with the given probability.
 fn happens(probability: f64) -> bool {
     // Drawn from 0 up to but without 1, so both ends are exact.
     fastrand::f64() < probability
@@ -150,9 +146,13 @@ mod tests {
 
     #[test]
     fn every_sky_has_its_own_words_and_weather() {
-        for (at, sky) in Sky::ALL.iter().enumerate() {
-            for other in &Sky::ALL[at + 1..] {
-                assert!(sky.words() != other.words() && sky.help() != other.help() && sky.weather() != other.weather());
+        for (at, preset) in WeatherPreset::ALL.iter().enumerate() {
+            for other in &WeatherPreset::ALL[at + 1..] {
+                assert!(
+                    preset.words() != other.words()
+                        && preset.help() != other.help()
+                        && preset.weather() != other.weather()
+                );
             }
         }
     }

@@ -14,10 +14,9 @@ pub struct BodyLine {
     pub columns: usize,
 }
 
-/// A body in lines.
+/// A body in lines; none, if it is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
-    /// None, if it is empty.
     pub lines: Vec<BodyLine>,
 }
 
@@ -52,7 +51,6 @@ impl BodyLine {
         Self { parts, columns }
     }
 
-    /// The whole of it.
     pub fn text(&self) -> String {
         self.parts.iter().map(|(_, text)| text.as_str()).collect()
     }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use similar::{Algorithm, capture_diff};
 
-use super::exchange::{Answer, Exchange, Request};
+use super::exchange::{Exchange, Request, Response};
 use super::json;
 use super::ledger::Details;
-use super::sentence::{body_ended, span, status_line, subject, told};
+use super::sentence::{body_ended, describe, span, status_line, subject};
 use super::text::{clean, clean_lines};
 use super::wire;
 
@@ -78,7 +78,7 @@ fn opposite(mut lefts: Range<usize>, mut rights: Range<usize>) -> impl Iterator<
 /// A part of what an exchange has to tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// `What`, `Request` or `Answer`.
+    /// `What`, `Request` or `Response`.
     pub heading: &'static str,
     /// Its lines, harmless to a terminal and of any length.
     pub lines: Vec<String>,
@@ -95,22 +95,22 @@ pub fn lines_of(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
         None => vec!["No request is at hand.".to_owned()],
         Some(request) => request_lines(request),
     };
-    let answer = match exchange.answer() {
-        None => vec!["No answer came.".to_owned(), told(exchange, name)],
-        Some(answer) => answer_lines(answer),
+    let response = match exchange.response() {
+        None => vec!["No response came.".to_owned(), describe(exchange, name)],
+        Some(response) => response_lines(response),
     };
     vec![
         Section { heading: "What", lines: what(exchange, name) },
         Section { heading: "Request", lines: request },
-        Section { heading: "Answer", lines: answer },
+        Section { heading: "Response", lines: response },
     ]
 }
 
 fn what(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
-    let ask = &exchange.operation.ask;
-    let status = exchange.answer().map(|answer| status_line(answer.status, &answer.reason));
+    let kind = &exchange.operation.kind;
+    let status = exchange.response().map(|response| status_line(response.status, &response.reason));
     vec![
-        format!("{} {}", ask.word(), subject(ask, name)),
+        format!("{} {}", kind.word(), subject(kind, name)),
         format!("outcome: {}", exchange.outcome().word()),
         format!("status: {}", status.as_deref().unwrap_or("none came")),
         if exchange.elapsed.is_zero() {
@@ -128,11 +128,11 @@ fn request_lines(request: &Request) -> Vec<String> {
     lines
 }
 
-fn answer_lines(answer: &Answer) -> Vec<String> {
-    let mut lines = vec![clean(&wire::answer_line(answer))];
-    lines.extend(answer.headers.iter().map(|header| clean(&wire::header_line(header))));
-    lines.extend(body_lines(&answer.body));
-    lines.extend(body_ended(&answer.body_end));
+fn response_lines(response: &Response) -> Vec<String> {
+    let mut lines = vec![clean(&wire::status_line_text(response))];
+    lines.extend(response.headers.iter().map(|header| clean(&wire::header_line(header))));
+    lines.extend(body_lines(&response.body));
+    lines.extend(body_ended(&response.body_end));
     lines
 }
 
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        Ask, BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, Plant, PlantId, Timestamp,
+        BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Timestamp,
     };
 
     fn lines(text: &str) -> Vec<String> {
@@ -214,8 +214,8 @@ mod tests {
         Header { name: name.into(), value: value.into() }
     }
 
-    fn answered(body: &[u8], body_end: BodyEnd) -> Exchange {
-        let ask = Ask::Add(Plant { name: "Fern\u{1b}".into(), id: PlantId(7), tag: "t".into() });
+    fn responded(body: &[u8], body_end: BodyEnd) -> Exchange {
+        let kind = OperationKind::Add(Plant { name: "Fern\u{1b}".into(), id: PlantId(7), tag: "t".into() });
         let request = Request {
             method: Method::Post,
             url: "https://h/plants".into(),
@@ -223,7 +223,7 @@ mod tests {
             headers: vec![header("authorization", "Bearer ********"), header("accept", "*/*")],
             body: Some(r#"{"id":7}"#.into()),
         };
-        let answer = Answer {
+        let response = Response {
             status: 201,
             reason: "Created".into(),
             version: "HTTP/1.1".into(),
@@ -232,9 +232,9 @@ mod tests {
             body_end,
         };
         Exchange {
-            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0)),
             request: Some(request),
-            ending: Ending::Answered(answer),
+            ending: Ending::Responded(response),
             started: Timestamp(0),
             phases: crate::domain::Phases::default(),
             elapsed: Duration::from_millis(12),
@@ -247,11 +247,11 @@ mod tests {
 
     #[test]
     fn an_exchange_tells_what_went_over_the_wire() {
-        let exchange = answered(br#"{"a" : [1.0]}"#, BodyEnd::Complete);
+        let exchange = responded(br#"{"a" : [1.0]}"#, BodyEnd::Complete);
         let what = "add Fern␛ (7)\noutcome: accepted\nstatus: 201 Created\nduration: 12 ms";
         let request = "POST /plants HTTP/1.1\nauthorization: Bearer ********\naccept: */*\n\n{\n  \"id\": 7\n}";
-        let answer = "HTTP/1.1 201 Created\ndate: now‹U+202E›\n\n{\n  \"a\": [\n    1.0\n  ]\n}";
-        let expected = [("What", what), ("Request", request), ("Answer", answer)];
+        let response = "HTTP/1.1 201 Created\ndate: now‹U+202E›\n\n{\n  \"a\": [\n    1.0\n  ]\n}";
+        let expected = [("What", what), ("Request", request), ("Response", response)];
         assert_eq!(told_of(&exchange, None), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }
 
@@ -263,20 +263,20 @@ mod tests {
             (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not kept."),
             (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {
-            let told = told_of(&answered(body, end), None);
+            let told = told_of(&responded(body, end), None);
             assert_eq!(told[2].1, format!("HTTP/1.1 201 Created\ndate: now‹U+202E›{expected}"));
         }
     }
 
     #[test]
-    fn an_exchange_without_request_and_answer_says_so_and_why() {
-        let mut operation = answered(b"", BodyEnd::Complete).operation;
-        operation.ask = Ask::Delete(PlantId(8));
+    fn an_exchange_without_request_and_response_says_so_and_why() {
+        let mut operation = responded(b"", BodyEnd::Complete).operation;
+        operation.kind = OperationKind::Delete(PlantId(8));
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
         let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
-        let why = "No answer came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
-        let expected = [("What", what), ("Request", "No request is at hand."), ("Answer", why)];
+        let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
+        let expected = [("What", what), ("Request", "No request is at hand."), ("Response", why)];
         assert_eq!(told_of(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }
 
@@ -316,7 +316,7 @@ mod tests {
 
         #[test]
         fn whatever_came_is_shown_in_harmless_lines(body in any::<Vec<u8>>(), text in any::<String>()) {
-            let mut exchange = answered(&body, BodyEnd::CutOff(text.clone()));
+            let mut exchange = responded(&body, BodyEnd::CutOff(text.clone()));
             if let Some(request) = &mut exchange.request {
                 request.headers.push(header(&text, &text));
                 request.body = Some(text);
@@ -329,7 +329,7 @@ mod tests {
         /// The same exchange twice has no difference.
         #[test]
         fn an_exchange_is_the_same_as_itself(body in any::<Vec<u8>>()) {
-            let of = lines_of(&answered(&body, BodyEnd::Complete), None);
+            let of = lines_of(&responded(&body, BodyEnd::Complete), None);
             for section in &of {
                 let compared = side_by_side(&section.lines, &section.lines);
                 prop_assert!(compared.rows.len() == section.lines.len() && compared.rows.iter().all(|row| row.same));

@@ -25,7 +25,6 @@ const ADDED_TO_BODY: [&str; 2] = ["content-type", "expect"];
 /// Why there is no command for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoCommand {
-    /// The request is not kept.
     NotKept,
     /// It goes elsewhere than to the store whose token would be filled in.
     OtherStore,
@@ -178,7 +177,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::exchange::{FailureKind, Method};
-    use crate::domain::{Ask, Operation, OperationId, PlantId, Timestamp};
+    use crate::domain::{Operation, OperationId, OperationKind, PlantId, Timestamp};
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }
@@ -259,7 +258,8 @@ mod tests {
     #[test]
     fn what_another_program_wrote_into_the_journal_is_no_command() {
         let of = |request: Request| {
-            let operation = Operation::new(OperationId { origin: 1, number: 1 }, Ask::Delete(PlantId(7)), Timestamp(0));
+            let operation =
+                Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(7)), Timestamp(0));
             let failed = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
             command(&Exchange { request: Some(request), ..failed }, &"https://h".parse().unwrap())
         };
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn without_a_request_there_is_no_command() {
         let id = OperationId { origin: 1, number: 1 };
-        let operation = Operation::new(id, Ask::Delete(PlantId(7)), Timestamp(0));
+        let operation = Operation::new(id, OperationKind::Delete(PlantId(7)), Timestamp(0));
         let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), Timestamp(0));
         assert_eq!(command(&exchange, &"https://h".parse().unwrap()), Err(NoCommand::NotKept));
     }

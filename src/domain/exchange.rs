@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::operation::{Operation, Timestamp};
-use super::outcome::{Difference, Outcome, mismatches};
+use super::outcome::Outcome;
 use super::phases::Phases;
 
 /// The two methods of the interface (`interface.md` §4).
@@ -21,7 +21,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// As it stands on the request line.
+    /// As the request line spells it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Post => "POST",
@@ -42,11 +42,9 @@ pub struct Header {
 /// A request as it is sent, token masked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// The method.
     pub method: Method,
-    /// The whole URL.
     pub url: String,
-    /// What stands on the request line: the path, or the whole URL where a proxy is asked.
+    /// What stands on the request line: the path, or the whole URL for a proxy.
     pub target: String,
     /// In the order they are sent.
     pub headers: Vec<Header>,
@@ -54,10 +52,8 @@ pub struct Request {
     pub body: Option<String>,
 }
 
-/// How the body of an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BodyEnd {
-    /// All of it was read.
     Complete,
     /// Reading stopped at the cap, in bytes.
     Capped(usize),
@@ -67,9 +63,8 @@ pub enum BodyEnd {
     Trimmed,
 }
 
-/// What the store answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Response {
     /// The status code, 100 to 999.
     pub status: u16,
     /// The reason phrase as sent, possibly empty.
@@ -80,11 +75,10 @@ pub struct Answer {
     pub headers: Vec<Header>,
     /// The bytes that were read.
     pub body: Vec<u8>,
-    /// Whether those are all.
     pub body_end: BodyEnd,
 }
 
-impl Answer {
+impl Response {
     /// The value of the first header of this name, in whatever letters.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
@@ -105,23 +99,19 @@ impl Answer {
 pub enum FailureKind {
     /// The intent could not be made durable, so nothing was sent.
     NotRecorded,
-    /// The request could not be built.
     NotBuilt,
     /// No connection: name not resolved, refused, no route, TLS failed.
     NotConnected,
     /// The deadline passed before there was a connection.
     NotConnectedInTime,
-    /// Cancelled before there was a connection.
     CancelledBeforeSending,
     /// The deadline passed while waiting for a status line.
     TimedOut,
     /// The connection ended, or what came was no status line.
-    NoAnswer,
-    /// Cancelled while waiting for a status line.
+    NoResponse,
     CancelledInFlight,
     /// The program ended while the request may have been out.
     Interrupted,
-    /// The task that sent it died.
     TaskDied,
 }
 
@@ -134,43 +124,36 @@ impl FailureKind {
             | Self::NotConnected
             | Self::NotConnectedInTime
             | Self::CancelledBeforeSending => Outcome::NotSent,
-            Self::TimedOut | Self::NoAnswer | Self::CancelledInFlight | Self::Interrupted | Self::TaskDied => {
+            Self::TimedOut | Self::NoResponse | Self::CancelledInFlight | Self::Interrupted | Self::TaskDied => {
                 Outcome::Unknown
             }
         }
     }
 }
 
-/// What went wrong, and the words of whoever noticed.
+/// What went wrong, and what the library or the system said of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What it proves.
     pub kind: FailureKind,
-    /// What the library or the system said; empty if there is nothing to add.
+    /// Empty if there is nothing to add.
     pub detail: String,
 }
 
-/// How an exchange ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
-    /// A status line came.
-    Answered(Answer),
-    /// None came.
+    Responded(Response),
     Failed(Failure),
 }
 
-/// One request and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// What was asked.
     pub operation: Operation,
     /// What was sent, or would have been; `None` if it could not even be built.
     pub request: Option<Request>,
-    /// How it ended.
     pub ending: Ending,
     /// When sending began.
     pub started: Timestamp,
-    /// From there to the end of the answer, or to the failure.
+    /// From there to the end of the response, or to the failure.
     pub elapsed: Duration,
     /// Where that time went.
     pub phases: Phases,
@@ -184,35 +167,21 @@ impl Exchange {
         Self { operation, request: None, ending, started: at, elapsed, phases }
     }
 
-    /// How an accepted answer is unlike the document; nothing where the answer is no yes, for
-    /// the document shows no other (`interface.md` §7), or where the request was not its own.
-    pub fn mismatches(&self) -> Vec<Difference> {
-        match (self.outcome(), self.answer()) {
-            (Outcome::Accepted, Some(answer)) if self.operation.is_by_the_document() => {
-                mismatches(&self.operation.ask, answer)
-            }
-            (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
-        }
-    }
-
-    /// What it proves.
     pub fn outcome(&self) -> Outcome {
         match &self.ending {
-            Ending::Answered(answer) => Outcome::of_status(answer.status),
+            Ending::Responded(response) => Outcome::of_status(response.status),
             Ending::Failed(failure) => failure.kind.outcome(),
         }
     }
 
-    /// The answer, if one came.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn response(&self) -> Option<&Response> {
         match &self.ending {
-            Ending::Answered(answer) => Some(answer),
+            Ending::Responded(response) => Some(response),
             Ending::Failed(_) => None,
         }
     }
 
-    /// The status code, if one came.
     pub fn status(&self) -> Option<u16> {
-        self.answer().map(|answer| answer.status)
+        self.response().map(|response| response.status)
     }
 }

@@ -1,4 +1,4 @@
-//! Plants into a file, in the formats that [`super::import`] reads; one at a time.
+//! Plants into a file, one at a time, in the formats that an import reads.
 //!
 //! What is written is read back as it was, whatever a name or tag holds. Only [`Cells::Guarded`]
 //! changes values, for spreadsheets, and counts what it changed.
@@ -8,24 +8,21 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::import::Format;
+use super::file_format::FileFormat;
 use super::plant::PlantId;
 use super::text::json_text;
 
 /// How the cells of a table are written; JSON has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Cells {
-    /// As they are.
     #[default]
     Exact,
     /// With a `'` before what a spreadsheet would run as a formula, in any line of the cell.
     Guarded,
 }
 
-/// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
-    /// How many plants.
     pub plants: u64,
     /// How many names and tags have a `'` that they had not.
     pub changed_cells: u64,
@@ -33,17 +30,16 @@ pub struct Written {
 
 /// A file of plants that is being written.
 ///
-/// Names and tags go out raw: whoever shows a table on a terminal cleans them first. JSON is
+/// Names and tags go out raw: a table that is shown on a terminal is cleaned first. JSON is
 /// harmless to a terminal, for what one obeys is escaped in it.
 #[derive(Debug)]
 pub struct Exporter<W> {
     out: W,
-    format: Format,
+    format: FileFormat,
     cells: Cells,
     written: Written,
 }
 
-/// A plant as JSON has it.
 #[derive(Serialize)]
 struct Told<'a> {
     name: &'a str,
@@ -57,11 +53,11 @@ impl<W: Write> Exporter<W> {
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn begin(mut out: W, format: Format, cells: Cells) -> io::Result<Self> {
+    pub fn begin(mut out: W, format: FileFormat, cells: Cells) -> io::Result<Self> {
         match format {
-            Format::Csv => writeln!(out, "name,id,tag")?,
-            Format::Json => write!(out, "[")?,
-            Format::Ndjson => {}
+            FileFormat::Csv => writeln!(out, "name,id,tag")?,
+            FileFormat::Json => write!(out, "[")?,
+            FileFormat::Ndjson => {}
         }
         Ok(Self { out, format, cells, written: Written::default() })
     }
@@ -73,17 +69,17 @@ impl<W: Write> Exporter<W> {
     /// Those of the writer.
     pub fn add(&mut self, name: &str, id: PlantId, tag: &str) -> io::Result<()> {
         match self.format {
-            Format::Csv => {
+            FileFormat::Csv => {
                 self.cell(name)?;
                 write!(self.out, ",{id},")?;
                 self.cell(tag)?;
                 writeln!(self.out)?;
             }
-            Format::Json => {
+            FileFormat::Json => {
                 let comma = if self.written.plants == 0 { "" } else { "," };
                 write!(self.out, "{comma}\n{}", json_text(&Told { name, id, tag })?)?;
             }
-            Format::Ndjson => writeln!(self.out, "{}", json_text(&Told { name, id, tag })?)?,
+            FileFormat::Ndjson => writeln!(self.out, "{}", json_text(&Told { name, id, tag })?)?,
         }
         self.written.plants += 1;
         Ok(())
@@ -95,7 +91,7 @@ impl<W: Write> Exporter<W> {
     ///
     /// Those of the writer.
     pub fn end(mut self) -> io::Result<(W, Written)> {
-        if self.format == Format::Json {
+        if self.format == FileFormat::Json {
             writeln!(self.out, "\n]")?;
         }
         Ok((self.out, self.written))
@@ -146,7 +142,7 @@ mod tests {
     const PLANTS: [(&str, i64, &str); 3] =
         [("Monstera", 7, "tropical"), ("\"5 cm\", tall", -1, ""), ("=1+1\u{1b}", 0, "-\r")];
 
-    fn exported(format: Format, cells: Cells, plants: &[(&str, i64, &str)]) -> (String, Written) {
+    fn exported(format: FileFormat, cells: Cells, plants: &[(&str, i64, &str)]) -> (String, Written) {
         let mut exporter = Exporter::begin(Vec::new(), format, cells).unwrap();
         for (name, id, tag) in plants {
             exporter.add(name, PlantId(*id), tag).unwrap();
@@ -157,20 +153,20 @@ mod tests {
 
     #[test]
     fn a_table_quotes_what_must_be() {
-        let (text, written) = exported(Format::Csv, Cells::Exact, &PLANTS);
+        let (text, written) = exported(FileFormat::Csv, Cells::Exact, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n=1+1\u{1b},0,\"-\r\"\n");
         assert_eq!(written, Written { plants: 3, changed_cells: 0 });
     }
 
     #[test]
     fn a_guarded_table_runs_nothing() {
-        let (text, written) = exported(Format::Csv, Cells::Guarded, &PLANTS);
+        let (text, written) = exported(FileFormat::Csv, Cells::Guarded, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n'=1+1\u{1b},0,\"'-\r\"\n");
         assert_eq!(written, Written { plants: 3, changed_cells: 2 });
         for first in ["=", "+", "-", "@", "\t", "\r"] {
-            assert_eq!(exported(Format::Csv, Cells::Guarded, &[(first, 1, first)]).1.changed_cells, 2, "{first:?}");
+            assert_eq!(exported(FileFormat::Csv, Cells::Guarded, &[(first, 1, first)]).1.changed_cells, 2, "{first:?}");
         }
-        assert_eq!(exported(Format::Json, Cells::Guarded, &PLANTS).1.changed_cells, 0);
+        assert_eq!(exported(FileFormat::Json, Cells::Guarded, &PLANTS).1.changed_cells, 0);
     }
 
     #[test]
@@ -192,7 +188,7 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(guarded(value), safe, "{value:?}");
-            let (text, written) = exported(Format::Csv, Cells::Guarded, &[(value, 1, "")]);
+            let (text, written) = exported(FileFormat::Csv, Cells::Guarded, &[(value, 1, "")]);
             assert_eq!(written.changed_cells, u64::from(value != safe));
             assert!(text.contains(safe), "{text}");
         }
@@ -200,23 +196,24 @@ mod tests {
 
     #[test]
     fn json_is_an_object_in_each_line() {
-        let (text, _) = exported(Format::Json, Cells::Exact, &PLANTS[..2]);
+        let (text, _) = exported(FileFormat::Json, Cells::Exact, &PLANTS[..2]);
         let lines = [r#"{"name":"Monstera","id":7,"tag":"tropical"}"#, r#"{"name":"\"5 cm\", tall","id":-1,"tag":""}"#];
         assert_eq!(text, format!("[\n{},\n{}\n]\n", lines[0], lines[1]));
-        assert_eq!(exported(Format::Ndjson, Cells::Exact, &PLANTS[..2]).0, format!("{}\n{}\n", lines[0], lines[1]));
-        assert!(!exported(Format::Ndjson, Cells::Exact, &PLANTS).0.contains('\u{1b}'), "no terminal obeys it");
+        assert_eq!(exported(FileFormat::Ndjson, Cells::Exact, &PLANTS[..2]).0, format!("{}\n{}\n", lines[0], lines[1]));
+        assert!(!exported(FileFormat::Ndjson, Cells::Exact, &PLANTS).0.contains('\u{1b}'), "no terminal obeys it");
     }
 
     #[test]
     fn no_plants_are_a_file_too() {
-        let texts = [Format::Csv, Format::Json, Format::Ndjson].map(|format| exported(format, Cells::Exact, &[]).0);
+        let texts =
+            [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson].map(|format| exported(format, Cells::Exact, &[]).0);
         assert_eq!(texts, ["name,id,tag\n", "[\n]\n", ""]);
     }
 
     #[test]
     fn a_full_disk_is_an_error() {
         let mut room = [0_u8; 20];
-        let mut exporter = Exporter::begin(room.as_mut_slice(), Format::Csv, Cells::Exact).unwrap();
+        let mut exporter = Exporter::begin(room.as_mut_slice(), FileFormat::Csv, Cells::Exact).unwrap();
         assert!(exporter.add("Monstera", PlantId(7), "tropical").is_err());
     }
 }

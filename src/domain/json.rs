@@ -15,7 +15,6 @@ const DEPTH: usize = 128;
 /// Columns of indent for each array or object.
 const INDENT: usize = 2;
 
-/// What a piece of JSON is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Brackets, commas and colons, with the white space about them.
@@ -33,9 +32,7 @@ pub enum Kind {
 /// A part of one line, harmless to a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is.
     pub kind: Kind,
-    /// How it is shown.
     pub text: String,
 }
 
@@ -51,7 +48,6 @@ pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
     is_shallow(tokens.clone()).then(|| Lines { tokens: tokens.peekable(), depth: 0 })
 }
 
-/// What [`lines`] gives.
 #[derive(Debug, Clone)]
 pub struct Lines<'text> {
     tokens: Peekable<Tokens<'text>>,
@@ -173,7 +169,6 @@ mod tests {
         lines(bytes).map(Iterator::collect)
     }
 
-    /// The lines as they are shown.
     fn shown(bytes: &[u8]) -> Option<String> {
         let lines = pretty(bytes)?;
         let line = |pieces: &Vec<Piece>| pieces.iter().map(|piece| piece.text.as_str()).collect::<String>();
@@ -313,7 +308,6 @@ mod tests {
         prop::collection::vec(part, 0..5).prop_map(|parts| format!("\"{}\"", parts.concat()))
     }
 
-    /// JSON spelled in many ways.
     fn json() -> impl Strategy<Value = String> {
         let number = "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,3})?([eE][+-]?[0-9]{1,3})?";
         let word = prop_oneof![Just("true"), Just("false"), Just("null")].prop_map(str::to_owned);

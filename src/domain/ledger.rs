@@ -2,11 +2,11 @@
 //!
 //! One [`Record`] per id, because the interface lets the id identify a plant (`interface.md`
 //! §4.2). It holds what is believed to be in the store and every operation that is not over.
-//! Operations on one id are sent one after another, so a later answer speaks for all before it.
+//! Operations on one id are sent one after another, so a later response decides for all before it.
 
 use serde::{Deserialize, Serialize};
 
-use super::operation::{Ask, Operation, OperationId, Timestamp};
+use super::operation::{Operation, OperationId, OperationKind, Timestamp};
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 
@@ -25,13 +25,13 @@ impl From<&Plant> for Details {
     }
 }
 
-/// Where a plant of the view stands.
+/// Where a plant of the list stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// The store accepted it, or a person says that it is there.
     Stored,
-    /// An operation on it ended unknown, and nobody has settled it.
+    /// An operation on it ended unknown and is not resolved.
     Unknown,
     /// An add is queued or out.
     Adding,
@@ -40,7 +40,6 @@ pub enum State {
 }
 
 impl State {
-    /// All four.
     pub const ALL: [Self; 4] = [Self::Stored, Self::Unknown, Self::Adding, Self::Deleting];
 
     /// The word, on screen, in JSON and in the journal.
@@ -53,48 +52,42 @@ impl State {
         }
     }
 
-    /// The state with this [`State::word`].
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.word() == word)
     }
 }
 
-/// A line of the view.
+/// A plant of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Which plant.
     pub id: PlantId,
     /// `None` if it was only ever deleted from here: its name was never known.
     pub details: Option<Details>,
-    /// Where it stands.
     pub state: State,
-    /// When it last changed.
     pub changed_at: Timestamp,
 }
 
 impl Row {
-    /// Its name, if it was ever known.
     pub fn name(&self) -> Option<&str> {
         self.details.as_ref().map(|details| details.name.as_str())
     }
 
-    /// Its tag, likewise.
     pub fn tag(&self) -> Option<&str> {
         self.details.as_ref().map(|details| details.tag.as_str())
     }
 }
 
-/// How a person settles what is in doubt.
+/// How a person resolves what is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Settlement {
+pub enum Resolution {
     /// "It is in the store."
     MarkStored,
-    /// "Leave it out of the view": nothing is claimed about the store.
+    /// "Leave it out of the list": nothing is claimed about the store.
     Forget,
 }
 
-impl Settlement {
+impl Resolution {
     /// The word in the journal.
     pub fn code(self) -> &'static str {
         match self {
@@ -103,38 +96,35 @@ impl Settlement {
         }
     }
 
-    /// The settlement with this [`Settlement::code`].
     pub fn from_code(code: &str) -> Option<Self> {
-        [Self::MarkStored, Self::Forget].into_iter().find(|settlement| settlement.code() == code)
+        [Self::MarkStored, Self::Forget].into_iter().find(|resolution| resolution.code() == code)
     }
 }
 
-/// How a plant that was asked for came not to be in the view.
+/// Why a plant that was requested is not in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Departure {
-    /// The store accepted its delete.
+pub enum UnlistedReason {
     Deleted,
-    /// A person took it out of the view.
+    /// A person took it out of the list.
     Forgotten,
-    /// The store refused to add it.
+    /// The store rejected its add.
     Rejected,
     /// Its add never reached the store.
     NotSent,
 }
 
-impl Departure {
-    /// All four.
+impl UnlistedReason {
     pub const ALL: [Self; 4] = [Self::Deleted, Self::Forgotten, Self::Rejected, Self::NotSent];
 
     /// What the end of an operation makes of its plant, if that is one.
-    pub fn by(ask: &Ask, outcome: Outcome) -> Option<Self> {
-        match (ask, outcome) {
-            (Ask::Delete(_), Outcome::Accepted) => Some(Self::Deleted),
-            (Ask::Add(_), Outcome::Rejected) => Some(Self::Rejected),
-            (Ask::Add(_), Outcome::NotSent) => Some(Self::NotSent),
-            (Ask::Add(_), Outcome::Accepted | Outcome::Unknown)
-            | (Ask::Delete(_), Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => None,
+    pub fn by(kind: &OperationKind, outcome: Outcome) -> Option<Self> {
+        match (kind, outcome) {
+            (OperationKind::Delete(_), Outcome::Accepted) => Some(Self::Deleted),
+            (OperationKind::Add(_), Outcome::Rejected) => Some(Self::Rejected),
+            (OperationKind::Add(_), Outcome::NotSent) => Some(Self::NotSent),
+            (OperationKind::Add(_), Outcome::Accepted | Outcome::Unknown)
+            | (OperationKind::Delete(_), Outcome::Rejected | Outcome::Unknown | Outcome::NotSent) => None,
         }
     }
 
@@ -150,69 +140,57 @@ impl Departure {
 
     /// The word in the journal.
     pub fn code(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::Forgotten => "forgotten",
-            Self::Rejected => "rejected",
-            Self::NotSent => "not_sent",
-        }
+        if self == Self::NotSent { "not_sent" } else { self.word() }
     }
 
-    /// The departure with this [`Departure::code`].
     pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|departure| departure.code() == code)
+        Self::ALL.into_iter().find(|reason| reason.code() == code)
     }
 }
 
-/// A plant that was asked for and is not in the view.
+/// A plant that was requested and is not in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departed {
+pub struct Unlisted {
     /// As it was sent.
     pub plant: Plant,
-    /// How it came so.
-    pub how: Departure,
-    /// When.
+    pub how: UnlistedReason,
     pub at: Timestamp,
 }
 
-/// An operation that ended unknown and is not settled.
+/// An operation that ended unknown and is not resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doubt {
-    /// Which one.
+pub struct UnknownOperation {
     pub operation: OperationId,
-    /// What it asked for.
-    pub ask: Ask,
+    pub kind: OperationKind,
 }
 
 /// A plant that is unknown, with what is unknown of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
-    /// Its line in the list.
     pub row: Row,
     /// Its last operation that ended unknown.
-    pub doubt: Doubt,
+    pub doubt: UnknownOperation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     InFlight,
-    InDoubt,
+    Unknown,
 }
 
-/// An operation that is not over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Open {
     operation: OperationId,
-    ask: Ask,
+    kind: OperationKind,
     phase: Phase,
-    /// When the record had last changed before.
+    /// When the record had changed last before this operation.
     before: Timestamp,
     /// Whether a yes leaves open if it is this plant that is there now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unnamed: bool,
 }
 
-/// Everything the ledger holds about one id.
+/// Holds what is known of one id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     id: PlantId,
@@ -223,32 +201,31 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of an id that nobody has spoken of yet.
+    /// The record of an id that no operation has named yet.
     pub fn new(id: PlantId) -> Self {
         Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default() }
     }
 
-    /// Whose it is.
     pub fn id(&self) -> PlantId {
         self.id
     }
 
-    /// Somebody asked for an operation on this plant. A delete that names no plant changes nothing.
+    /// Takes up an operation on this plant. A delete that names no plant changes nothing.
     pub fn asked(&mut self, operation: &Operation) {
-        if matches!(operation.ask, Ask::Delete(_)) && !operation.names_its_plant() {
+        if matches!(operation.kind, OperationKind::Delete(_)) && !operation.names_its_plant() {
             return;
         }
         self.open.push(Open {
             operation: operation.id,
-            ask: operation.ask.clone(),
+            kind: operation.kind.clone(),
             phase: Phase::InFlight,
             before: self.changed_at,
             unnamed: !operation.names_its_plant(),
         });
-        self.changed_at = operation.asked_at;
+        self.changed_at = operation.requested_at;
     }
 
-    /// An operation ended. One that is not open (told twice, or superseded) changes nothing.
+    /// Ends an operation. One that is not open (ended before, or superseded) changes nothing.
     pub fn ended(&mut self, operation: OperationId, outcome: Outcome, at: Timestamp) {
         let Some(place) = self.open.iter().position(|open| open.operation == operation) else { return };
         let unnamed = self.open.get(place).is_some_and(|open| open.unnamed);
@@ -262,12 +239,12 @@ impl Record {
             }
             Outcome::Accepted => {
                 let open = self.open.remove(place);
-                self.stored = match &open.ask {
-                    Ask::Add(plant) => {
+                self.stored = match &open.kind {
+                    OperationKind::Add(plant) => {
                         self.details = Some(Details::from(plant));
                         true
                     }
-                    Ask::Delete(_) => false,
+                    OperationKind::Delete(_) => false,
                 };
                 self.open.retain(|other| other.phase == Phase::InFlight);
             }
@@ -276,59 +253,59 @@ impl Record {
 
     fn doubt(&mut self, place: usize) {
         if let Some(open) = self.open.get_mut(place) {
-            open.phase = Phase::InDoubt;
+            open.phase = Phase::Unknown;
         }
     }
 
-    /// Whether the plant still is as a person saw it who speaks of this doubt, or of a plant that
-    /// is plainly stored. Only then may that word be written: nothing is in flight, and nobody
-    /// else has settled anything meanwhile.
+    /// Returns whether the plant still is as a person saw it who resolves this operation, or speaks of a
+    /// plant that is stored. Only then may that be written: nothing is in flight, and nothing was
+    /// resolved meanwhile.
     pub fn still_is(&self, doubt: Option<OperationId>) -> bool {
         let state = self.row().map(|row| row.state);
         match doubt {
-            Some(_) => state == Some(State::Unknown) && self.in_doubt().map(|last| last.operation) == doubt,
+            Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == doubt,
             None => state == Some(State::Stored),
         }
     }
 
-    /// A person settled the doubt.
-    pub fn settled(&mut self, settlement: Settlement, at: Timestamp) {
+    /// Applies a person's word about what is unknown.
+    pub fn resolved(&mut self, resolution: Resolution, at: Timestamp) {
         self.changed_at = at;
-        match settlement {
-            Settlement::MarkStored => {
-                if let Some(details) = self.doubtful_add() {
+        match resolution {
+            Resolution::MarkStored => {
+                if let Some(details) = self.unknown_add() {
                     self.details = Some(details);
                 }
                 self.stored = true;
             }
-            Settlement::Forget => self.stored = false,
+            Resolution::Forget => self.stored = false,
         }
         self.open.retain(|open| open.phase == Phase::InFlight);
     }
 
-    fn doubtful_add(&self) -> Option<Details> {
+    fn unknown_add(&self) -> Option<Details> {
         self.open
             .iter()
             .rev()
-            .filter(|open| open.phase == Phase::InDoubt)
-            .find_map(|open| open.ask.plant())
+            .filter(|open| open.phase == Phase::Unknown)
+            .find_map(|open| open.kind.plant())
             .map(Details::from)
     }
 
-    /// Its line in the view; `None` if it has none.
+    /// Its row in the list; `None` if it has none.
     pub fn row(&self) -> Option<Row> {
         let in_flight = self.open.iter().rev().find(|open| open.phase == Phase::InFlight);
         let state = match in_flight {
-            Some(Open { ask: Ask::Add(_), .. }) => State::Adding,
-            Some(Open { ask: Ask::Delete(_), .. }) => State::Deleting,
+            Some(Open { kind: OperationKind::Add(_), .. }) => State::Adding,
+            Some(Open { kind: OperationKind::Delete(_), .. }) => State::Deleting,
             None if !self.open.is_empty() => State::Unknown,
             None if self.stored => State::Stored,
             None => return None,
         };
         let details = in_flight
-            .and_then(|open| open.ask.plant())
+            .and_then(|open| open.kind.plant())
             .map(Details::from)
-            .or_else(|| self.doubtful_add())
+            .or_else(|| self.unknown_add())
             .or_else(|| self.details.clone());
         Some(Row { id: self.id, details, state, changed_at: self.changed_at })
     }
@@ -336,7 +313,7 @@ impl Record {
     /// It and what is unknown of it; `None` if its state is another.
     pub fn unresolved(&self) -> Option<Unresolved> {
         let row = self.row().filter(|row| row.state == State::Unknown)?;
-        Some(Unresolved { row, doubt: self.in_doubt()? })
+        Some(Unresolved { row, doubt: self.unknown()? })
     }
 
     #[cfg(test)]
@@ -344,10 +321,10 @@ impl Record {
         self.open.iter().filter(|open| open.phase == Phase::InFlight).map(|open| open.operation)
     }
 
-    /// The last operation that ended unknown and is not settled.
-    pub fn in_doubt(&self) -> Option<Doubt> {
-        let last = self.open.iter().rev().find(|open| open.phase == Phase::InDoubt)?;
-        Some(Doubt { operation: last.operation, ask: last.ask.clone() })
+    /// The last operation that ended unknown and is not resolved.
+    pub fn unknown(&self) -> Option<UnknownOperation> {
+        let last = self.open.iter().rev().find(|open| open.phase == Phase::Unknown)?;
+        Some(UnknownOperation { operation: last.operation, kind: last.kind.clone() })
     }
 }
 
@@ -360,19 +337,19 @@ mod tests {
 
     const AT: Timestamp = Timestamp(1);
 
-    fn operation(number: u32, ask: Ask) -> Operation {
-        Operation::new(OperationId { origin: 1, number }, ask, AT)
+    fn operation(number: u32, kind: OperationKind) -> Operation {
+        Operation::new(OperationId { origin: 1, number }, kind, AT)
     }
 
-    fn fern(name: &str) -> Ask {
-        Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
+    fn fern(name: &str) -> OperationKind {
+        OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
     }
 
     /// Asks, ends, and tells the state and the name shown.
-    fn told(script: &[(Ask, Option<Outcome>)]) -> Option<(State, Option<String>)> {
+    fn told(script: &[(OperationKind, Option<Outcome>)]) -> Option<(State, Option<String>)> {
         let mut record = Record::new(PlantId(7));
-        for (number, (ask, outcome)) in (1..).zip(script) {
-            let operation = operation(number, ask.clone());
+        for (number, (kind, outcome)) in (1..).zip(script) {
+            let operation = operation(number, kind.clone());
             record.asked(&operation);
             if let Some(outcome) = outcome {
                 record.ended(operation.id, *outcome, AT);
@@ -384,7 +361,7 @@ mod tests {
     #[test]
     fn the_table_of_outcomes_holds() {
         use Outcome::{Accepted, NotSent, Rejected, Unknown};
-        let delete = Ask::Delete(PlantId(7));
+        let delete = OperationKind::Delete(PlantId(7));
         let shown = |state, name: &str| Some((state, Some(name.to_owned())));
         assert_eq!(told(&[(fern("a"), None)]), shown(State::Adding, "a"));
         assert_eq!(told(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
@@ -402,9 +379,9 @@ mod tests {
     }
 
     #[test]
-    fn a_later_answer_speaks_for_the_doubt_before_it() {
+    fn a_later_response_speaks_for_the_doubt_before_it() {
         use Outcome::{Accepted, Rejected, Unknown};
-        let delete = Ask::Delete(PlantId(7));
+        let delete = OperationKind::Delete(PlantId(7));
         assert_eq!(
             told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
             Some((State::Stored, Some("a".into())))
@@ -428,7 +405,7 @@ mod tests {
         record.asked(&add);
         record.ended(add.id, Outcome::Accepted, AT);
         assert_eq!(record.row().map(|row| row.state), Some(State::Unknown));
-        let delete = operation(2, Ask::Delete(PlantId(7)));
+        let delete = operation(2, OperationKind::Delete(PlantId(7)));
         record.asked(&delete);
         record.ended(delete.id, Outcome::Accepted, AT);
         assert_eq!(record.row(), None);
@@ -441,33 +418,33 @@ mod tests {
         record.asked(&add);
         record.ended(add.id, Outcome::Unknown, AT);
         let mut forgotten = record.clone();
-        forgotten.settled(Settlement::Forget, AT);
+        forgotten.resolved(Resolution::Forget, AT);
         assert_eq!(forgotten.row(), None);
-        record.settled(Settlement::MarkStored, AT);
+        record.resolved(Resolution::MarkStored, AT);
         assert_eq!(record.row().map(|row| row.state), Some(State::Stored));
         assert_eq!(record.row().and_then(|row| row.details), Some(Details { name: "a".into(), tag: "t".into() }));
     }
 
     #[test]
     fn a_word_is_taken_only_of_what_the_person_saw() {
-        let delete = || Ask::Delete(PlantId(7));
+        let delete = || OperationKind::Delete(PlantId(7));
         let word = |number| Some(operation(number, delete()).id);
         let mut record = Record::new(PlantId(7));
         assert!(!record.still_is(None), "nobody knows such a plant");
         record.asked(&operation(1, fern("a")));
         assert!(!record.still_is(None) && !record.still_is(word(1)), "it is in flight");
-        let mut answered = record.clone();
+        let mut responded = record.clone();
         record.ended(operation(1, fern("a")).id, Outcome::Unknown, AT);
         assert!(record.still_is(word(1)));
         assert!(!record.still_is(None) && !record.still_is(word(2)));
 
-        answered.ended(operation(1, fern("a")).id, Outcome::Accepted, AT);
-        assert!(answered.still_is(None) && !answered.still_is(word(1)), "it was answered");
-        let mut settled = record.clone();
-        settled.settled(Settlement::MarkStored, AT);
-        assert!(settled.still_is(None) && !settled.still_is(word(1)), "somebody else settled it");
-        settled.settled(Settlement::Forget, AT);
-        assert!(!settled.still_is(None), "somebody else forgot it");
+        responded.ended(operation(1, fern("a")).id, Outcome::Accepted, AT);
+        assert!(responded.still_is(None) && !responded.still_is(word(1)), "it was answered");
+        let mut resolved = record.clone();
+        resolved.resolved(Resolution::MarkStored, AT);
+        assert!(resolved.still_is(None) && !resolved.still_is(word(1)), "somebody else resolved it");
+        resolved.resolved(Resolution::Forget, AT);
+        assert!(!resolved.still_is(None), "somebody else forgot it");
 
         record.asked(&operation(2, delete()));
         assert!(!record.still_is(word(1)), "another operation is in flight");
@@ -477,10 +454,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_in_flight_or_in_doubt_is_ever_out_of_the_view(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
+        fn nothing_in_flight_or_unknown_is_ever_out_of_the_view(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
             let mut record = Record::new(PlantId(7));
-            for (number, (is_add, ending, settle)) in (1..).zip(script) {
-                let operation = operation(number, if is_add { fern("a") } else { Ask::Delete(PlantId(7)) });
+            for (number, (is_add, ending, resolve)) in (1..).zip(script) {
+                let operation = operation(number, if is_add { fern("a") } else { OperationKind::Delete(PlantId(7)) });
                 record.asked(&operation);
                 prop_assert!(record.row().is_some());
                 if let Some(outcome) = Outcome::ALL.get(ending) {
@@ -492,8 +469,8 @@ mod tests {
                         prop_assert_eq!(&before, &record);
                     }
                 }
-                if settle { record.settled(Settlement::Forget, AT); }
-                prop_assert!(record.in_doubt().is_none() || record.row().is_some());
+                if resolve { record.resolved(Resolution::Forget, AT); }
+                prop_assert!(record.unknown().is_none() || record.row().is_some());
                 prop_assert!(record.in_flight().next().is_none() || record.row().is_some());
             }
         }

@@ -11,7 +11,7 @@ pub(super) fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Re
 }
 
 /// Any text as text on one line: no reader takes it for Markdown, HTML or the end of a cell.
-pub(super) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in clean(text).chars() {
         match c {

@@ -1,4 +1,4 @@
-//! An operation: one add or one delete that somebody asked for.
+//! An operation: one add or one delete that a person requested.
 
 use std::fmt;
 
@@ -18,19 +18,19 @@ impl Timestamp {
         jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
     }
 
-    /// The same for people, who are told of every time.
+    /// [`Self::in_utc`], or the milliseconds for a time that no calendar has.
     pub fn in_words(self) -> String {
         self.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", self.0))
     }
 }
 
-/// Names one operation in every journal: who asked, and the how-manieth it was.
+/// Names one operation in every journal: the program that requested it, and a number.
 ///
 /// `origin` is drawn at random by each running program, so two of them never share a name
 /// and neither needs the disk to find one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OperationId {
-    /// The running program that asked.
+    /// Of the running program.
     pub origin: u64,
     /// Counts up from 1 in that program.
     pub number: u32,
@@ -42,17 +42,16 @@ impl fmt::Display for OperationId {
     }
 }
 
-/// What was asked of the store.
+/// What the store is to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum OperationKind {
     /// Create Plant (`interface.md` §4.1).
     Add(Plant),
     /// Delete Plant (`interface.md` §4.2).
     Delete(PlantId),
 }
 
-impl Ask {
-    /// The plant it is about.
+impl OperationKind {
     pub fn plant_id(&self) -> PlantId {
         match self {
             Self::Add(plant) => plant.id,
@@ -68,7 +67,6 @@ impl Ask {
         }
     }
 
-    /// `add` or `delete`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Add(_) => "add",
@@ -77,24 +75,21 @@ impl Ask {
     }
 }
 
-/// One add or one delete that somebody asked for.
+/// One add or one delete that a person requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// Its name in the journal.
     pub id: OperationId,
-    /// What was asked.
-    pub ask: Ask,
-    /// When.
-    pub asked_at: Timestamp,
+    pub kind: OperationKind,
+    pub requested_at: Timestamp,
     /// How its request departs from the document's, if the contract check asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
 }
 
 impl Operation {
-    /// What somebody asked for.
-    pub fn new(id: OperationId, ask: Ask, asked_at: Timestamp) -> Self {
-        Self { id, ask, asked_at, probe: None }
+    /// An operation that a person requested, in the document's own form.
+    pub fn new(id: OperationId, kind: OperationKind, requested_at: Timestamp) -> Self {
+        Self { id, kind, requested_at, probe: None }
     }
 
     /// Whether a yes to it says that its plant is there under its id, or gone.
@@ -102,7 +97,7 @@ impl Operation {
         !self.probe.as_ref().is_some_and(|probe| probe.leaves_id_open)
     }
 
-    /// Whether it was sent in the document's own words, so that its answer can be held against
+    /// Whether it was sent in the document's own words, so that its response can be compared with
     /// the document's.
     pub fn is_by_the_document(&self) -> bool {
         self.probe.as_ref().is_none_or(|probe| probe.body.is_none() && probe.path_id.is_none())

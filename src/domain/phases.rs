@@ -9,15 +9,12 @@ use serde::{Deserialize, Serialize};
 /// What an exchange is doing, in the order in which it does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Resolving the host.
     Name,
-    /// Connecting to it.
     Connection,
-    /// Shaking hands over TLS.
     Tls,
-    /// Sending the request, and waiting for the answer to begin.
+    /// Sending the request, and waiting for the response to begin.
     Waiting,
-    /// Reading the rest of the answer.
+    /// Reading the rest of the response.
     Reading,
 }
 

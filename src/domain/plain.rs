@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use super::exchange::{Ending, Exchange, FailureKind};
-use super::operation::Ask;
-use super::outcome::{Difference, Outcome};
+use super::mismatch::Mismatch;
+use super::operation::OperationKind;
+use super::outcome::Outcome;
 use super::plant::PlantId;
 use super::sentence::span;
 use super::text::clean_fit;
@@ -15,31 +16,33 @@ use super::text::clean_fit;
 /// Columns of a name or another value inside a sentence.
 const QUOTED_COLUMNS: usize = 32;
 
-/// What is being asked for, while the answer is still to come.
-pub fn asking(ask: &Ask, name: Option<&str>) -> String {
-    match ask {
-        Ask::Add(plant) => format!("Please add {}.", called(plant.id, Some(&plant.name))),
-        Ask::Delete(id) => format!("Please delete {}.", called(*id, name)),
+/// Says what is requested, while the response is still to come.
+pub fn asking(kind: &OperationKind, name: Option<&str>) -> String {
+    match kind {
+        OperationKind::Add(plant) => format!("Please add {}.", called(plant.id, Some(&plant.name))),
+        OperationKind::Delete(id) => format!("Please delete {}.", called(*id, name)),
     }
 }
 
 /// What an exchange came to. `name` is what the plant of a delete is called, if that is known.
-pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
-    let ask = &exchange.operation.ask;
+pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
+    let kind = &exchange.operation.kind;
     let mut sentences = match &exchange.ending {
-        Ending::Answered(answer) => match exchange.outcome() {
-            Outcome::Accepted => vec![format!("The store said yes in {}.", span(exchange.elapsed)), done(ask, name)],
+        Ending::Responded(response) => match exchange.outcome() {
+            Outcome::Accepted => vec![format!("The store said yes in {}.", span(exchange.elapsed)), done(kind, name)],
             Outcome::Rejected => {
-                vec![format!("The store said no: {}.", refused(ask, answer.status)), not_done(ask, name)]
+                vec![format!("The store said no: {}.", refused(kind, response.status)), not_done(kind, name)]
             }
-            Outcome::Unknown | Outcome::NotSent => vec![unsettled(answer.status).to_owned(), nobody_knows(ask, name)],
+            Outcome::Unknown | Outcome::NotSent => {
+                vec![unsettled(response.status).to_owned(), nobody_knows(kind, name)]
+            }
         },
         Ending::Failed(failure) => match failure.kind.outcome() {
             Outcome::NotSent => {
-                vec![format!("Nothing was sent: {}.", unsent(failure.kind, exchange.elapsed)), not_done(ask, name)]
+                vec![format!("Nothing was sent: {}.", unsent(failure.kind, exchange.elapsed)), not_done(kind, name)]
             }
             Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => {
-                vec![lost(failure.kind, exchange.elapsed), nobody_knows(ask, name)]
+                vec![lost(failure.kind, exchange.elapsed), nobody_knows(kind, name)]
             }
         },
     };
@@ -65,47 +68,51 @@ fn called(id: PlantId, name: Option<&str>) -> String {
     }
 }
 
-fn done(ask: &Ask, name: Option<&str>) -> String {
-    match ask {
-        Ask::Add(plant) if plant.name.is_empty() => format!("Plant {} is there now, without a name.", plant.id),
-        Ask::Add(plant) => format!("{} is now plant {}.", named(Some(&plant.name), plant.id, "Plant"), plant.id),
-        Ask::Delete(id) => format!("{} is gone.", named(name, *id, "Plant")),
+fn done(kind: &OperationKind, name: Option<&str>) -> String {
+    match kind {
+        OperationKind::Add(plant) if plant.name.is_empty() => {
+            format!("Plant {} is there now, without a name.", plant.id)
+        }
+        OperationKind::Add(plant) => {
+            format!("{} is now plant {}.", named(Some(&plant.name), plant.id, "Plant"), plant.id)
+        }
+        OperationKind::Delete(id) => format!("{} is gone.", named(name, *id, "Plant")),
     }
 }
 
-fn not_done(ask: &Ask, name: Option<&str>) -> String {
-    match ask {
-        Ask::Add(plant) => format!("{} was not added.", named(Some(&plant.name), plant.id, "Plant")),
-        Ask::Delete(id) => format!("{} was not deleted.", named(name, *id, "Plant")),
+fn not_done(kind: &OperationKind, name: Option<&str>) -> String {
+    match kind {
+        OperationKind::Add(plant) => format!("{} was not added.", named(Some(&plant.name), plant.id, "Plant")),
+        OperationKind::Delete(id) => format!("{} was not deleted.", named(name, *id, "Plant")),
     }
 }
 
-fn nobody_knows(ask: &Ask, name: Option<&str>) -> String {
-    let what = match ask {
-        Ask::Add(plant) => format!("added {}", named(Some(&plant.name), plant.id, "plant")),
-        Ask::Delete(id) => format!("deleted {}", named(name, *id, "plant")),
+fn nobody_knows(kind: &OperationKind, name: Option<&str>) -> String {
+    let what = match kind {
+        OperationKind::Add(plant) => format!("added {}", named(Some(&plant.name), plant.id, "plant")),
+        OperationKind::Delete(id) => format!("deleted {}", named(name, *id, "plant")),
     };
     format!("It may have {what}, or not: nobody here knows.")
 }
 
 /// Why a store says no, as the end of a sentence: what its status means by RFC 9110, section 15, and
 /// by RFC 6585, section 4 for 429.
-fn refused(ask: &Ask, status: u16) -> String {
-    let of_this = match ask {
-        Ask::Add(plant) => format!("plant {}", plant.id),
-        Ask::Delete(id) => format!("plant {id}"),
+fn refused(kind: &OperationKind, status: u16) -> String {
+    let of_this = match kind {
+        OperationKind::Add(plant) => format!("plant {}", plant.id),
+        OperationKind::Delete(id) => format!("plant {id}"),
     };
-    match (status, ask) {
+    match (status, kind) {
         (304, _) => "it said that nothing has changed, which is no answer to this".to_owned(),
         (300..=399, _) => "it points to another address, and nothing is sent where you did not send it".to_owned(),
         (400 | 422, _) => "it does not take this request as it is".to_owned(),
         (401, _) => "it does not know the token that came with the request".to_owned(),
         (403, _) => "whoever has this token may not do that".to_owned(),
-        (404, Ask::Add(_)) => "nothing takes plants at this address, which may be the wrong one".to_owned(),
-        (404, Ask::Delete(_)) => format!("it knows no {of_this}, or the address is the wrong one"),
+        (404, OperationKind::Add(_)) => "nothing takes plants at this address, which may be the wrong one".to_owned(),
+        (404, OperationKind::Delete(_)) => format!("it knows no {of_this}, or the address is the wrong one"),
         (405, _) => "it does not do such things at this address, which may be the wrong one".to_owned(),
-        (409, Ask::Add(_)) => format!("it seems to have a {of_this} already"),
-        (410, Ask::Delete(_)) => format!("it had {of_this} once, and has it no more"),
+        (409, OperationKind::Add(_)) => format!("it seems to have a {of_this} already"),
+        (410, OperationKind::Delete(_)) => format!("it had {of_this} once, and has it no more"),
         (413 | 414 | 431, _) => "the request is too long for it".to_owned(),
         (415, _) => "it does not take requests of this kind".to_owned(),
         (429, _) => "it was asked too often and wants a pause".to_owned(),
@@ -113,7 +120,7 @@ fn refused(ask: &Ask, status: u16) -> String {
     }
 }
 
-/// What an answer that settles nothing says.
+/// Says what a response that decides nothing means.
 fn unsettled(status: u16) -> &'static str {
     match status {
         408 => "The store gave up waiting for the rest of the request.",
@@ -124,14 +131,14 @@ fn unsettled(status: u16) -> &'static str {
     }
 }
 
-/// How an answer was lost.
+/// Says how a response was lost.
 fn lost(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
         FailureKind::TimedOut => format!("The store did not answer within {}.", span(elapsed)),
         FailureKind::CancelledInFlight => "You stopped waiting while the request was on its way.".to_owned(),
         FailureKind::Interrupted => "The program ended while the request was on its way.".to_owned(),
         FailureKind::TaskDied => "A part of this program failed while the request was on its way.".to_owned(),
-        FailureKind::NoAnswer
+        FailureKind::NoResponse
         | FailureKind::NotRecorded
         | FailureKind::NotBuilt
         | FailureKind::NotConnected
@@ -151,7 +158,7 @@ fn unsent(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::CancelledBeforeSending => "it was stopped in time",
         FailureKind::NotConnected
         | FailureKind::TimedOut
-        | FailureKind::NoAnswer
+        | FailureKind::NoResponse
         | FailureKind::CancelledInFlight
         | FailureKind::Interrupted
         | FailureKind::TaskDied => "the store cannot be reached",
@@ -160,32 +167,32 @@ fn unsent(kind: FailureKind, elapsed: Duration) -> String {
 }
 
 /// How a yes is unlike what the document shows.
-fn unlike(difference: &Difference) -> String {
+fn unlike(difference: &Mismatch) -> String {
     let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
     match difference {
-        Difference::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
-        Difference::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
-        Difference::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
-        Difference::MediaType(_) | Difference::Encoded(_) | Difference::NotJson | Difference::NotAnObject => {
+        Mismatch::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
+        Mismatch::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
+        Mismatch::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
+        Mismatch::MediaType(_) | Mismatch::Encoded(_) | Mismatch::NotJson | Mismatch::NotAnObject => {
             "But it answered in another way than its description shows.".to_owned()
         }
-        Difference::Missing(field) => format!("But it did not repeat the {field}."),
-        Difference::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
-        Difference::Changed { field, sent, came } => {
+        Mismatch::Missing(field) => format!("But it did not repeat the {field}."),
+        Mismatch::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
+        Mismatch::Changed { field, sent, came } => {
             format!("But it repeated the {field} as \"{}\", and \"{}\" was sent.", quoted(came), quoted(sent))
         }
-        Difference::BodyOnDelete { .. } => "But it said more than its description shows.".to_owned(),
+        Mismatch::BodyOnDelete { .. } => "But it said more than its description shows.".to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Answer, BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, Timestamp};
+    use crate::domain::{BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, Response, Timestamp};
 
-    fn exchange(ask: Ask, ending: Ending) -> Exchange {
+    fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
         Exchange {
-            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0)),
             request: None,
             ending,
             started: Timestamp(0),
@@ -194,19 +201,19 @@ mod tests {
         }
     }
 
-    fn answer(status: u16, body: &str) -> Ending {
+    fn response(status: u16, body: &str) -> Ending {
         let body_end = BodyEnd::Complete;
         let (reason, version) = (String::new(), "HTTP/1.1".to_owned());
         let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
-        Ending::Answered(Answer { status, reason, version, headers, body: body.into(), body_end })
+        Ending::Responded(Response { status, reason, version, headers, body: body.into(), body_end })
     }
 
-    fn add(name: &str) -> Ask {
-        Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
+    fn add(name: &str) -> OperationKind {
+        OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
     }
 
-    fn asks() -> [(&'static str, Ask, Option<&'static str>); 4] {
-        let delete = Ask::Delete(PlantId(7));
+    fn asks() -> [(&'static str, OperationKind, Option<&'static str>); 4] {
+        let delete = OperationKind::Delete(PlantId(7));
         [
             ("add", add("Monstera"), None),
             ("add without a name", add(""), None),
@@ -229,48 +236,52 @@ mod tests {
             FailureKind::NotConnectedInTime,
             FailureKind::CancelledBeforeSending,
             FailureKind::TimedOut,
-            FailureKind::NoAnswer,
+            FailureKind::NoResponse,
             FailureKind::CancelledInFlight,
             FailureKind::Interrupted,
             FailureKind::TaskDied,
         ];
         let mut lines = Vec::new();
-        for (what, ask, name) in asks() {
-            lines.push(format!("== {what}\n{:>28}  {}", "on its way", asking(&ask, name)));
-            let body = if matches!(ask, Ask::Add(_)) { as_sent } else { "" };
+        for (what, kind, name) in asks() {
+            lines.push(format!("== {what}\n{:>28}  {}", "on its way", asking(&kind, name)));
+            let body = if matches!(kind, OperationKind::Add(_)) { as_sent } else { "" };
             for status in statuses {
-                let told = told(&exchange(ask.clone(), answer(status, body)), name);
+                let told = describe(&exchange(kind.clone(), response(status, body)), name);
                 lines.push(format!("{status:>28}  {told}"));
             }
-            for kind in failures {
-                let ending = Ending::Failed(Failure { kind, detail: "os error 111".into() });
-                let told = told(&exchange(ask.clone(), ending), name);
-                lines.push(format!("{:>28}  {told}", format!("{kind:?}")));
+            for failure in failures {
+                let ending = Ending::Failed(Failure { kind: failure, detail: "os error 111".into() });
+                let told = describe(&exchange(kind.clone(), ending), name);
+                lines.push(format!("{:>28}  {told}", format!("{failure:?}")));
             }
         }
         lines.push("== a yes that is unlike the document".to_owned());
         let bodies = ["", "<html>", "[]", "{}", r#"{"name":7,"tag":"tropical"}"#, r#"{"name":"monstera","tag":"t"}"#];
         for body in bodies {
-            lines.push(format!("{body:>28}  {}", told(&exchange(add("Monstera"), answer(200, body)), None)));
+            lines.push(format!("{body:>28}  {}", describe(&exchange(add("Monstera"), response(200, body)), None)));
         }
         for body_end in [BodyEnd::Capped(1), BodyEnd::CutOff("reset".into())] {
-            let Ending::Answered(whole) = answer(200, "{") else { continue };
-            let ending = Ending::Answered(Answer { body_end, ..whole });
-            lines.push(format!("{:>28}  {}", "cut", told(&exchange(add("Monstera"), ending), None)));
+            let Ending::Responded(whole) = response(200, "{") else { continue };
+            let ending = Ending::Responded(Response { body_end, ..whole });
+            lines.push(format!("{:>28}  {}", "cut", describe(&exchange(add("Monstera"), ending), None)));
         }
-        let Ending::Answered(mut text) = answer(200, as_sent) else { return };
+        let Ending::Responded(mut text) = response(200, as_sent) else { return };
         text.headers.clear();
-        let text = exchange(add("Monstera"), Ending::Answered(text));
-        lines.push(format!("{:>28}  {}", "no media type", told(&text, None)));
-        lines.push(format!("{:>28}  {}", "a body", told(&exchange(Ask::Delete(PlantId(7)), answer(200, "ok")), None)));
+        let text = exchange(add("Monstera"), Ending::Responded(text));
+        lines.push(format!("{:>28}  {}", "no media type", describe(&text, None)));
+        lines.push(format!(
+            "{:>28}  {}",
+            "a body",
+            describe(&exchange(OperationKind::Delete(PlantId(7)), response(200, "ok")), None)
+        ));
         insta::assert_snapshot!("sentences", lines.join("\n"));
     }
 
     #[test]
     fn no_sentence_has_jargon_or_harm_in_it() {
         for status in 100..=999 {
-            for (_, ask, name) in asks() {
-                let told = told(&exchange(ask, answer(status, "")), name);
+            for (_, kind, name) in asks() {
+                let told = describe(&exchange(kind, response(status, "")), name);
                 let words = told.to_lowercase();
                 for jargon in ["http", "status", "json", "tcp", "timeout", "payload", "4xx", "5xx", &status.to_string()]
                 {
@@ -279,7 +290,7 @@ mod tests {
                 assert!(told.ends_with('.') && told.starts_with(char::is_uppercase), "{status}: {told}");
             }
         }
-        let evil = told(&exchange(add("\u{1b}[2Jevil"), answer(201, "")), None);
+        let evil = describe(&exchange(add("\u{1b}[2Jevil"), response(201, "")), None);
         assert!(!evil.contains('\u{1b}'), "{evil}");
     }
 }

@@ -1,6 +1,6 @@
 //! A plant as the interface knows it (`interface.md` §2): name, id, tag.
 //!
-//! Refuses only what cannot be sent; what is merely odd is a [`Slip`], for a person to judge.
+//! Rejects only what cannot be sent; what is merely odd is a [`Slip`], for a person to decide about.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,6 @@ impl fmt::Display for PlantId {
     }
 }
 
-/// Why a text is no id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdFault {
     /// Nothing was typed.
@@ -34,7 +33,6 @@ pub enum IdFault {
     TooBig,
     /// A whole number in a spelling that JSON does not have; holds the one it has.
     Spelling(i64),
-    /// Something else.
     NotANumber,
 }
 
@@ -110,14 +108,10 @@ impl Plant {
     }
 }
 
-/// The three fields of a plant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// `name`
     Name,
-    /// `id`
     Id,
-    /// `tag`
     Tag,
 }
 
@@ -135,15 +129,13 @@ impl Field {
 /// Something legal that was probably not meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Slip {
-    /// The name has no characters.
     EmptyName,
-    /// The tag has no characters.
     EmptyTag,
     /// White space before or after the value.
     SpaceAround(Field),
     /// Control, direction or zero-width characters in the value.
     Invisible(Field),
-    /// The view already has a plant with this id.
+    /// The list already has a plant with this id.
     IdInView,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How a request departs from the one that the document has for its operation (`interface.md`
-/// §4): by nothing, unless it says so. An operation that has one was asked for by the check.
+/// §4): by nothing, unless it says so. An operation that has one is the contract check's.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Probe {
@@ -54,7 +54,6 @@ pub enum MediaType {
     Json,
     /// Nothing: no `Content-Type` header.
     None,
-    /// This.
     Other(String),
 }
 

@@ -6,13 +6,13 @@
 
 use std::fmt;
 
-use super::exchange::{Answer, Exchange, Header, Request};
+use super::exchange::{Exchange, Header, Request, Response};
 use super::ledger::Details;
 use super::markdown::{inline, row};
 use super::operation::Timestamp;
 use super::outcome::Outcome;
 use super::phases::Phases;
-use super::sentence::{body_ended, span, status_line, subject, told};
+use super::sentence::{body_ended, describe, span, status_line, subject};
 use super::store::StoreUrl;
 use super::text::{clean, clean_bytes, clean_fit};
 use super::wire;
@@ -20,7 +20,6 @@ use super::wire;
 /// Bytes of a body that are shown.
 const BODY: usize = 16 * 1024;
 
-/// Columns of a tag.
 const TAG: usize = 40;
 
 /// What the head says of all exchanges: how they ended, and when they began.
@@ -32,7 +31,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts one exchange more.
     pub fn add(&mut self, exchange: &Exchange) {
         let ended = exchange.outcome();
         for (outcome, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
@@ -68,23 +66,23 @@ pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> f
 ///
 /// Those of `out`.
 pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, called: Option<&Details>) -> fmt::Result {
-    let ask = &exchange.operation.ask;
+    let kind = &exchange.operation.kind;
     let name = called.map(|called| called.name.as_str());
-    let plant = subject(ask, name);
-    writeln!(out, "\n## {number}. {} {}\n\n| | |\n| --- | --- |", ask.word(), inline(&plant))?;
+    let plant = subject(kind, name);
+    writeln!(out, "\n## {number}. {} {}\n\n| | |\n| --- | --- |", kind.word(), inline(&plant))?;
     row(out, "time", &exchange.started.in_words())?;
-    row(out, "operation", ask.word())?;
+    row(out, "operation", kind.word())?;
     row(out, "plant", &plant)?;
-    let tag = ask.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
+    let tag = kind.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
     row(out, "tag", &tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG)))?;
-    let status = exchange.answer().map(|answer| status_line(answer.status, &answer.reason));
+    let status = exchange.response().map(|response| status_line(response.status, &response.reason));
     row(out, "status", status.as_deref().unwrap_or("none came"))?;
     row(out, "outcome", exchange.outcome().word())?;
     row(out, "duration", &span(exchange.elapsed))?;
     if exchange.phases != Phases::default() {
         row(out, "time spent", &time_spent(&exchange.phases))?;
     }
-    row(out, "meaning", &told(exchange, name))?;
+    row(out, "meaning", &describe(exchange, name))?;
     for difference in exchange.mismatches() {
         row(out, "mismatch", &difference.to_string())?;
     }
@@ -92,9 +90,9 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
         None => writeln!(out, "\nNo request is at hand.")?,
         Some(request) => write_request(out, request)?,
     }
-    match exchange.answer() {
-        None => writeln!(out, "\nNo answer came."),
-        Some(answer) => write_answer(out, answer),
+    match exchange.response() {
+        None => writeln!(out, "\nNo response came."),
+        Some(response) => write_response(out, response),
     }
 }
 
@@ -103,9 +101,9 @@ fn write_request(out: &mut impl fmt::Write, request: &Request) -> fmt::Result {
     message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())
 }
 
-fn write_answer(out: &mut impl fmt::Write, answer: &Answer) -> fmt::Result {
-    message(out, "Answer", &wire::answer_line(answer), &answer.headers, &answer.body)?;
-    match body_ended(&answer.body_end) {
+fn write_response(out: &mut impl fmt::Write, response: &Response) -> fmt::Result {
+    message(out, "Response", &wire::status_line_text(response), &response.headers, &response.body)?;
+    match body_ended(&response.body_end) {
         None => Ok(()),
         Some(why) => writeln!(out, "\n{}", inline(&why)),
     }
@@ -176,18 +174,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{Ask, BodyEnd, Ending, FailureKind, Method, Operation, OperationId, Plant, PlantId};
+    use crate::domain::{BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId};
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }
     }
 
     fn add(name: &str, tag: &str) -> Operation {
-        let ask = Ask::Add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
-        Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0))
+        let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: tag.into() });
+        Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0))
     }
 
-    fn answered(operation: Operation, status: u16, headers: Vec<Header>, body: &[u8]) -> Exchange {
+    fn responded(operation: Operation, status: u16, headers: Vec<Header>, body: &[u8]) -> Exchange {
         let request = Request {
             method: Method::Post,
             url: "https://h/plants".into(),
@@ -195,7 +193,7 @@ mod tests {
             headers: vec![header("authorization", "Bearer ********"), header("accept", "*/*")],
             body: Some("{}".into()),
         };
-        let answer = Answer {
+        let response = Response {
             status,
             reason: "Created".into(),
             version: "HTTP/1.1".into(),
@@ -207,7 +205,7 @@ mod tests {
         let phases =
             Phases { connection: micros(200), waiting: micros(9_700), reading: micros(100), ..Phases::default() };
         let (started, request) = (Timestamp(0), Some(request));
-        Exchange { operation, request, ending: Ending::Answered(answer), started, elapsed, phases }
+        Exchange { operation, request, ending: Ending::Responded(response), started, elapsed, phases }
     }
 
     fn report(exchanges: &[Exchange], called: Option<&Details>) -> String {
@@ -220,13 +218,13 @@ mod tests {
     #[test]
     fn a_report_reads_well() {
         let body = br#"{"name":"Monstera","tag":"t"}"#;
-        let first = answered(
+        let first = responded(
             add("Monstera", "t"),
             201,
             vec![header("date", "now"), header("content-type", "application/json")],
             body,
         );
-        let delete = Operation { ask: Ask::Delete(PlantId(8)), ..add("", "") };
+        let delete = Operation { kind: OperationKind::Delete(PlantId(8)), ..add("", "") };
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
         let expected = r#"# Exchanges with https://plants.example/a\_b
 
@@ -265,7 +263,7 @@ accept: */*
 {}
 ```
 
-Answer:
+Response:
 
 ```http
 HTTP/1.1 201 Created
@@ -290,7 +288,7 @@ content-type: application/json
 
 No request is at hand.
 
-No answer came.
+No response came.
 "#;
         assert_eq!(report(&[first, second], None), expected);
     }
@@ -316,7 +314,7 @@ No answer came.
             "x-api-key",
         ];
         let headers = headers.map(|name| header(name, "canary")).to_vec();
-        let mut exchange = answered(add("n", "t"), 401, headers.clone(), b"");
+        let mut exchange = responded(add("n", "t"), 401, headers.clone(), b"");
         exchange.request.as_mut().unwrap().headers.extend(headers);
         let text = report(&[exchange], None);
         assert!(!text.contains("canary") && text.matches(wire::MASKED).count() == 21, "{text}");
@@ -324,14 +322,14 @@ No answer came.
 
     #[test]
     fn a_fence_is_longer_than_what_it_holds() {
-        let text = report(&[answered(add("n", "t"), 400, vec![], b"```\n````` x\n# no title\n")], None);
+        let text = report(&[responded(add("n", "t"), 400, vec![], b"```\n````` x\n# no title\n")], None);
         assert!(text.contains("\n``````http\n") && text.ends_with("\n```\n````` x\n# no title\n``````\n"), "{text}");
     }
 
     #[test]
     fn a_long_body_is_cut_between_characters_and_the_cut_is_said() {
         for (body, shown) in [("a".repeat(BODY + 1), BODY), ("漢".repeat(BODY), BODY - BODY % 3)] {
-            let text = report(&[answered(add("n", "t"), 400, vec![], body.as_bytes())], None);
+            let text = report(&[responded(add("n", "t"), 400, vec![], body.as_bytes())], None);
             assert!(text.contains(&format!("Cut: the first {shown} of {} bytes", body.len())) && !text.contains("\\x"));
         }
         for body in [vec![0x80; BODY + 1], [&vec![b'a'; BODY - 1][..], "é".as_bytes()].concat(), vec![b'a'; BODY]] {
@@ -345,9 +343,9 @@ No answer came.
             (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not kept."),
             (BodyEnd::CutOff("a|b\n".into()), "The response is cut off: a\\|b␊."),
         ] {
-            let mut exchange = answered(add("n", "t"), 500, vec![], b"x");
-            if let Ending::Answered(answer) = &mut exchange.ending {
-                answer.body_end = end;
+            let mut exchange = responded(add("n", "t"), 500, vec![], b"x");
+            if let Ending::Responded(response) = &mut exchange.ending {
+                response.body_end = end;
             }
             assert!(report(&[exchange], None).contains(words), "{words}");
         }
@@ -355,7 +353,7 @@ No answer came.
 
     #[test]
     fn the_name_of_a_deleted_plant_is_told_where_it_is_known() {
-        let delete = Operation { ask: Ask::Delete(PlantId(8)), ..add("", "") };
+        let delete = Operation { kind: OperationKind::Delete(PlantId(8)), ..add("", "") };
         let exchange = Exchange::failed(delete, FailureKind::Interrupted, String::new(), Timestamp(i64::MAX));
         let text = report(&[exchange], Some(&Details { name: "<b>|*Fern*".into(), tag: "a\n|b".into() }));
         assert!(text.contains("## 1. delete &lt;b&gt;\\|\\*Fern\\* (8)\n"), "{text}");
@@ -390,14 +388,14 @@ No answer came.
             body in prop_oneof![any::<Vec<u8>>(), "[`~\n\r#<a]{0,60}".prop_map(String::into_bytes)],
             status in 200_u16..600,
         ) {
-            let exchange = answered(add(&name, &tag), status, vec![header("x", &tag), header("y", &name)], &body);
+            let exchange = responded(add(&name, &tag), status, vec![header("x", &tag), header("y", &name)], &body);
             let text = report(&[exchange], None);
             let (lines, blocks) = outside(&text);
             prop_assert_eq!(blocks, 2);
             prop_assert!(text.lines().all(|line| clean(line) == line));
             for line in lines {
                 let cells = line.replace("\\\\", "").replace("\\|", "").matches('|').count();
-                let is_ours = ["", "Request:", "Answer:"].contains(&line)
+                let is_ours = ["", "Request:", "Response:"].contains(&line)
                     || line.starts_with("# Exchanges") || line.starts_with("## 1. add ") || line.starts_with("Made by")
                     || line.starts_with("| ") && line.ends_with(" |") && cells == 3;
                 prop_assert!(is_ours && !line.contains(['<', '>']), "{}", line);

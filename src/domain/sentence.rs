@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::exchange::{Answer, BodyEnd, Ending, Exchange, Failure, FailureKind};
-use super::figure::about as waiting_time;
+use super::exchange::{BodyEnd, Ending, Exchange, Failure, FailureKind, Response};
 use super::ledger::Row;
-use super::operation::{Ask, Timestamp};
-use super::outcome::{Outcome, encoded};
-use super::patience;
+use super::mismatch::encoded;
+use super::number_format::about as waiting_time;
+use super::operation::{OperationKind, Timestamp};
+use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
+use super::retry_after;
 use super::text::{clean, clean_bytes, clean_fit};
 
 /// Columns of a name or a reason phrase inside a sentence.
@@ -77,36 +78,36 @@ pub fn body_ended(end: &BodyEnd) -> Option<String> {
     }
 }
 
-/// A line of the view, as sentences name it.
+/// A plant of the list, as sentences name it.
 pub fn row_called(row: &Row) -> String {
     called(row.id, row.name())
 }
 
 /// The plant that an operation is about; `name` is that of the plant to delete, where it is known.
-pub fn subject(ask: &Ask, name: Option<&str>) -> String {
-    match ask {
-        Ask::Add(plant) => plant_called(plant),
-        Ask::Delete(id) => called(*id, name),
+pub fn subject(kind: &OperationKind, name: Option<&str>) -> String {
+    match kind {
+        OperationKind::Add(plant) => plant_called(plant),
+        OperationKind::Delete(id) => called(*id, name),
     }
 }
 
 /// What an operation is about: `add Monstera (7)`; `name` as for [`subject`].
-pub fn about(ask: &Ask, name: Option<&str>) -> String {
-    format!("{} {}", ask.word(), subject(ask, name))
+pub fn about(kind: &OperationKind, name: Option<&str>) -> String {
+    format!("{} {}", kind.word(), subject(kind, name))
 }
 
 /// Quotes the response's body, cut to a line or two and harmless; `None` if there is no response, or
-/// if [`told`] quotes all that the body says.
+/// if [`describe`] quotes all that the body says.
 pub fn stores_words(exchange: &Exchange) -> Option<String> {
-    let answer = exchange.answer()?;
-    let ended = body_ended(&answer.body_end);
-    let body = answer.body.as_slice();
-    if answer.body_end == BodyEnd::Trimmed || answer.coding().is_some() {
+    let response = exchange.response()?;
+    let ended = body_ended(&response.body_end);
+    let body = response.body.as_slice();
+    if response.body_end == BodyEnd::Trimmed || response.coding().is_some() {
         return ended;
     }
     let said = if body.is_empty() {
         ended.is_none().then(|| "The response has no body.".to_owned())
-    } else if says_only_its_reason(answer) {
+    } else if says_only_its_reason(response) {
         None
     } else {
         let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
@@ -118,24 +119,24 @@ pub fn stores_words(exchange: &Exchange) -> Option<String> {
 }
 
 /// Whether the body is nothing but the reason that is quoted.
-fn says_only_its_reason(answer: &Answer) -> bool {
-    reason(answer).is_some()
-        && serde_json::from_slice::<Map<String, Value>>(&answer.body).map_or(true, |fields| fields.len() == 1)
+fn says_only_its_reason(response: &Response) -> bool {
+    reason(response).is_some()
+        && serde_json::from_slice::<Map<String, Value>>(&response.body).map_or(true, |fields| fields.len() == 1)
 }
 
 /// Finds the store's own short reason in the body of a response: a text field of a JSON object, a JSON
 /// string, or a short text. Not cleaned.
 ///
 /// What only repeats the reason phrase is none.
-fn reason(answer: &Answer) -> Option<String> {
-    if answer.body_end != BodyEnd::Complete || answer.coding().is_some() {
+fn reason(response: &Response) -> Option<String> {
+    if response.body_end != BodyEnd::Complete || response.coding().is_some() {
         return None;
     }
     let says_more = |text: &str| {
         let text = text.trim();
-        (!text.is_empty() && !text.eq_ignore_ascii_case(&answer.reason)).then(|| text.to_owned())
+        (!text.is_empty() && !text.eq_ignore_ascii_case(&response.reason)).then(|| text.to_owned())
     };
-    match serde_json::from_slice::<Value>(&answer.body) {
+    match serde_json::from_slice::<Value>(&response.body) {
         Ok(Value::Object(fields)) => REASON_FIELDS.iter().find_map(|name| match fields.get(*name)? {
             Value::String(text) => says_more(text),
             Value::Object(inner) => says_more(inner.get("message")?.as_str()?),
@@ -144,7 +145,7 @@ fn reason(answer: &Answer) -> Option<String> {
         Ok(Value::String(text)) => says_more(&text),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) => None,
         Err(_) => {
-            let text = str::from_utf8(&answer.body).ok().filter(|text| text.len() <= SHORT_TEXT)?;
+            let text = str::from_utf8(&response.body).ok().filter(|text| text.len() <= SHORT_TEXT)?;
             // Markup is a page, and half a JSON text is no sentence.
             let is_a_sentence = !text.trim_start().starts_with(['<', '{', '[', '"']);
             if is_a_sentence { says_more(text) } else { None }
@@ -154,87 +155,93 @@ fn reason(answer: &Answer) -> Option<String> {
 
 /// What an exchange means, in one or two sentences. `name` is the plant's where a delete is of
 /// one whose name is known.
-pub fn told(exchange: &Exchange, name: Option<&str>) -> String {
+pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
     match &exchange.ending {
-        Ending::Answered(answer) => after_response(exchange, answer, name),
+        Ending::Responded(response) => after_response(exchange, response, name),
         Ending::Failed(failure) => after_failure(exchange, failure, name),
     }
 }
 
-fn after_response(exchange: &Exchange, answer: &Answer, name: Option<&str>) -> String {
-    let ask = &exchange.operation.ask;
-    let plant = subject(ask, name);
+fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) -> String {
+    let kind = &exchange.operation.kind;
+    let plant = subject(kind, name);
     let outcome = exchange.outcome();
-    let mut status = status_line(answer.status, &answer.reason);
+    let mut status = status_line(response.status, &response.reason);
     if outcome != Outcome::Accepted
-        && let Some(reason) = reason(answer)
+        && let Some(reason) = reason(response)
     {
         status = format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS));
     }
     let mut sentences: Vec<Cow<'_, str>> = vec![
-        match (outcome, ask) {
-            (Outcome::Accepted, Ask::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
-            (Outcome::Accepted, Ask::Delete(_)) => format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed)),
-            (Outcome::Rejected, Ask::Add(_)) => format!("The store rejected {plant}: {status}."),
-            (Outcome::Rejected, Ask::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
+        match (outcome, kind) {
+            (Outcome::Accepted, OperationKind::Add(_)) => {
+                format!("Added {plant}: {status} in {}.", span(exchange.elapsed))
+            }
+            (Outcome::Accepted, OperationKind::Delete(_)) => {
+                format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
+            }
+            (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
+            (Outcome::Rejected, OperationKind::Delete(_)) => {
+                format!("The store rejected the delete of {plant}: {status}.")
+            }
             (Outcome::Unknown | Outcome::NotSent, _) => {
-                format!("{}: the store responded {status}, which decides nothing.", unknown(ask, &plant))
+                format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
             }
         }
         .into(),
     ];
     if outcome == Outcome::Rejected {
-        sentences.extend(rejection_hint(ask, answer));
+        sentences.extend(rejection_hint(kind, response));
     }
-    if !is_redirect(answer.status)
-        && let Some(place) = answer.header("location")
+    if !is_redirect(response.status)
+        && let Some(place) = response.header("location")
     {
         sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)).into());
     }
     if outcome != Outcome::Accepted
-        && let Some(coding) = answer.coding()
+        && let Some(coding) = response.coding()
     {
         sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)).into());
     }
-    sentences.extend(retry_after(exchange, answer).map(Cow::Owned));
+    sentences.extend(retry_after(exchange, response).map(Cow::Owned));
     sentences.join(" ")
 }
 
 fn after_failure(exchange: &Exchange, failure: &Failure, name: Option<&str>) -> String {
-    let ask = &exchange.operation.ask;
-    let plant = subject(ask, name);
+    let kind = &exchange.operation.kind;
+    let plant = subject(kind, name);
     let why = failed_because(failure.kind, exchange.elapsed);
     let detail = if failure.detail.is_empty() {
         String::new()
     } else {
         format!(" ({})", clean_fit(&failure.detail, DETAIL_COLUMNS))
     };
-    match (failure.kind.outcome(), ask) {
-        (Outcome::NotSent, Ask::Add(plant)) if plant.name.is_empty() => {
+    match (failure.kind.outcome(), kind) {
+        (Outcome::NotSent, OperationKind::Add(plant)) if plant.name.is_empty() => {
             format!("Plant {} was not sent: {why}{detail}.", plant.id)
         }
-        (Outcome::NotSent, Ask::Add(_)) => format!("{plant} was not sent: {why}{detail}."),
-        (Outcome::NotSent, Ask::Delete(_)) => format!("The delete of {plant} was not sent: {why}{detail}."),
+        (Outcome::NotSent, OperationKind::Add(_)) => format!("{plant} was not sent: {why}{detail}."),
+        (Outcome::NotSent, OperationKind::Delete(_)) => format!("The delete of {plant} was not sent: {why}{detail}."),
         (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown, _) => {
-            format!("{}: {why}{detail}.", unknown(ask, &plant))
+            format!("{}: {why}{detail}.", unknown(kind, &plant))
         }
     }
 }
 
-fn unknown(ask: &Ask, plant: &str) -> String {
-    match ask {
-        Ask::Add(_) => format!("It is unknown whether {plant} was added"),
-        Ask::Delete(_) => format!("It is unknown whether {plant} was deleted"),
+fn unknown(kind: &OperationKind, plant: &str) -> String {
+    match kind {
+        OperationKind::Add(_) => format!("It is unknown whether {plant} was added"),
+        OperationKind::Delete(_) => format!("It is unknown whether {plant} was deleted"),
     }
 }
 
 /// Says for how long the store asks to be left alone (RFC 9110 §10.2.3), counted from its response.
-fn retry_after(exchange: &Exchange, answer: &Answer) -> Option<String> {
-    let value = answer.header("retry-after")?;
+fn retry_after(exchange: &Exchange, response: &Response) -> Option<String> {
+    let value = response.header("retry-after")?;
     let shown = clean_fit(value.trim(), REASON_COLUMNS);
     let took = i64::try_from(exchange.elapsed.as_millis()).unwrap_or(i64::MAX);
     let came = Timestamp(exchange.started.0.saturating_add(took));
-    Some(match patience::asked_for(answer, came) {
+    Some(match retry_after::asked_for(response, came) {
         Some(Duration::ZERO) => format!("It asks for no pause (Retry-After: {shown})."),
         Some(pause) => {
             format!("It asks to wait {} before the next request (Retry-After: {shown}).", waiting_time(pause))
@@ -245,31 +252,31 @@ fn retry_after(exchange: &Exchange, answer: &Answer) -> Option<String> {
 
 /// What a response that says no means where an earlier operation on the same id ended unknown and is
 /// not resolved. It never decides the earlier one.
-pub fn explained_by(rejected: &Exchange, unknown: &Ask) -> &'static str {
-    match (rejected.status(), &rejected.operation.ask, unknown) {
-        (Some(409), Ask::Add(_), Ask::Add(_)) => {
+pub fn explained_by(rejected: &Exchange, unknown: &OperationKind) -> &'static str {
+    match (rejected.status(), &rejected.operation.kind, unknown) {
+        (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => {
             "An earlier add of this id ended unknown: the plant that has the id may be your own."
         }
-        (Some(409), Ask::Add(_), Ask::Delete(_)) => {
+        (Some(409), OperationKind::Add(_), OperationKind::Delete(_)) => {
             "An earlier delete of this id ended unknown: the store may still have the plant from before."
         }
-        (Some(404 | 410), Ask::Delete(_), Ask::Delete(_)) => {
-            "An earlier delete of this id ended unknown: it may have worked, a 404 is what the store would answer then."
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Delete(_)) => {
+            "An earlier delete of this id ended unknown: it may have worked, a 404 is what the store would respond then."
         }
-        (Some(404 | 410), Ask::Delete(_), Ask::Add(_)) => {
-            "An earlier add of this id ended unknown: it may never have arrived, a 404 is what the store would answer then."
+        (Some(404 | 410), OperationKind::Delete(_), OperationKind::Add(_)) => {
+            "An earlier add of this id ended unknown: it may never have arrived, a 404 is what the store would respond then."
         }
-        (_, _, Ask::Add(_)) => "An earlier add of this id ended unknown, and this does not decide it.",
-        (_, _, Ask::Delete(_)) => "An earlier delete of this id ended unknown, and this does not decide it.",
+        (_, _, OperationKind::Add(_)) => "An earlier add of this id ended unknown, and this does not decide it.",
+        (_, _, OperationKind::Delete(_)) => "An earlier delete of this id ended unknown, and this does not decide it.",
     }
 }
 
 /// Says what a rejection may mean and what to do about it; nothing where the status says it all.
-fn rejection_hint<'a>(ask: &Ask, answer: &Answer) -> Option<Cow<'a, str>> {
-    let hint = match (answer.status, ask) {
+fn rejection_hint<'a>(kind: &OperationKind, response: &Response) -> Option<Cow<'a, str>> {
+    let hint = match (response.status, kind) {
         (304, _) => "That nothing was modified is no response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
-            return Some(match answer.header("location") {
+            return Some(match response.header("location") {
                 Some(place) => {
                     let place = clean_fit(place, REASON_COLUMNS);
                     format!("It points to {place}; redirects are never followed. Check the base URL.").into()
@@ -277,17 +284,17 @@ fn rejection_hint<'a>(ask: &Ask, answer: &Answer) -> Option<Cow<'a, str>> {
                 None => "It points elsewhere; redirects are never followed. Check the base URL.".into(),
             });
         }
-        (401, _) if asks_for_a_password(answer) => {
+        (401, _) if asks_for_a_password(response) => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
              send. Check the base URL."
         }
         (401 | 403, _) => "Another token may help.",
-        (404, Ask::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
-        (404, Ask::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
-        (405, Ask::Add(_)) => "This path takes no POST: the base URL may be wrong.",
-        (405, Ask::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
+        (404, OperationKind::Delete(_)) => "It has no such plant, or the base URL is wrong: a 404 can mean either.",
+        (404, OperationKind::Add(_)) => "There is nothing at this path: the base URL may be wrong.",
+        (405, OperationKind::Add(_)) => "This path takes no POST: the base URL may be wrong.",
+        (405, OperationKind::Delete(_)) => "This path takes no DELETE: the base URL may be wrong.",
         (407, _) => "A proxy asks for a user name and password: check the proxy of the connection.",
-        (409, Ask::Add(_)) => "It may already have a plant with this id.",
+        (409, OperationKind::Add(_)) => "It may already have a plant with this id.",
         (429, _) => "It asks for fewer requests: wait before the next.",
         _ => return None,
     };
@@ -300,8 +307,8 @@ fn is_redirect(status: u16) -> bool {
 }
 
 /// Whether a 401 asks for Basic authentication and for no bearer token (RFC 9110 §11.6.1).
-fn asks_for_a_password(answer: &Answer) -> bool {
-    let values = answer.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
+fn asks_for_a_password(response: &Response) -> bool {
+    let values = response.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
     let schemes: Vec<_> = values.flat_map(|header| schemes(&header.value)).collect();
     let has = |name: &str| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
     has("basic") && !has("bearer")
@@ -327,7 +334,7 @@ pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::NotConnectedInTime => format!("no connection to the store within {}", span(elapsed)),
         FailureKind::CancelledBeforeSending => "it was cancelled first".to_owned(),
         FailureKind::TimedOut => format!("no response within {}", span(elapsed)),
-        FailureKind::NoAnswer => "the connection ended without a usable response".to_owned(),
+        FailureKind::NoResponse => "the connection ended without a usable response".to_owned(),
         FailureKind::CancelledInFlight => "it was cancelled while it was in flight".to_owned(),
         FailureKind::Interrupted => "the program ended while it was in flight".to_owned(),
         FailureKind::TaskDied => "the task that sent it died".to_owned(),
@@ -355,8 +362,8 @@ mod tests {
 
     #[test]
     fn a_rejection_after_an_unknown_operation_is_explained_by_that_operation() {
-        let add = Ask::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
-        let delete = Ask::Delete(PlantId(7));
+        let add = OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(7), tag: String::new() });
+        let delete = OperationKind::Delete(PlantId(7));
         for (rejected, status, unknown, parts) in [
             (&add, 409, &add, ["An earlier add", "may be your own"]),
             (&add, 409, &delete, ["An earlier delete", "may still have the plant"]),
@@ -380,13 +387,13 @@ mod tests {
     const GATEWAY: &str = "A gateway in front of the store asks for a user name and password (Basic), which this program \
                            does not send. Check the base URL.";
 
-    fn monstera() -> Ask {
-        Ask::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
+    fn monstera() -> OperationKind {
+        OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() })
     }
 
-    fn exchange(ask: Ask, ending: Ending) -> Exchange {
+    fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
         Exchange {
-            operation: Operation::new(OperationId { origin: 1, number: 1 }, ask, Timestamp(0)),
+            operation: Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0)),
             request: None,
             ending,
             started: Timestamp(784_111_769_988),
@@ -400,14 +407,14 @@ mod tests {
         said_to(monstera(), status, headers, body)
     }
 
-    fn said_to(ask: Ask, status: &str, headers: &[(&str, &str)], body: &str) -> String {
-        told(&exchange(ask, responded(status, headers, body)), None)
+    fn said_to(kind: OperationKind, status: &str, headers: &[(&str, &str)], body: &str) -> String {
+        describe(&exchange(kind, responded(status, headers, body)), None)
     }
 
     fn responded(status: &str, headers: &[(&str, &str)], body: &str) -> Ending {
         let (code, reason) = status.split_once(' ').unwrap_or((status, ""));
         let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
-        Ending::Answered(Answer {
+        Ending::Responded(Response {
             status: code.parse().unwrap(),
             reason: reason.into(),
             version: "HTTP/1.1".into(),
@@ -419,7 +426,7 @@ mod tests {
 
     #[test]
     fn each_outcome_has_its_sentence() {
-        let delete = || Ask::Delete(PlantId(7));
+        let delete = || OperationKind::Delete(PlantId(7));
         assert_eq!(said("201 Created", &[], "{}"), "Added Monstera (7): 201 Created in 12 ms.");
         assert_eq!(said_to(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
         assert_eq!(
@@ -432,8 +439,8 @@ mod tests {
             "It is unknown whether Monstera (7) was added: the store responded 503 Busy, \"closed for lunch\", which \
              decides nothing."
         );
-        let failed = |ask, kind, detail: &str| {
-            told(&exchange(ask, Ending::Failed(Failure { kind, detail: detail.into() })), None)
+        let failed = |kind, failure, detail: &str| {
+            describe(&exchange(kind, Ending::Failed(Failure { kind: failure, detail: detail.into() })), None)
         };
         assert_eq!(
             failed(monstera(), FailureKind::NotConnected, "Connection refused"),
@@ -443,7 +450,7 @@ mod tests {
             failed(delete(), FailureKind::CancelledBeforeSending, ""),
             "The delete of plant 7 was not sent: it was cancelled first."
         );
-        let nameless = Ask::Add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
+        let nameless = OperationKind::Add(Plant { name: String::new(), id: PlantId(7), tag: String::new() });
         assert_eq!(
             failed(nameless, FailureKind::CancelledBeforeSending, ""),
             "Plant 7 was not sent: it was cancelled first."
@@ -562,8 +569,8 @@ mod tests {
     #[test]
     fn a_wrong_path_is_told_for_404_and_405() {
         for status in ["404 Not Found", "405 Method Not Allowed"] {
-            for ask in [monstera(), Ask::Delete(PlantId(7))] {
-                let said = said_to(ask, status, &[], "");
+            for kind in [monstera(), OperationKind::Delete(PlantId(7))] {
+                let said = said_to(kind, status, &[], "");
                 assert!(said.contains("the base URL may be wrong") || said.contains("the base URL is wrong"), "{said}");
             }
         }

@@ -11,24 +11,20 @@ use super::plant::PlantId;
 /// A base URL to which the interface's paths can be appended.
 ///
 /// Normalised: lower-case scheme and host, no default port, no trailing slash. Two spellings
-/// of one store are equal, and the journal keeps one view for them.
+/// of one store are equal, and the journal keeps one list for them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreUrl {
     url: Url,
 }
 
-/// Why a text is no base URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreUrlFault {
     /// Not a URL at all, or one without a host; the text says what the parser found.
     NotAUrl(String),
-    /// A URL, but not `http` or `https`.
     Scheme(String),
     /// A user name or password before the host.
     UserInfo,
-    /// A `?query`.
     Query,
-    /// A `#fragment`.
     Fragment,
     /// White space, control characters or a backslash, which URL parsers silently rewrite.
     OddCharacter,
@@ -127,12 +123,11 @@ impl StoreUrl {
         }
     }
 
-    /// Whether requests travel encrypted.
     pub fn is_https(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// Whether the store is on this machine, where plain http shows the token to nobody else.
+    /// Whether the store is on this machine, where plain http shows the token to no other machine.
     pub fn is_loopback(&self) -> bool {
         match self.url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -151,7 +146,7 @@ impl StoreUrl {
     }
 }
 
-/// Whether this name is always of this machine (RFC 6761 §6.3). Nobody else is to be asked for it.
+/// Whether this name is always of this machine (RFC 6761 §6.3). It is resolved without the network.
 pub fn is_loopback_name(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost")

@@ -1,6 +1,6 @@
 //! The one neutralising function: foreign text in, harmless visible text out.
 //!
-//! Every byte that comes from outside (answers, files, names, pasted text) passes [`clean`]
+//! Every byte that comes from outside (responses, files, names, pasted text) passes [`clean`]
 //! before it reaches a terminal, a log or stderr. The raw value is kept for sending and storing.
 
 use std::fmt::Write as _;
@@ -74,7 +74,7 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
 
 /// Foreign text made harmless: controls become pictures (`␛`), everything else that hides or
 /// reorders text becomes its code point (`‹U+202E›`), no grapheme is longer than a bound, and none
-/// has no width: whoever bounds the columns bounds the text.
+/// has no width: a bound on the columns bounds the text.
 pub fn clean(raw: &str) -> String {
     let mut shown = String::with_capacity(raw.len());
     for grapheme in raw.graphemes(true) {

@@ -1,8 +1,8 @@
-//! A request and an answer as text on the wire: the first line, the headers, the body.
+//! A request and a response as text on the wire: the first line, the headers, the body.
 //!
 //! Raw, as they were kept: what shows any of it must clean it first.
 
-use super::exchange::{Answer, Header, Request};
+use super::exchange::{Header, Request, Response};
 
 /// What stands for the value of a header that may be a credential.
 pub const MASKED: &str = "********";
@@ -13,8 +13,8 @@ pub fn request_line(request: &Request) -> String {
 }
 
 /// `HTTP/1.1 201 Created`; nothing follows the status code where the store gave no reason.
-pub fn answer_line(answer: &Answer) -> String {
-    let Answer { version, status, reason, .. } = answer;
+pub fn status_line_text(response: &Response) -> String {
+    let Response { version, status, reason, .. } = response;
     if reason.is_empty() { format!("{version} {status}") } else { format!("{version} {status} {reason}") }
 }
 
@@ -51,8 +51,8 @@ mod tests {
         Header { name: name.into(), value: value.into() }
     }
 
-    fn answer(reason: &str) -> Answer {
-        Answer {
+    fn response(reason: &str) -> Response {
+        Response {
             status: 201,
             reason: reason.into(),
             version: "HTTP/1.1".into(),
@@ -63,9 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_a_reason_ends_with_its_status() {
-        assert_eq!(answer_line(&answer("Created")), "HTTP/1.1 201 Created");
-        assert_eq!(answer_line(&answer("")), "HTTP/1.1 201");
+    fn a_response_without_a_reason_ends_with_its_status() {
+        assert_eq!(status_line_text(&response("Created")), "HTTP/1.1 201 Created");
+        assert_eq!(status_line_text(&response("")), "HTTP/1.1 201");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Rows are let go for this long at once, so that a rate beyond a thousand a second is kept too.
 const STEP: Duration = Duration::from_millis(5);
 
-/// The stretch that a person is told the rate of.
+/// The stretch over which the rate is measured.
 const RECENTLY: Duration = Duration::from_secs(5);
 
 /// The first pause for a store that asks for fewer requests and does not say for how long.
@@ -33,7 +33,6 @@ const RECOVERY: Duration = Duration::from_secs(10);
 pub(super) struct Pace {
     /// Rows in a second, at most; `None` is as fast as it goes.
     rate: Option<f64>,
-    /// What the store has asked for fewer of.
     slowed: Option<Slowed>,
     /// Pauses of [`Self::slow_down`] since the store let a row through.
     in_vain: u32,

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
+use super::decision::Repeat;
 use super::repeats::{Ids, Part};
-use crate::domain::import::{ImportRow, Repeat};
+use super::row::ImportRow;
 use crate::domain::{Plant, PlantId};
 
 /// Bytes read at once of a row that is looked up.
@@ -89,7 +90,6 @@ impl Spool {
         if stop.is_cancelled() { Ok(()) } else { marked }
     }
 
-    /// How many there are.
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
@@ -123,7 +123,6 @@ fn plant_at(file: &File, place: u64) -> io::Result<Plant> {
     Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, place)))?.0.plant)
 }
 
-/// The next row.
 fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
     let [mark] = number(from)?;
     let line = u64::from_le_bytes(number(from)?);

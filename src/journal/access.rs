@@ -1,25 +1,27 @@
 //! One connection to the journal, the store it asks about, and what it found before.
 //!
-//! The owner has one that reads and writes; the reader of a journal on disk has another.
+//! The writer has one that reads and writes; the reader of a journal on disk has another.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::{Fault, JournalError};
-use super::identity::Identity;
-use super::read_only::Still;
-use super::view::Bearings;
-use super::{BUSY_TIMEOUT, schema, search};
+use super::error::JournalError;
+use super::fault::Fault;
+use super::identity::{Identity, Still};
+
+use super::locks::BUSY_TIMEOUT;
+use super::windows::QueryCache;
+use super::{inspect, search};
 
 /// What looks something up: it is given a connection inside one snapshot, the key of the store,
 /// and what that connection found before.
 pub(super) trait Question<T>:
-    FnOnce(&Connection, i64, &mut Bearings) -> Result<T, Fault> + Send + 'static
+    FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static
 {
 }
 
-impl<T, F> Question<T> for F where F: FnOnce(&Connection, i64, &mut Bearings) -> Result<T, Fault> + Send + 'static {}
+impl<T, F> Question<T> for F where F: FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
 
 /// A connection with all that belongs to it.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ pub(super) struct Access {
     pub(super) is_on_disk: bool,
     /// The key of the store.
     pub(super) store: i64,
-    pub(super) bearings: Bearings,
+    pub(super) cache: QueryCache,
     /// The file as it was when it was opened, where it is read without locks.
     pub(super) still: Option<Still>,
 }
@@ -46,25 +48,25 @@ impl Access {
             let conn = Connection::open_with_flags(path, flags)?;
             conn.busy_timeout(BUSY_TIMEOUT)?;
             conn.pragma_update(None, "query_only", true)?;
-            schema::distrust(&conn)?;
+            inspect::distrust(&conn)?;
             search::prepare(&conn)?;
-            let bearings = Bearings::of(&conn)?;
+            let cache = QueryCache::of(&conn)?;
             check()?;
-            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, bearings, still: None })
+            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, cache, still: None })
         };
         attempt().map_err(|fault| fault.told(path))
     }
 
     /// Answers in one snapshot, so that what belongs together fits together.
     pub(super) fn read<T>(&mut self, question: impl Question<T>) -> Result<T, JournalError> {
-        let (conn, bearings) = (&self.conn, &mut self.bearings);
-        let answer = conn
+        let (conn, cache) = (&self.conn, &mut self.cache);
+        let response = conn
             .unchecked_transaction()
             .map_err(Fault::from)
-            .and_then(|snapshot| question(&snapshot, self.store, bearings));
+            .and_then(|snapshot| question(&snapshot, self.store, cache));
         // What else could be wrong with it comes of that.
         self.still.as_ref().map_or(Ok(()), Still::check)?;
-        answer.map_err(|fault| self.tell(fault))
+        response.map_err(|fault| self.tell(fault))
     }
 
     /// The error to tell. Damage is noted, so that the next start rebuilds the journal.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::error::Fault;
+use super::fault::Fault;
 use super::stored;
-use crate::domain::check::{CleanUp, EarlierLeftover, Gone, Report};
-use crate::domain::{OperationId, PlantId, Record};
+use crate::check::{CleanUp, EarlierLeftover, Gone, Report};
+use crate::domain::{OperationId, PlantId, Resolution};
 
 /// Reports in which the plants of a store are looked up that could not be deleted.
 const REPORTS: usize = 100;
@@ -16,7 +16,7 @@ const REPORTS: usize = 100;
 pub(super) fn keep(conn: &Connection, store: i64, report: &Report) -> Result<(), Fault> {
     conn.prepare_cached("INSERT INTO check_run (store, started, report) VALUES (?1, ?2, ?3)")?.execute(params![
         store,
-        report.started.0,
+        report.started,
         stored::to_json(report)?
     ])?;
     Ok(())
@@ -33,42 +33,51 @@ pub(super) fn runs(conn: &Connection, most: usize) -> Result<Vec<Report>, Fault>
 /// operations are few, and an index of their own leads to them. What a person has added again or
 /// marked as stored since is the person's.
 pub(super) fn left(conn: &Connection, store: i64) -> Result<Vec<(u64, EarlierLeftover)>, Fault> {
+    // Adds that were accepted or are unknown.
     let sql = "WITH planted AS MATERIALIZED (
-            SELECT o.seq, o.origin, o.plant_id, o.name, o.probe, o.outcome, o.asked_at, p.record
+            SELECT o.seq, g.origin, o.plant_id, o.name, o.probe, o.outcome, o.requested_at
             FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'add' AND o.outcome IN ('accepted', 'unknown'))
-        SELECT origin, plant_id, name, probe, outcome = 'accepted', record FROM planted
-        WHERE NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = planted.plant_id
-                AND later.kind = 'add' AND later.seq > planted.seq
-                AND (later.outcome IS NULL OR later.outcome IN ('accepted', 'unknown')))
-            AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
-                AND s.what = 'mark_stored' AND s.at >= planted.asked_at)
+            JOIN origin g ON g.id = o.origin
+            WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 0 AND o.outcome IN (0, 2))
+        SELECT origin, plant_id, name, probe, outcome = 0 FROM planted
+        WHERE NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation later ON later.seq = e.operation
+                WHERE e.store = ?1 AND e.plant_id = planted.plant_id
+                AND later.kind = 0 AND later.seq > planted.seq AND later.outcome IN (0, 2))
+            AND NOT EXISTS (SELECT 1 FROM operation later WHERE later.store = ?1 AND later.plant_id = planted.plant_id
+                AND later.outcome IS NULL AND later.kind = 0 AND later.seq > planted.seq)
+            AND NOT EXISTS (SELECT 1 FROM resolution s WHERE s.store = ?1 AND s.plant_id = planted.plant_id
+                AND s.what = ?2 AND s.at >= planted.requested_at)
         ORDER BY seq";
-    stored::all(conn, sql, [store], |found| {
-        let (origin, name): (i64, Option<String>) = (found.get(0)?, found.get(2)?);
-        let (id, probe): (i64, String) = (found.get(1)?, found.get(3)?);
-        let record: String = found.get(5)?;
-        let (probe, record): (_, Record) = (stored::from_json(&probe)?, stored::from_json(&record)?);
-        let doubt = record.in_doubt().map(|doubt| doubt.operation);
-        let name = name.unwrap_or_default();
-        let accepted = found.get(4)?;
-        Ok((origin.cast_unsigned(), EarlierLeftover { id: PlantId(id), name, probe, accepted, doubt, in_vain: false }))
+    stored::all(conn, sql, params![store, Resolution::MarkStored], |found| {
+        let (origin, id, name): (i64, _, Option<String>) = (found.get(0)?, found.get(1)?, found.get(2)?);
+        let probe = stored::from_json(&found.get::<_, String>(3)?)?;
+        let (name, doubt) = (name.unwrap_or_default(), doubt(conn, store, id)?);
+        let leftover = EarlierLeftover { id, name, probe, accepted: found.get(4)?, doubt, in_vain: false };
+        Ok((origin.cast_unsigned(), leftover))
     })
+}
+
+fn doubt(conn: &Connection, store: i64, id: PlantId) -> Result<Option<OperationId>, Fault> {
+    Ok(stored::record(conn, store, id)?.and_then(|record| record.unknown()).map(|doubt| doubt.operation))
 }
 
 /// Plants of the view that were never planted, and that a check deleted with an end that is in
 /// doubt: their ids were drawn by lot. Each with the program that asked.
 pub(super) fn never_planted(conn: &Connection, store: i64) -> Result<Vec<(u64, Gone)>, Fault> {
-    let sql = "SELECT o.origin, o.plant_id, p.record
+    // Unknown deletes; no operation of a person, and no add that was accepted or is unknown.
+    let sql = "SELECT g.origin, o.plant_id
         FROM operation o INDEXED BY operation_of_check CROSS JOIN plant p ON p.store = o.store AND p.id = o.plant_id
-        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 'delete' AND o.outcome = 'unknown'
+        JOIN origin g ON g.id = o.origin
+        WHERE o.store = ?1 AND o.probe IS NOT NULL AND o.kind = 1 AND o.outcome = 2
+            AND NOT EXISTS (SELECT 1 FROM exchange e CROSS JOIN operation other ON other.seq = e.operation
+                WHERE e.store = ?1 AND e.plant_id = o.plant_id
+                AND (other.probe IS NULL OR (other.kind = 0 AND other.outcome IN (0, 2))))
             AND NOT EXISTS (SELECT 1 FROM operation other WHERE other.store = ?1 AND other.plant_id = o.plant_id
-                AND (other.probe IS NULL OR (other.kind = 'add' AND other.outcome IN ('accepted', 'unknown'))))
+                AND other.outcome IS NULL AND other.probe IS NULL)
         GROUP BY o.plant_id";
     stored::all(conn, sql, [store], |found| {
-        let (origin, id, record): (i64, i64, String) = (found.get(0)?, found.get(1)?, found.get(2)?);
-        let record: Record = stored::from_json(&record)?;
-        Ok((origin.cast_unsigned(), (PlantId(id), record.in_doubt().map(|doubt| doubt.operation))))
+        let (origin, id): (i64, _) = (found.get(0)?, found.get(1)?);
+        Ok((origin.cast_unsigned(), (id, doubt(conn, store, id)?)))
     })
 }
 
@@ -84,16 +93,17 @@ pub(super) fn tried_in_vain(conn: &Connection, store: i64) -> Result<BTreeSet<Pl
 
 /// Whether the check has planted last what has this id.
 pub(super) fn planted(conn: &Connection, store: i64, id: PlantId) -> Result<bool, Fault> {
-    let sql = "SELECT probe IS NOT NULL FROM operation WHERE store = ?1 AND plant_id = ?2 AND kind = 'add'
-        AND outcome IN ('accepted', 'unknown') ORDER BY seq DESC LIMIT 1";
-    Ok(conn.prepare_cached(sql)?.query_row(params![store, id.0], |found| found.get(0)).optional()?.unwrap_or(false))
+    let sql = "SELECT o.probe IS NOT NULL FROM exchange e CROSS JOIN operation o ON o.seq = e.operation
+        WHERE e.store = ?1 AND e.plant_id = ?2 AND o.kind = 0 AND o.outcome IN (0, 2) ORDER BY o.seq DESC LIMIT 1";
+    Ok(conn.prepare_cached(sql)?.query_row(params![store, id], |found| found.get(0)).optional()?.unwrap_or(false))
 }
 
 /// See [`super::Journal::place_of`].
 pub(super) fn place_of(conn: &Connection, store: i64, operation: OperationId) -> Result<Option<i64>, Fault> {
     let sql = "SELECT e.seq FROM operation o JOIN exchange e ON e.store = o.store AND e.plant_id = o.plant_id
             AND e.operation = o.seq
-        WHERE o.origin = ?1 AND o.number = ?2 AND o.store = ?3 ORDER BY e.seq DESC LIMIT 1";
+        WHERE o.origin = (SELECT id FROM origin WHERE origin = ?1) AND o.number = ?2 AND o.store = ?3
+        ORDER BY e.seq DESC LIMIT 1";
     let origin = operation.origin.cast_signed();
     Ok(conn
         .prepare_cached(sql)?

@@ -11,7 +11,6 @@ use std::sync::Mutex;
 
 use super::error::JournalError;
 use crate::domain::Timestamp;
-use crate::domain::text::shown_path;
 
 /// The journal's file, inside its folder.
 const NAME: &str = "journal.db";
@@ -34,8 +33,8 @@ const CORRUPT: &str = ".corrupt-";
 /// One thread at a time creates a file: see the top of this module.
 static CREATING: Mutex<()> = Mutex::new(());
 
-/// Where the journal of this folder is.
-pub(super) fn journal_in(folder: &Path) -> PathBuf {
+/// The journal's file in its folder, whether or not there is one yet.
+pub fn file_in(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
@@ -87,7 +86,7 @@ fn create_private(path: &Path) -> io::Result<()> {
 /// Makes the folder and, if there is none, an empty file for this user alone.
 pub(super) fn prepare(folder: &Path) -> Result<(), JournalError> {
     make_private_folder(folder)?;
-    let path = journal_in(folder);
+    let path = file_in(folder);
     if path.is_dir() {
         return Err(JournalError::IsADirectory { path });
     }
@@ -130,12 +129,8 @@ pub(super) fn can_be_read(path: &Path) -> Result<(), JournalError> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened.map_err(|error| JournalError::from_io(&error, "open", &path))?,
         };
-        io::copy(&mut &*opened, &mut io::sink()).map_err(|error| {
-            JournalError::Other(format!(
-                "the disk cannot read {}: {error}; copy its folder elsewhere while you can, then name that with --data-dir",
-                shown_path(&path)
-            ))
-        })?;
+        io::copy(&mut &*opened, &mut io::sink())
+            .map_err(|error| JournalError::Unreadable { path: path.clone(), reason: error.to_string() })?;
     }
     Ok(())
 }
@@ -232,8 +227,8 @@ fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, JournalError> {
     Ok(target)
 }
 
-/// The damaged journals that were set aside, by their names, which begin with the time.
-pub(super) fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
+/// The damaged journals that were set aside in this folder, oldest first.
+pub fn set_aside_in(folder: &Path) -> Vec<PathBuf> {
     let beginning = format!("{NAME}{CORRUPT}");
     let is_one = |name: &str| name.starts_with(&beginning) && !COMPANIONS.iter().any(|ending| name.ends_with(ending));
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

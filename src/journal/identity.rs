@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::error::{JournalError, refused_to_write};
+use super::error::JournalError;
 use super::files;
 
 /// The device and the inode of a file.
@@ -52,7 +52,7 @@ impl Identity {
         };
         let mut files = vec![(path.to_path_buf(), id)];
         for companion in files::companions(path) {
-            let id = FileId::at(&companion).ok_or_else(|| refused_to_write(path))?;
+            let id = FileId::at(&companion).ok_or_else(|| JournalError::WriteFailed { path: path.to_path_buf() })?;
             files.push((companion, id));
         }
         Ok(Self { files })
@@ -75,6 +75,33 @@ impl Identity {
     }
 }
 
+/// A file as it was at one moment, so that it is seen whether it was written since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Still {
+    path: PathBuf,
+    /// Device, inode, length, and when it was written last.
+    seen: Option<(u64, u64, u64, i64, i64)>,
+}
+
+impl Still {
+    pub(super) fn of(path: &Path) -> Self {
+        let about = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
+        Self { path: path.to_path_buf(), seen: fs::metadata(path).ok().map(about) }
+    }
+
+    /// Looks whether the file is as it was.
+    ///
+    /// # Errors
+    ///
+    /// Another program has written it: what was read may be of two moments.
+    pub(super) fn check(&self) -> Result<(), JournalError> {
+        if Self::of(&self.path) == *self {
+            return Ok(());
+        }
+        Err(JournalError::ChangedMeanwhile { path: self.path.clone() })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +109,7 @@ mod tests {
     #[test]
     fn each_of_the_three_files_is_missed() {
         let folder = tempfile::tempdir().unwrap();
-        let journal = files::journal_in(folder.path());
+        let journal = files::file_in(folder.path());
         let paths: Vec<_> = [journal.clone()].into_iter().chain(files::companions(&journal)).collect();
         for path in &paths {
             fs::write(path, "").unwrap();

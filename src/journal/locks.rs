@@ -15,9 +15,15 @@ use std::time::Duration;
 use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
 use tokio::time::sleep;
 
+use super::files;
 use super::identity::FileId;
-use super::{BUSY_TIMEOUT, files};
 use crate::domain::text::shown_path;
+
+/// How long a write waits for another program to finish its own.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long others are waited for with what can be done another time.
+pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// How long a person waits without a word.
 const SILENCE: Duration = Duration::from_secs(2);

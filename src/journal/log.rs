@@ -1,23 +1,21 @@
 //! The log: many exchanges without what was said, as a list or a chart shows them.
 //!
-//! Nothing here reads a request or an answer: those are long, and the index that leads to an
+//! Nothing here reads a request or a response: those are long, and the index that leads to an
 //! exchange, the head of its row and its operation hold all the rest.
 
 use std::time::Duration;
 
 use rusqlite::{Connection, Row, Rows, params_from_iter};
 
-use super::error::Fault;
+use super::fault::Fault;
 use super::search::{Query, Search};
 use super::stored;
-use crate::domain::{Ask, Details, Outcome, Sample, Timestamp};
+use crate::domain::{Details, OperationKind, Outcome, Sample, Timestamp};
 
 /// Where a window of the log is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogAnchor {
-    /// The newest lines.
     Newest,
-    /// The oldest lines.
     Oldest,
     /// The exchange with this place in the middle, or the place where it would be.
     Around(i64),
@@ -28,7 +26,6 @@ pub enum LogAnchor {
 pub struct LogRequest {
     /// Of the exchanges that fit this.
     pub search: Search,
-    /// Where.
     pub anchor: LogAnchor,
     /// How many at most.
     pub rows: usize,
@@ -51,19 +48,19 @@ pub struct LogLine {
     /// Its place: later exchanges have greater ones.
     pub place: i64,
     /// What was asked.
-    pub ask: Ask,
+    pub kind: OperationKind,
     /// What the plant was called when it was asked for, or to be deleted; `None` if nobody knew.
     pub called: Option<Details>,
     /// What it proves.
     pub outcome: Outcome,
-    /// The status of the answer, if one came.
+    /// The status of the response, if one came.
     pub status: Option<u16>,
-    /// Bytes of the answer's body that are kept, at most [`super::KEPT_BODY`]; `None` if no answer
+    /// Bytes of the response's body that are kept, at most [`super::KEPT_BODY`]; `None` if no response
     /// came, or it was trimmed.
     pub size: Option<usize>,
     /// When sending began.
     pub started: Timestamp,
-    /// From there to the end of the answer, or to the failure.
+    /// From there to the end of the response, or to the failure.
     pub elapsed: Duration,
 }
 
@@ -76,19 +73,20 @@ impl LogLine {
 
 /// What [`line()`] reads after the columns of [`stored::OPERATION`]. The length of a body is told
 /// by the head of its row; the body is not read for it.
-const LINE: &str = "e.seq, e.outcome, e.status, length(e.body), e.started, e.elapsed_us";
+const LINE: &str = "e.seq, e.outcome, e.status,
+    CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END, e.started, e.elapsed_us";
 
 fn line(found: &Row<'_>) -> Result<LogLine, Fault> {
-    let size: Option<i64> = found.get(11)?;
+    let (kind, size) = (stored::operation(found)?.kind, found.get::<_, Option<i64>>(11)?);
     Ok(LogLine {
         place: found.get(8)?,
-        ask: stored::operation(found)?.ask,
         called: stored::called(found)?,
-        outcome: stored::outcome(found, 9)?,
+        outcome: found.get(9)?,
         status: found.get(10)?,
-        size: size.map(stored::as_count),
-        started: Timestamp(found.get(12)?),
-        elapsed: stored::elapsed(found, 13)?,
+        size: size.map(|size| stored::body_length(size, &kind)).transpose()?,
+        kind,
+        started: stored::started(found, 6, 12)?,
+        elapsed: stored::micros(found.get(13)?)?,
     })
 }
 
@@ -130,17 +128,17 @@ fn take(found: &mut Rows<'_>, count: usize) -> Result<Vec<LogLine>, Fault> {
     Ok(lines)
 }
 
-/// See [`super::Journal::pulse`].
-pub(super) fn pulse(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
-    let columns = "e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
+/// See [`super::Journal::latencies`].
+pub(super) fn latencies(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
+    let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
     let mut query = Query::of_exchanges(conn, columns, store, search)?;
     query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(most));
     let mut samples = stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {
-            started: Timestamp(found.get(0)?),
-            elapsed: stored::elapsed(found, 1)?,
-            outcome: stored::outcome(found, 2)?,
-            answered: found.get(3)?,
+            started: stored::started(found, 0, 1)?,
+            elapsed: stored::micros(found.get(2)?)?,
+            outcome: found.get(3)?,
+            responded: found.get(4)?,
         })
     })?;
     samples.reverse();

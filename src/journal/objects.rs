@@ -1,4 +1,4 @@
-//! Whether a file has the tables and indexes of its version, and nothing else.
+//! Whether a file has the tables and indexes of a journal, and nothing else.
 //!
 //! A trigger or a view of a stranger would run with each write and look, in our name. So the schema
 //! is read, and nothing else, before anything is executed on it.
@@ -7,7 +7,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::error::{Fault, JournalError};
+use super::error::JournalError;
+use super::fault::Fault;
 use super::{schema, stored};
 use crate::domain::text::clean_fit;
 
@@ -50,14 +51,14 @@ fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
     })
 }
 
-/// Compares the schema of a journal with what this version of it has.
+/// Compares the schema of a file with that of a journal.
 ///
 /// # Errors
 ///
 /// [`JournalError::Unexpected`], or what `SQLite` says of a damaged schema.
-pub(super) fn check(conn: &Connection, version: u8, path: &Path) -> Result<(), Fault> {
+pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), Fault> {
     let model = Connection::open_in_memory()?;
-    schema::take_steps(&model, 0, version)?;
+    schema::create(&model)?;
     let (expected, mut found) = (objects(&model)?, objects(conn)?);
     found.retain(|object| !object.is_of_sqlite());
     let unexpected = |what: String| Err(JournalError::Unexpected { path: path.to_path_buf(), what }.into());

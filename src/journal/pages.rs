@@ -1,6 +1,9 @@
 //! What a search finds, page by page.
 
-use super::{Journal, JournalError, Kept, Search};
+use super::error::JournalError;
+use super::handle::Journal;
+use super::history::StoredExchange;
+use super::search::Search;
 
 /// Exchanges read at once: they come with their bodies.
 const PAGE: usize = 200;
@@ -28,7 +31,7 @@ impl<'a> Pages<'a> {
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub async fn next(&mut self) -> Result<Vec<Kept>, JournalError> {
+    pub async fn next(&mut self) -> Result<Vec<StoredExchange>, JournalError> {
         let rows = self.left.min(PAGE);
         let found = self.journal.exchanges(self.search.clone(), self.before, rows).await?;
         self.newest = self.newest.or(found.first().map(|kept| kept.place));

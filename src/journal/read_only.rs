@@ -3,57 +3,27 @@
 //! A journal with its log and the memory that is shared of it beside it is read like any other, with
 //! `SQLite`'s locks. Without them `SQLite` would have to make them, or, told that the file is
 //! immutable, reads it alone and locks nothing. That nobody writes to it is not known but looked at:
-//! an answer counts only if the file was the same before and after it.
+//! a response counts only if the file was the same before and after it.
 
-use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::access::Access;
-use super::error::{Fault, JournalError};
-use super::view::Bearings;
-use super::{BUSY_TIMEOUT, files, schema, search};
-use crate::domain::text::shown_path;
+use super::error::JournalError;
+use super::fault::Fault;
+use super::identity::Still;
+use super::locks::BUSY_TIMEOUT;
+use super::windows::QueryCache;
+use super::{files, inspect, search};
 
 /// No store has this key.
 const NO_STORE: i64 = -1;
 
 /// What of a path stands in a URI as it is.
 const IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
-
-/// A file as it was at one moment, so that it is seen whether it was written since.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Still {
-    path: PathBuf,
-    /// Device, inode, length, and when it was written last.
-    seen: Option<(u64, u64, u64, i64, i64)>,
-}
-
-impl Still {
-    fn of(path: &Path) -> Self {
-        let about = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
-        Self { path: path.to_path_buf(), seen: fs::metadata(path).ok().map(about) }
-    }
-
-    /// Looks whether the file is as it was.
-    ///
-    /// # Errors
-    ///
-    /// Another program has written it: what was read may be of two moments.
-    pub(super) fn check(&self) -> Result<(), JournalError> {
-        if Self::of(&self.path) == *self {
-            return Ok(());
-        }
-        Err(JournalError::Other(format!(
-            "another program wrote the journal {} while it was read: try again",
-            shown_path(&self.path)
-        )))
-    }
-}
 
 /// A connection, and the file as it was before where it is read without locks.
 type Connected = (Connection, Option<Still>);
@@ -65,7 +35,7 @@ type Connected = (Connection, Option<Still>);
 ///
 /// It cannot be read, is none, or is of another release.
 pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf>), JournalError> {
-    let path = files::journal_in(folder);
+    let path = files::file_in(folder);
     if files::is_too_short(&path) {
         return Err(JournalError::Corrupt { path });
     }
@@ -86,13 +56,13 @@ pub(super) fn open(folder: &Path, store: &str) -> Result<(Access, Option<PathBuf
 
 fn read((conn, still): Connected, path: &Path, store: &str) -> Result<Access, Fault> {
     conn.pragma_update(None, "query_only", true)?;
-    schema::distrust(&conn)?;
-    schema::refuse_what_cannot_be_read(&*conn.unchecked_transaction()?, path)?;
+    inspect::distrust(&conn)?;
+    inspect::refuse_what_cannot_be_read(&*conn.unchecked_transaction()?, path)?;
     search::prepare(&conn)?;
     let key = conn.query_row("SELECT id FROM store WHERE url = ?1", [store], |found| found.get(0)).optional()?;
-    let bearings = Bearings::of(&conn)?;
+    let cache = QueryCache::of(&conn)?;
     let path = path.to_path_buf();
-    Ok(Access { conn, path, is_on_disk: false, store: key.unwrap_or(NO_STORE), bearings, still })
+    Ok(Access { conn, path, is_on_disk: false, store: key.unwrap_or(NO_STORE), cache, still })
 }
 
 /// With locks, and with the log.

@@ -2,7 +2,7 @@
 //! nobody who writes.
 //!
 //! It begins with the first question that is put to it. Each sees all that was committed before
-//! it was put; and it has to end, and breaks off what it does, before the owner lets go of the
+//! it was put; and it has to end, and breaks off what it does, before the writer lets go of the
 //! journal.
 
 use std::mem::discriminant;
@@ -17,35 +17,35 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::access::{Access, Question};
-use super::arranged::Arrangement;
-use super::book::SHORT_TIMEOUT;
 use super::error::JournalError;
+use super::files;
 use super::identity::Identity;
-use super::{BUSY_TIMEOUT, files};
+use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
+use super::sorted_index::Arrangement;
 
-/// After so many steps of `SQLite`'s machine it is looked whether an answer is still wanted: far
+/// After so many steps of `SQLite`'s machine it is looked whether a response is still wanted: far
 /// more often than a person could notice.
 const STEPS: i32 = 1000;
 
 /// A log of so many bytes is long: 64 MiB.
 pub(super) const LONG_LOG: u64 = 64 << 20;
 
-/// What a question is about, where whoever asks anew wants the older answer no more.
+/// What a question is about, where whoever asks anew wants the older response no more.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// Windows of the log.
     Log,
     /// The pulse.
-    Pulse,
+    Latencies,
     /// Windows of the view, arranged. Whoever asks anew for the same arrangement wants what is
     /// being put in order all the same.
     Arranged(Arrangement),
 }
 
-/// An answer that is to come.
+/// A response that is to come.
 pub(super) type Pending<T> = oneshot::Receiver<Result<T, JournalError>>;
 
-/// The way to the reader; handles and the owner share it.
+/// The way to the reader; handles and the writer share it.
 #[derive(Debug)]
 pub(super) struct Reader {
     path: PathBuf,
@@ -69,7 +69,7 @@ struct Thread {
     handle: JoinHandle<()>,
 }
 
-/// Tells whether an answer is still wanted.
+/// Tells whether a response is still wanted.
 #[derive(Debug, Clone)]
 struct Ticket {
     superseded: Arc<AtomicBool>,
@@ -77,7 +77,7 @@ struct Ticket {
 }
 
 impl Ticket {
-    /// Why there will be no answer, if so.
+    /// Why there will be no response, if so.
     fn refused(&self) -> Option<JournalError> {
         if self.closed.load(Ordering::SeqCst) {
             Some(JournalError::Died)
@@ -99,7 +99,7 @@ struct Task {
 }
 
 impl Reader {
-    /// Of a journal at a path that the owner has open, for the store with this key.
+    /// Of a journal at a path that the writer has open, for the store with this key.
     pub(super) fn of(path: PathBuf, store: i64, identity: Option<Arc<Identity>>) -> Self {
         Self { path, store, identity, closed: Arc::default(), line: Mutex::default() }
     }
@@ -113,12 +113,12 @@ impl Reader {
     /// # Errors
     ///
     /// The reader is closed, or its thread could not be started.
-    pub(super) fn ask<T: Send + 'static>(
+    pub(super) fn read<T: Send + 'static>(
         &self,
         topic: Option<Topic>,
         question: impl Question<T>,
     ) -> Result<Pending<T>, JournalError> {
-        let (reply, answer) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let mut line = self.line();
         let ticket = self.ticket(&mut line, topic);
         let at_work = ticket.clone();
@@ -131,7 +131,7 @@ impl Reader {
             drop(reply.send(found.map_err(broken_off)));
         };
         self.put(&mut line, Task { ticket, work: Box::new(work) })?;
-        Ok(answer)
+        Ok(response)
     }
 
     /// Breaks off the older questions of a topic.
@@ -171,7 +171,7 @@ impl Reader {
         let handle = thread::Builder::new()
             .name("journal-reader".to_owned())
             .spawn(move || serve(&inbox, || Access::reading(&path, store, identity.as_deref())))
-            .map_err(|error| JournalError::Other(format!("could not start the journal's second thread: {error}")))?;
+            .map_err(|error| JournalError::NoThread { name: "second thread", reason: error.to_string() })?;
         Ok(Thread { tasks, handle })
     }
 
@@ -215,7 +215,7 @@ fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>
         }
         // Where it cannot be opened, or a question panics, the next may have more luck.
         let access = opened.take().map_or_else(&open, Ok);
-        let answered = panic::catch_unwind(AssertUnwindSafe(|| match access {
+        let responded = panic::catch_unwind(AssertUnwindSafe(|| match access {
             Ok(mut access) => {
                 work(Ok(&mut access));
                 access.shorten_log();
@@ -226,12 +226,12 @@ fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>
                 None
             }
         }));
-        opened = answered.unwrap_or_default();
+        opened = responded.unwrap_or_default();
     }
 }
 
 impl Access {
-    /// Breaks off whatever is read from now on once its answer is not wanted any more.
+    /// Breaks off whatever is read from now on once its response is not wanted any more.
     fn heed(&mut self, ticket: Ticket) -> Result<(), JournalError> {
         let heeded = self.conn.progress_handler(STEPS, Some(move || ticket.refused().is_some()));
         heeded.map_err(|error| self.tell(error.into()))

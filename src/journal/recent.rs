@@ -4,8 +4,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::{Fault, JournalError};
-use super::{BUSY_TIMEOUT, files, schema, stored};
+use super::error::JournalError;
+use super::fault::Fault;
+use super::locks::BUSY_TIMEOUT;
+use super::{files, inspect, stored};
 use crate::domain::StoreUrl;
 
 /// How many are listed: the newest.
@@ -18,7 +20,7 @@ const MOST: usize = 50;
 ///
 /// It cannot be read, or is not this program's.
 pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
-    let path = files::journal_in(folder);
+    let path = files::file_in(folder);
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -28,7 +30,7 @@ pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
         let conn = Connection::open_with_flags(&path, flags)?;
         conn.busy_timeout(BUSY_TIMEOUT)?;
         conn.pragma_update(None, "query_only", true)?;
-        schema::refuse_what_says_it_is_not_ours(&conn, &path)?;
+        inspect::refuse_what_says_it_is_not_ours(&conn, &path)?;
         let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'store'";
         if conn.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
             return Ok(Vec::new());
@@ -62,8 +64,8 @@ mod tests {
         let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(files.into_iter().all(|name| name == "journal.db" || name == "instances"), "it leaves nothing behind");
         let elsewhere = tempfile::tempdir().unwrap();
-        std::fs::write(files::journal_in(elsewhere.path()), "no journal").unwrap();
+        std::fs::write(files::file_in(elsewhere.path()), "no journal").unwrap();
         assert!(stores_in(elsewhere.path()).is_err());
-        assert_eq!(std::fs::read(files::journal_in(elsewhere.path())).unwrap(), b"no journal");
+        assert_eq!(std::fs::read(files::file_in(elsewhere.path())).unwrap(), b"no journal");
     }
 }

@@ -10,7 +10,8 @@ use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{Value, ValueRef};
 
-use super::error::Fault;
+use super::codes::Code as _;
+use super::fault::Fault;
 use super::stored;
 use crate::domain::text::in_lower_case;
 use crate::domain::{Outcome, PlantId, State};
@@ -22,9 +23,8 @@ pub struct Search {
     pub name: Option<String>,
     /// A part of its tag, in any case.
     pub tag: Option<String>,
-    /// Its id.
     pub id: Option<PlantId>,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: Option<RangeInclusive<u16>>,
     /// One of these outcomes; any, if there are none.
     pub outcomes: Vec<Outcome>,
@@ -75,6 +75,9 @@ fn states_of(word: &str) -> Option<Vec<State>> {
 /// are then put in order, which would be long for more.
 const FEW: usize = 1000;
 
+/// The key of a running program.
+const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
+
 /// A query that grows.
 pub(super) struct Query {
     pub(super) sql: String,
@@ -91,9 +94,11 @@ impl Query {
         );
         let mut query = Self { sql, values: vec![store.into()] };
         if let Some(origin) = search.origin {
-            query.add(" AND o.origin = ?", origin.cast_signed());
+            let key = format!("({ORIGIN})");
+            query.add(&format!(" AND o.origin = {key}"), origin.cast_signed());
             if few {
-                query.add(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin = ?)", origin.cast_signed());
+                let plants = format!(" AND e.plant_id IN (SELECT plant_id FROM operation WHERE origin = {key})");
+                query.add(&plants, origin.cast_signed());
             }
         }
         if let Some(id) = search.id {
@@ -104,7 +109,7 @@ impl Query {
             query.add(" AND e.status <= ?", *status.end());
         }
         if !search.outcomes.is_empty() {
-            let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code().to_owned())).collect();
+            let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code())).collect();
             query.sql += " AND e.outcome IN (";
             query.sql += &places.join(", ");
             query.sql += ")";
@@ -124,8 +129,8 @@ impl Query {
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
         let Filter { states, part } = Filter::of(filter);
         if !states.is_empty() {
-            // As literals: `plant_in_doubt` is an index of one of them alone.
-            let any: Vec<_> = states.iter().map(|state| format!("state = '{}'", state.word())).collect();
+            // As literals: `plant_unknown` is an index of one of them alone.
+            let any: Vec<_> = states.iter().map(|state| format!("state = {}", state.code())).collect();
             query.sql += " AND (";
             query.sql += &any.join(" OR ");
             query.sql += ")";
@@ -151,7 +156,7 @@ impl Query {
 
 fn asked_few(conn: &Connection, origin: u64) -> Result<bool, Fault> {
     let asked = conn
-        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ?1 LIMIT ?2)")?
+        .prepare_cached(&format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ({ORIGIN}1) LIMIT ?2)"))?
         .query_row([origin.cast_signed(), stored::as_limit(FEW + 1)], |found| found.get(0).map(stored::as_count))?;
     Ok(asked <= FEW)
 }
@@ -219,6 +224,6 @@ mod tests {
             stored::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
         });
         let plan = plan.await.unwrap().join("; ");
-        assert!(plan.contains("plant_in_doubt") && !plan.contains("TEMP B-TREE"), "{plan}");
+        assert!(plan.contains("plant_unknown") && !plan.contains("TEMP B-TREE"), "{plan}");
     }
 }

@@ -5,7 +5,7 @@
 //! whoever gave it was told that it is not recorded, so that it must not be sent.
 //!
 //! They are written down with the next write that succeeds, or at the end; what cannot be written
-//! even then goes into the name of a file (see [`super::instances`]), which takes no room.
+//! even then goes into the name of a file (see [`super::process_locks`]), which takes no room.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -13,10 +13,9 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::Each;
-use super::entries::{self, Entry, Shift};
-use super::error::Fault;
-use super::open::Open;
+use super::fault::Fault;
+use super::pending::Pending;
+use super::writes::{self, Each, Entry, Shift};
 use crate::domain::{Exchange, FailureKind, OperationId, Outcome, Timestamp};
 
 /// How many are remembered at most: those of a disk that stays full are tried again and again. The
@@ -50,7 +49,7 @@ impl Unsent {
     pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &Each) {
         for (entry, result) in entries.iter().zip(results) {
             if let (Entry::Asked(operation, _), Ok(())) = (entry, result) {
-                let (operation, at) = (operation.clone(), operation.asked_at);
+                let (operation, at) = (operation.clone(), operation.requested_at);
                 let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), at);
                 self.remember(Arc::new(exchange), at);
             }
@@ -65,17 +64,17 @@ impl Unsent {
 
     /// Ends in the file those of them that are open there.
     pub(super) fn write(&self, conn: &Connection) -> Result<Vec<Shift>, Fault> {
-        let (mut open, mut shifts) = (Open::default(), Vec::new());
+        let (mut pending, mut shifts) = (Pending::default(), Vec::new());
         for (OperationId { origin, number }, (exchange, at)) in &self.0 {
             let is_open = conn
                 .prepare_cached("SELECT 1 FROM operation WHERE origin = ?1 AND number = ?2 AND outcome IS NULL")?
-                .query_row(params![origin.cast_signed(), number], |_| Ok(()))
+                .query_row(params![pending.origin(conn, *origin)?, number], |_| Ok(()))
                 .optional()?;
             if is_open.is_some() {
-                shifts.extend(entries::ended(conn, &mut open, exchange, *at)?);
+                shifts.extend(writes::ended(conn, &mut pending, exchange, *at)?);
             }
         }
-        entries::count(conn, &shifts)?;
+        writes::count(conn, &shifts)?;
         Ok(shifts)
     }
 

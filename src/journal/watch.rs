@@ -18,11 +18,10 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 use tokio::time::{Sleep, sleep};
 
-use super::book::Book;
+use super::database::Database;
 use super::error::JournalError;
-use super::owner::Request;
+use super::writer::Request;
 use crate::domain::Timestamp;
-use crate::domain::text::shown_path;
 
 /// The least time from one change that is told to the next.
 const PACE: Duration = Duration::from_millis(50);
@@ -34,7 +33,7 @@ const UNTIL_UNLOCKED: Duration = Duration::from_millis(10);
 /// handle of the journal.
 #[derive(Debug, Default)]
 pub struct Changes {
-    ears: Arc<Ears>,
+    state: Arc<WatchState>,
     /// A change was heard and is not told yet.
     heard: bool,
     /// Over once the next change may be told.
@@ -43,10 +42,10 @@ pub struct Changes {
     _watcher: Option<RecommendedWatcher>,
 }
 
-/// What the watcher, the journal's owner and whoever waits share.
+/// What the watcher, the journal's writer and whoever waits share.
 #[derive(Debug, Default)]
-struct Ears {
-    /// The owner was asked to look, and has not begun to.
+struct WatchState {
+    /// The writer was asked to look, and has not begun to.
     asked: AtomicBool,
     /// A program may have died, and what it left open is not ended.
     somebody_died: AtomicBool,
@@ -67,17 +66,18 @@ impl Changes {
     /// Watches a folder of lock files. `clock` tells when what the dead left open is ended.
     pub(super) fn of(folder: &Path, requests: Sender<Request>, clock: fn() -> Timestamp) -> Result<Self, JournalError> {
         let changes = Self::default();
-        let ears = Arc::clone(&changes.ears);
+        let state = Arc::clone(&changes.state);
         let watch = || {
             // The library ends the program where it cannot start its thread: mostly this is told in time.
             let thread = thread::Builder::new().spawn(|| {}).map_err(notify::Error::io)?;
             let _ = thread.join();
-            let mut watcher = notify::recommended_watcher(move |event| ears.hear(&event, &requests, clock))?;
+            let mut watcher = notify::recommended_watcher(move |event| state.hear(&event, &requests, clock))?;
             watcher.watch(folder, RecursiveMode::NonRecursive)?;
             Ok(watcher)
         };
-        let watcher = watch().map_err(|error: notify::Error| {
-            JournalError::Other(format!("the folder {} cannot be watched: {error}", shown_path(folder)))
+        let watcher = watch().map_err(|error: notify::Error| JournalError::NotWatched {
+            folder: folder.to_path_buf(),
+            reason: error.to_string(),
         })?;
         Ok(Self { _watcher: Some(watcher), ..changes })
     }
@@ -88,7 +88,7 @@ impl Changes {
     /// Nothing is lost if it is dropped before it returns.
     pub async fn next(&mut self) {
         if !self.heard {
-            self.ears.changed.notified().await;
+            self.state.changed.notified().await;
             self.heard = true;
         }
         if let Some(pause) = &mut self.pause {
@@ -99,7 +99,7 @@ impl Changes {
     }
 }
 
-impl Ears {
+impl WatchState {
     /// On the watcher's thread. However much is heard, at most one request to look waits.
     fn hear(self: &Arc<Self>, event: &notify::Result<Event>, requests: &Sender<Request>, clock: fn() -> Timestamp) {
         match meaning(event) {
@@ -111,25 +111,25 @@ impl Ears {
             }
         }
         if !self.asked.swap(true, Ordering::SeqCst) {
-            let ears = Arc::clone(self);
-            // An owner that has ended has nothing to look at.
-            let _ = requests.send(Request::Do(Box::new(move |book| ears.look(book, clock))));
+            let state = Arc::clone(self);
+            // A writer that has ended has nothing to look at.
+            let _ = requests.send(Request::Do(Box::new(move |database| state.look(database, clock))));
         }
     }
 
-    /// On the owner's thread.
-    fn look(&self, book: &mut Book, clock: fn() -> Timestamp) {
+    /// On the writer's thread.
+    fn look(&self, database: &mut Database, clock: fn() -> Timestamp) {
         // First of all: what is heard from here on is looked at again.
         self.asked.store(false, Ordering::SeqCst);
         let mut changed = false;
         if self.somebody_died.swap(false, Ordering::SeqCst) {
-            match book.end_orphans(clock()) {
+            match database.end_orphans(clock()) {
                 Ok(ended) => changed = ended,
                 // Tried again with whatever is heard next.
                 Err(_) => self.somebody_died.store(true, Ordering::SeqCst),
             }
         }
-        changed |= book.was_changed_by_others();
+        changed |= database.was_changed_by_others();
         if changed {
             self.changed.notify_one();
         }
@@ -156,8 +156,8 @@ mod tests {
     use futures::FutureExt as _;
 
     use super::*;
-    use crate::domain::{Ask, Operation, OperationId, PlantId};
-    use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest, instances};
+    use crate::domain::{Operation, OperationId, OperationKind, PlantId};
+    use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest, process_locks};
 
     fn clock() -> Timestamp {
         Timestamp(1_700_000_000_000)
@@ -171,17 +171,17 @@ mod tests {
     }
 
     fn delete(origin: u64, number: u32) -> Operation {
-        Operation::new(OperationId { origin, number }, Ask::Delete(PlantId(7)), clock())
+        Operation::new(OperationId { origin, number }, OperationKind::Delete(PlantId(7)), clock())
     }
 
     fn ring() -> Event {
         Event::new(EventKind::Modify(notify::event::ModifyKind::Any))
     }
 
-    /// Lets the owner look, as after a ring; whether there was something to tell.
+    /// Lets the writer look, as after a ring; whether there was something to tell.
     async fn tells(journal: &Journal) -> bool {
         let mut changes = Changes::default();
-        changes.ears.hear(&Ok(ring()), &journal.requests, clock);
+        changes.state.hear(&Ok(ring()), &journal.requests, clock);
         // Answered after the look.
         journal.next_free_id().await.unwrap();
         changes.next().now_or_never().is_some()
@@ -192,9 +192,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
         assert!(!tells(&one).await);
-        one.ask(delete(1, 1)).await.unwrap();
+        one.record_intent(delete(1, 1)).await.unwrap();
         assert_eq!((tells(&one).await, tells(&two).await), (false, true));
-        two.ask(delete(2, 1)).await.unwrap();
+        two.record_intent(delete(2, 1)).await.unwrap();
         // Also where a window was read in between, which looks for itself.
         let top = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
         one.window(top).await.unwrap();
@@ -205,25 +205,25 @@ mod tests {
     async fn what_could_not_be_ended_is_ended_with_what_is_heard_next() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
-        two.ask(delete(2, 1)).await.unwrap();
+        two.record_intent(delete(2, 1)).await.unwrap();
         two.close().await;
         assert!(tells(&one).await);
         let mut changes = Changes::default();
         let blocker = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
         blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
-        for (heard, in_doubt) in [(Err(notify::Error::generic("missed")), 0), (Ok(ring()), 1)] {
-            changes.ears.hear(&heard, &one.requests, clock);
-            assert_eq!(one.doubts().await.unwrap().len(), in_doubt);
-            assert_eq!(changes.next().now_or_never().is_some(), in_doubt > 0);
+        for (heard, unknown) in [(Err(notify::Error::generic("missed")), 0), (Ok(ring()), 1)] {
+            changes.state.hear(&heard, &one.requests, clock);
+            assert_eq!(one.unknown_rows().await.unwrap().len(), unknown);
+            assert_eq!(changes.next().now_or_never().is_some(), unknown > 0);
             let _ = blocker.execute_batch("ROLLBACK");
         }
     }
 
     #[test]
     fn of_a_flood_one_request_waits() {
-        let (ears, (requests, inbox)) = (Arc::new(Ears::default()), channel());
+        let (state, (requests, inbox)) = (Arc::new(WatchState::default()), channel());
         for _ in 0..1000 {
-            ears.hear(&Ok(ring()), &requests, clock);
+            state.hear(&Ok(ring()), &requests, clock);
         }
         assert_eq!(inbox.try_iter().count(), 1);
     }
@@ -232,7 +232,7 @@ mod tests {
     async fn a_wait_that_is_given_up_loses_nothing() {
         let mut changes = Changes { pause: Some(Box::pin(sleep(Duration::from_secs(3600)))), ..Changes::default() };
         assert_eq!(changes.next().now_or_never(), None);
-        changes.ears.changed.notify_one();
+        changes.state.changed.notify_one();
         assert_eq!(changes.next().now_or_never(), None, "it is not paced");
         changes.pause = None;
         assert_eq!(changes.next().now_or_never(), Some(()));
@@ -244,9 +244,9 @@ mod tests {
     fn sounds(folder: &Path, act: impl FnOnce()) -> Vec<Heard> {
         let (events, heard) = channel();
         let mut watcher = notify::recommended_watcher(events).unwrap();
-        watcher.watch(&instances::folder_in(folder), RecursiveMode::NonRecursive).unwrap();
+        watcher.watch(&process_locks::folder_in(folder), RecursiveMode::NonRecursive).unwrap();
         act();
-        let mark = instances::folder_in(folder).join("mark");
+        let mark = process_locks::folder_in(folder).join("mark");
         std::fs::create_dir(&mark).unwrap();
         let before = heard.iter().take_while(|event| !event.as_ref().unwrap().paths.contains(&mark));
         let sounds = before.map(|event| meaning(&event)).filter(|heard| *heard != Heard::Nothing).collect();
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn a_ring_and_a_death_are_heard_and_entering_judging_and_leaving_are_not() {
         let folder = tempfile::tempdir().unwrap();
-        let presence = instances::enter(folder.path(), 1).unwrap();
-        let judge = || assert_eq!(instances::judge(folder.path(), 1), instances::Life::Alive);
-        assert_eq!(sounds(folder.path(), judge), []);
-        assert_eq!(sounds(folder.path(), || presence.ring()), [Heard::Ring]);
-        assert_eq!(sounds(folder.path(), || drop(presence)), [Heard::Death]);
-        let visit = || instances::enter(folder.path(), 2).unwrap().leave();
+        let lock = process_locks::enter(folder.path(), 1).unwrap();
+        let validate = || assert_eq!(process_locks::liveness(folder.path(), 1), process_locks::Liveness::Alive);
+        assert_eq!(sounds(folder.path(), validate), []);
+        assert_eq!(sounds(folder.path(), || lock.ring()), [Heard::Ring]);
+        assert_eq!(sounds(folder.path(), || drop(lock)), [Heard::Death]);
+        let visit = || process_locks::enter(folder.path(), 2).unwrap().leave();
         assert_eq!(sounds(folder.path(), visit), []);
     }
 
@@ -271,7 +271,7 @@ mod tests {
     async fn a_folder_that_cannot_be_watched_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let journal = open(folder.path(), 1).await;
-        let lost = instances::folder_in(folder.path());
+        let lost = process_locks::folder_in(folder.path());
         std::fs::remove_dir_all(&lost).unwrap();
         let why = journal.changes(clock).unwrap_err().to_string();
         assert!(why.starts_with(&format!("the folder {} cannot be watched: ", lost.display())), "{why}");

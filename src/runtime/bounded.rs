@@ -1,4 +1,4 @@
-//! A terminal whose size is believed within reason.
+//! Bounds the size that a terminal claims. Must not know what is drawn.
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;

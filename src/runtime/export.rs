@@ -1,55 +1,37 @@
-//! The view into a file of plants, page by page, so that it may be of any length.
+//! Writes the list into a file of plants, page by page, so that it may be of any length.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use super::new_file::{Existing, NewFile};
+use super::write_error::WriteError;
 use crate::domain::State;
-use crate::domain::export::{Exporter, Written};
-use crate::journal::{Journal, JournalError};
+use crate::domain::export::{Cells, Exporter, Written};
+use crate::domain::file_format::FileFormat;
+use crate::journal::Journal;
+use crate::tui::Msg;
+use crate::tui::message;
 
 /// Rows read at once.
 const PAGE: usize = 1000;
 
-/// What an export came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exported {
-    /// What was written.
     pub written: Written,
-    /// How many of those plants are in doubt.
-    pub in_doubt: u64,
+    /// How many of those plants are unknown.
+    pub unknown: u64,
     /// How many of them are being added or deleted at this moment.
     pub in_flight: u64,
-    /// How many plants are not written, for nobody knows their names.
+    /// How many plants are not written, because their names are not known.
     pub unnamed: u64,
 }
 
-/// Why an export is not whole.
-#[derive(Debug)]
-pub enum Cut {
-    /// The journal cannot be read.
-    Journal(JournalError),
-    /// The file cannot be written.
-    File(io::Error),
-}
-
-impl From<JournalError> for Cut {
-    fn from(why: JournalError) -> Self {
-        Self::Journal(why)
-    }
-}
-
-impl From<io::Error> for Cut {
-    fn from(why: io::Error) -> Self {
-        Self::File(why)
-    }
-}
-
-/// Writes the view to its end, each plant once, by id; gives back where it was written to, not
-/// flushed.
+/// Writes the list to its end, each plant once, by id; returns the writer, not flushed.
 ///
 /// # Errors
 ///
 /// The journal cannot be read, or the file not be written.
-pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W, Exported), Cut> {
+pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W, Exported), WriteError> {
     let mut exported = Exported::default();
     let mut after = None;
     loop {
@@ -62,7 +44,7 @@ pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W
             to.add(&details.name, row.id, &details.tag)?;
             match row.state {
                 State::Stored => {}
-                State::Unknown => exported.in_doubt += 1,
+                State::Unknown => exported.unknown += 1,
                 State::Adding | State::Deleting => exported.in_flight += 1,
             }
         }
@@ -73,4 +55,36 @@ pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W
     }
     let (out, written) = to.end()?;
     Ok((out, Exported { written, ..exported }))
+}
+
+/// Writes the list into a file, whole or not at all.
+pub(super) async fn to_file(
+    journal: Journal,
+    path: PathBuf,
+    format: FileFormat,
+    cells: Cells,
+    existing: Existing,
+) -> Msg {
+    let write = async {
+        let file = NewFile::begin(&path, existing)?;
+        if !file.is_regular() {
+            // Such as this very terminal, or a pipe that nobody reads.
+            return Err(io::Error::other("that is no regular file").into());
+        }
+        let (file, exported) = view(&journal, Exporter::begin(file, format, cells)?).await?;
+        file.end()?;
+        Ok(exported)
+    };
+    let exported = match write.await {
+        Ok(Exported { written, unknown, in_flight, unnamed }) => Ok(message::Exported {
+            plants: written.plants,
+            unknown,
+            in_flight,
+            unnamed,
+            changed: written.changed_cells,
+        }),
+        Err(WriteError::File(why)) if why.kind() == io::ErrorKind::AlreadyExists => Err(message::ExportFault::Exists),
+        Err(why) => Err(message::ExportFault::Other(why.to_string())),
+    };
+    Msg::Exported(path, exported)
 }

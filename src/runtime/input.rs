@@ -1,4 +1,4 @@
-//! From what a terminal and the system send to messages.
+//! Turns what a terminal and the system send into messages. Must not know what they do to the model.
 
 use std::time::Duration;
 
@@ -11,74 +11,67 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
 use super::{signals, terminal};
-use crate::app::Msg;
-use crate::app::key::Key;
+use crate::tui::Msg;
+use crate::tui::input::Key;
 
-/// What the stage hears.
+/// What the event loop hears.
 #[derive(Debug)]
 pub enum Heard {
-    /// Something for the model.
     Msg(Msg),
-    /// The mouse; what it points at, the last frame knows.
+    /// To be looked up in the last frame.
     Mouse(Mouse),
     /// Another process asks the program to stop until it is continued.
     Suspend,
     /// The program was stopped and goes on: the terminal may have been used by others.
     Continued,
-    /// Nobody listens to the keyboard any more: it failed, or the terminal is gone.
+    /// The task that listens to the keyboard has ended: it failed, or the terminal is gone.
     Deaf,
 }
 
-/// What the mouse did, and where: columns and rows from the top left.
+/// Columns and rows count from the top left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
-    /// What.
     pub what: Gesture,
-    /// In which column.
     pub x: u16,
-    /// In which row.
     pub y: u16,
 }
 
-/// What a mouse can do here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gesture {
-    /// The left button went down.
     Click,
-    /// The wheel was turned towards the person.
+    /// Towards the person.
     WheelDown,
-    /// The wheel was turned away.
     WheelUp,
 }
 
-/// How long the stage has to hear that the program is to end. It keeps nobody waiting so long, but
-/// where a terminal takes no more of what is drawn, or another program holds the journal.
-const HEARS_WITHIN: Duration = Duration::from_secs(2);
+/// How long the program may take to end after a signal. It takes so long only where a terminal takes no
+/// more of what is drawn, or another program holds the journal.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// Listens to signals, each in its own task, until the set is dropped. To be called before the
-/// terminal is touched: a signal that nobody hears ends the program and leaves it as it is.
+/// Listens to signals, each in its own task, until the set is dropped. Must be called before the terminal
+/// is touched: a signal without a listener ends the program and leaves the terminal as it is.
 ///
-/// Where the set still lives some seconds after a signal that ends the program, it is ended here.
+/// Ends the program by itself if the set still lives some seconds after a signal that asks for that.
 ///
 /// # Errors
 ///
 /// A signal handler could not be installed.
 pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
-    let mut ears = JoinSet::new();
+    let mut listeners = JoinSet::new();
     for mut end in signals::ends()? {
         let to = to.clone();
-        ears.spawn(async move {
+        listeners.spawn(async move {
             if end.recv().await.is_some() && to.send(Heard::Msg(Msg::Terminate)).is_ok() {
-                tokio::time::sleep(HEARS_WITHIN).await;
+                tokio::time::sleep(ENDS_WITHIN).await;
                 terminal::abandon(INTERRUPTED);
             }
         });
     }
-    ears.spawn(each(signal(CONTINUE)?, to.clone(), || Heard::Continued));
+    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Heard::Continued));
     if let Some(suspends) = signals::suspends()? {
-        ears.spawn(each(suspends, to.clone(), || Heard::Suspend));
+        listeners.spawn(each(suspends, to.clone(), || Heard::Suspend));
     }
-    Ok(ears)
+    Ok(listeners)
 }
 
 /// Listens to the terminal as well.
@@ -86,14 +79,13 @@ pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet
 /// # Errors
 ///
 /// The thread that watches for its end could not be started.
-pub fn listen_to_terminal(to: &UnboundedSender<Heard>, ears: &mut JoinSet<()>) -> std::io::Result<()> {
-    ears.spawn(listen_to_keyboard(Listening(to.clone())));
+pub fn listen_to_terminal(to: &UnboundedSender<Heard>, listeners: &mut JoinSet<()>) -> std::io::Result<()> {
+    listeners.spawn(listen_to_keyboard(Listening(to.clone())));
     let to = to.clone();
     watch_for_hang_up(move || drop(to.send(Heard::Msg(Msg::Terminate))))
 }
 
-/// Says so when nobody listens any more, also where that failed in a way that nobody foresaw: a screen
-/// that hears no key is dead.
+/// Reports the end of the task that holds it, even by a panic: a screen that hears no key is dead.
 struct Listening(UnboundedSender<Heard>);
 
 impl Drop for Listening {
@@ -102,7 +94,7 @@ impl Drop for Listening {
     }
 }
 
-/// What a program says that was interrupted.
+/// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
 /// SIGCONT: the program goes on after it was stopped.
@@ -129,54 +121,46 @@ async fn listen_to_keyboard(to: Listening) {
     }
 }
 
-/// What a terminal reports, one event after the other, as the stage hears it.
+/// Translates the events of a terminal, one after the other.
+///
+/// Leaves out the terminal's response to the question for its background when it comes too late: over a slow
+/// line, after every start. crossterm takes `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` for keys: Alt and `]`, every
+/// letter and digit of it, Alt and `\`. As keys, they would add and delete plants.
 #[derive(Debug, Default)]
 pub struct Keyboard {
-    late: LateAnswer,
+    /// What came of such a response so far; `None` outside one.
+    late_response: Option<String>,
 }
 
 impl Keyboard {
-    /// What this event says; `None` where it says nothing to this program.
+    /// Returns `None` for an event that means nothing to this program.
     pub fn hear(&mut self, event: Event) -> Option<Heard> {
-        if self.late.goes_on_with(&event) { None } else { heard(event) }
+        if self.is_late_response(&event) { None } else { heard(event) }
     }
-}
 
-/// The terminal's answer to the question for its background, when it comes after nobody waits
-/// for it any more: over a slow line, after every start.
-///
-/// crossterm takes `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` for keys: Alt and `]`, every letter and
-/// digit of it, Alt and `\`. Typed into the room, that adds and deletes plants.
-#[derive(Debug, Default)]
-struct LateAnswer {
-    /// What came of it so far; `None` outside one.
-    so_far: Option<String>,
-}
-
-impl LateAnswer {
-    /// Whether this event is no key of a person but a part of an answer.
-    fn goes_on_with(&mut self, event: &Event) -> bool {
+    /// Whether this event is a part of a response, and no key that a person pressed.
+    fn is_late_response(&mut self, event: &Event) -> bool {
         let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
-            self.so_far = None;
+            self.late_response = None;
             return false;
         };
         if modifiers == KeyModifiers::ALT && c == ']' {
-            self.so_far = Some(String::new());
+            self.late_response = Some(String::new());
             return true;
         }
-        let Some(mut text) = self.so_far.take() else { return false };
+        let Some(mut text) = self.late_response.take() else { return false };
         if (modifiers == KeyModifiers::ALT && c == '\\') || (modifiers == KeyModifiers::CONTROL && c == 'g') {
             return true;
         }
         text.push(c);
-        let is_part = modifiers.difference(KeyModifiers::SHIFT).is_empty() && begins_an_answer(&text);
-        self.so_far = is_part.then_some(text);
+        let is_part = modifiers.difference(KeyModifiers::SHIFT).is_empty() && begins_a_response(&text);
+        self.late_response = is_part.then_some(text);
         is_part
     }
 }
 
-/// Whether an answer to the question for a colour could begin like this.
-fn begins_an_answer(text: &str) -> bool {
+/// Whether a response to the question for a colour could begin like this.
+fn begins_a_response(text: &str) -> bool {
     const HEADS: [&str; 4] = ["10;rgb:", "10;rgba:", "11;rgb:", "11;rgba:"];
     let colour = HEADS.iter().find_map(|head| text.strip_prefix(head));
     match colour {
@@ -185,10 +169,9 @@ fn begins_an_answer(text: &str) -> bool {
     }
 }
 
-/// Says so when the terminal vanishes without a word.
-///
-/// A terminal that is gone makes crossterm spin rather than end, and SIGHUP may be ignored or sent
-/// to another. `poll` for nothing returns only at hang-up, and costs nothing.
+/// Calls `gone` when the terminal vanishes. A terminal that is gone makes crossterm spin rather than end,
+/// and SIGHUP may be ignored or sent to another process; `poll` for nothing returns only at hang-up, and
+/// costs nothing meanwhile.
 ///
 /// # Errors
 ///
@@ -243,8 +226,7 @@ fn pointed(event: MouseEvent) -> Option<Mouse> {
     Some(Mouse { what, x: event.column, y: event.row })
 }
 
-/// A key press as the program speaks of it; `None` for releases, for Enter held down and for keys it
-/// does not know.
+/// Returns `None` for releases, for Enter held down and for keys that the program does not know.
 pub fn pressed(event: KeyEvent) -> Option<Key> {
     // Enter held down presses once: what it opens or warns of is not answered by holding it.
     let is_held = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
@@ -324,13 +306,13 @@ mod tests {
 
     /// What is left for the program of keys that come one after the other.
     fn kept(events: impl IntoIterator<Item = (char, KeyModifiers)>) -> String {
-        let mut late = LateAnswer::default();
+        let mut keyboard = Keyboard::default();
         let events = events.into_iter().map(|(c, modifiers)| (c, Event::Key(event(KeyCode::Char(c), modifiers))));
-        events.filter(|(_, event)| !late.goes_on_with(event)).map(|(c, _)| c).collect()
+        events.filter(|(_, event)| !keyboard.is_late_response(event)).map(|(c, _)| c).collect()
     }
 
     #[test]
-    fn a_late_answer_of_the_terminal_presses_no_keys() {
+    fn a_late_response_of_the_terminal_presses_no_keys() {
         let plain = |text: &'static str| text.chars().map(|c| (c, KeyModifiers::NONE));
         let start = [(']', KeyModifiers::ALT)];
         for end in [('\\', KeyModifiers::ALT), ('g', KeyModifiers::CONTROL)] {

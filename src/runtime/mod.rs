@@ -1,24 +1,29 @@
 //! The terminal, the event loop, and carrying out effects.
 //!
-//! The only part of the interface that does IO. It decides nothing: what happens is made a
-//! message, what `update` answers is carried out, and one frame is drawn for all of it.
+//! The only part of the interface that does IO. It decides nothing: what happens becomes a message, the
+//! effects that `update` returns are carried out, and one frame is drawn for all of it.
 
 mod bounded;
-mod checks;
-mod door;
+mod effects;
+mod event_loop;
 pub mod export;
-mod files;
+pub mod hooks;
+mod imports;
 pub mod input;
-pub mod link;
-pub mod look;
 pub mod new_file;
 mod profile;
+mod queries;
 pub mod report;
-mod resolve;
 pub mod signals;
-pub mod stage;
+mod store_switch;
 pub mod terminal;
+mod theme_detection;
+mod worker_handle;
+mod write_error;
 
 pub use bounded::Bounded;
-pub use link::{Connect, Connected, Link};
-pub use stage::{Stage, Tools, Turn};
+pub use effects::Tools;
+pub use event_loop::{EventLoop, Turn};
+pub use theme_detection::detect_theme;
+pub use worker_handle::{Connect, Connected, WorkerHandle};
+pub use write_error::WriteError;

@@ -1,5 +1,5 @@
-//! A file that is written whole or not at all: it comes to be beside the place that it is for, and
-//! takes it once it is on disk.
+//! Writes a file whole or not at all: beside its place first, into it once all of it is on disk. Must not
+//! know what is written.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -8,16 +8,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// What becomes of a file that is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Whether a file that is there already makes room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the new one is not written.
     Kept,
-    /// The new one takes its place.
     Replaced,
 }
 
-/// A file that is begun. It is gone without a trace if it does not come to its [`NewFile::end`].
+/// A file that was begun. Leaves no trace unless it is ended by [`NewFile::end`].
 #[derive(Debug)]
 pub struct NewFile {
     kind: Kind,
@@ -25,20 +23,25 @@ pub struct NewFile {
 
 #[derive(Debug)]
 enum Kind {
-    /// What is no regular file, such as `/dev/null`: nothing can be put in its place, and it may
-    /// block whoever opens it.
-    Special { path: PathBuf, file: Option<BufWriter<File>> },
-    /// A new file beside the one that it is to become.
-    Regular { file: BufWriter<NamedTempFile>, path: PathBuf, existing: Existing },
+    /// Such as `/dev/null`: nothing can be put in its place, and opening it may block.
+    Special {
+        path: PathBuf,
+        file: Option<BufWriter<File>>,
+    },
+    Regular {
+        file: BufWriter<NamedTempFile>,
+        path: PathBuf,
+        existing: Existing,
+    },
 }
 
 impl NewFile {
-    /// Makes sure that it can be written before there is anything to write.
+    /// Makes sure that the file can be written before there is anything to write.
     ///
     /// # Errors
     ///
-    /// There is a file, and it is to be kept (`AlreadyExists`); there is a folder; or the folder
-    /// that it is for takes no file. [`in_words`] tells them to people.
+    /// There is a file, and it is to be kept (`AlreadyExists`); there is a folder; or its folder takes no
+    /// file. [`in_words`] describes them to people.
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
@@ -63,7 +66,7 @@ impl NewFile {
         Ok(Self { kind: Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing } })
     }
 
-    /// Whether it is a regular file: writing to another kind may take forever.
+    /// Writing to another kind may take for ever.
     pub fn is_regular(&self) -> bool {
         match self.kind {
             Kind::Special { .. } => false,
@@ -71,11 +74,11 @@ impl NewFile {
         }
     }
 
-    /// Puts it in its place, once it is on disk.
+    /// Puts the file in its place, once it is on disk.
     ///
     /// # Errors
     ///
-    /// It could not be written whole, or a file has come to be there that is to be kept
+    /// It could not be written whole, or a file has come to be there meanwhile that is to be kept
     /// (`AlreadyExists`).
     pub fn end(self) -> io::Result<()> {
         match self.kind {
@@ -115,7 +118,7 @@ impl Write for NewFile {
     }
 }
 
-/// Why a file was not written, for people.
+/// Describes to people why a file was not written.
 pub fn in_words(why: &io::Error) -> String {
     if why.kind() == ErrorKind::AlreadyExists {
         "there is such a file already, and none is overwritten: choose another name".to_owned()

@@ -1,4 +1,4 @@
-//! Writing a profile into the config file: whole or not at all, through links, its mode kept.
+//! Writes a profile into the config file: whole or not at all, through links, its mode kept.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -6,21 +6,20 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, in_words};
-use crate::app::Msg;
 use crate::config::new_profile::{NewProfile, NotTaken};
+use crate::tui::Msg;
 
-/// Links that are followed to a file that is not there yet.
+/// Links that are followed at most.
 const LINKS: usize = 16;
 
-/// Writes a profile, and tells what came of it.
 pub(super) async fn save(file: PathBuf, profile: NewProfile, replace: bool) -> Msg {
     let (new, path) = (profile.clone(), file.clone());
-    let writing = tokio::task::spawn_blocking(move || written(&path, &new, replace));
+    let writing = tokio::task::spawn_blocking(move || write(&path, &new, replace));
     let written = writing.await.unwrap_or_else(|died| Err(NotTaken::Other(died.to_string())));
     Msg::ProfileSaved(Box::new(profile), file, written)
 }
 
-fn written(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTaken> {
+fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTaken> {
     let cannot = |why: &std::io::Error| NotTaken::Other(in_words(why));
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
@@ -31,7 +30,7 @@ fn written(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTa
         Err(why) => return Err(cannot(&why)),
     };
     let text = profile.put_into(&text, replace)?;
-    let write = || {
+    let replace_file = || {
         let target = behind_links(file);
         if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -43,10 +42,10 @@ fn written(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTa
         new.write_all(text.as_bytes())?;
         new.end()
     };
-    write().map_err(|why| cannot(&why))
+    replace_file().map_err(|why| cannot(&why))
 }
 
-/// Where a link leads, also if nothing is there yet: the link stays one.
+/// Follows a link, also where nothing is there yet, so that the link stays one.
 fn behind_links(file: &Path) -> PathBuf {
     let mut at = file.to_owned();
     for _ in 0..LINKS {
@@ -64,7 +63,7 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenFrom::Ask }
+        NewProfile { name, base_url, token: TokenFrom::OperationKind }
     }
 
     #[test]
@@ -74,13 +73,13 @@ mod tests {
         fs::write(&file, "# mine\n").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.toml", &link).unwrap();
-        written(&link, &profile(), false).unwrap();
+        write(&link, &profile(), false).unwrap();
         assert!(link.is_symlink());
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(written(&link, &profile(), false), Err(NotTaken::Exists));
-        written(&link, &profile(), true).unwrap();
+        assert_eq!(write(&link, &profile(), false), Err(NotTaken::Exists));
+        write(&link, &profile(), true).unwrap();
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "nothing is left beside it");
     }
 
@@ -89,20 +88,20 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let link = place.path().join("config.toml");
         symlink("dots/plants.toml", &link).unwrap();
-        written(&link, &profile(), false).unwrap();
+        write(&link, &profile(), false).unwrap();
         assert!(link.is_symlink() && place.path().join("dots/plants.toml").is_file());
     }
 
     #[test]
     fn a_file_that_cannot_be_written_stays_as_it_was() {
         let place = tempfile::tempdir().unwrap();
-        let Err(NotTaken::Other(why)) = written(place.path(), &profile(), false) else { panic!("it is a folder") };
+        let Err(NotTaken::Other(why)) = write(place.path(), &profile(), false) else { panic!("it is a folder") };
         assert!(!why.is_empty());
         let file = place.path().join("config.toml");
         fs::write(&file, "broken = \n").unwrap();
-        assert!(matches!(written(&file, &profile(), false), Err(NotTaken::Other(_))));
+        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(_))));
         fs::write(&file, b"\xff").unwrap();
-        assert!(matches!(written(&file, &profile(), false), Err(NotTaken::Other(why)) if why.contains("UTF-8")));
+        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(why)) if why.contains("UTF-8")));
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 }

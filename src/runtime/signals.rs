@@ -1,7 +1,6 @@
 //! Signals: which of them end the program, which stop it, and which only make a write fail.
 //!
-//! It names them and says whether they are to be heeded; what a program does about one is for those
-//! who listen.
+//! Names them and decides whether they are heeded. Must not know what the program does about one.
 
 use std::convert::Infallible;
 use std::io;
@@ -69,7 +68,7 @@ pub fn ends_but_hang_up() -> io::Result<Vec<Signal>> {
 }
 
 /// Listens to what asks the program to stop until it is continued. From here on it does not stop by
-/// itself: whoever listens stops it, with [`terminal::stop_group`].
+/// itself: the listener stops it, with [`terminal::stop_group`].
 ///
 /// # Errors
 ///

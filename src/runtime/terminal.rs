@@ -1,11 +1,10 @@
-//! The terminal is taken once and given back however the program ends.
+//! Takes the terminal, and gives it back however the program ends.
 //!
 //! One guard, used by drop, by the panic hook, by suspending and by the end of the program.
 //! Each step of giving back is tried even if the one before it failed, and nothing is ever
 //! written to stderr here: when the terminal is gone, that would panic again.
 
-use std::fmt;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
@@ -13,18 +12,21 @@ use std::thread::{self, ThreadId};
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::style::Print;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::crossterm::{Command, execute, queue};
+use ratatui::crossterm::{execute, queue};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpgrp, getppid, getsid, kill_current_process_group};
 use rustix::termios::{
     OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
-/// Whether the terminal is ours now.
+use super::hooks;
+use crate::domain::text::clean_lines;
+
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether the mouse is wanted while the terminal is ours.
+/// For the next time the terminal is taken.
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
 /// The thread that draws.
@@ -54,7 +56,7 @@ impl Drop for Guard {
     }
 }
 
-/// Takes it, or takes it again after it was given back.
+/// Takes the terminal, or takes it again after it was given back.
 ///
 /// # Errors
 ///
@@ -63,11 +65,11 @@ pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
-    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), TakeMouse) } else { Ok(()) }
+    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), TAKE_MOUSE) } else { Ok(()) }
 }
 
-/// Raw mode, in which a read returns with what there is. Half an escape sequence would otherwise hold
-/// up whoever reads until the other half comes, and with it every resize.
+/// Enters raw mode, in which a read returns with what there is: half an escape sequence would otherwise hold
+/// up the reader until the other half comes, and with it every resize.
 ///
 /// # Errors
 ///
@@ -76,6 +78,9 @@ pub fn enter_raw_mode() -> io::Result<()> {
     enable_raw_mode()?;
     let terminal = io::stdin();
     let mut settings = tcgetattr(&terminal)?;
+    // crossterm does not set raw mode again that it believes to be on. Nothing here ends raw mode in between: a
+    // Ctrl-C would be a signal.
+    settings.make_raw();
     settings.special_codes[SpecialCodeIndex::VMIN] = 0;
     settings.special_codes[SpecialCodeIndex::VTIME] = 0;
     Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
@@ -86,13 +91,12 @@ pub fn drop_typed_ahead() {
     let _ = tcflush(io::stdin(), QueueSelector::IFlush);
 }
 
-/// The settings of the terminal while another program may change them; put back when dropped. Of a
-/// terminal that is not ours to set, for we run in its background, or that the interface holds, they
-/// are left alone: who holds it takes it again.
+/// Keeps the settings of the terminal while another program may change them, and puts them back when
+/// dropped. Leaves them alone where the program runs in the background of the terminal, or where the
+/// interface holds it and takes it again itself.
 pub struct Settings(Option<Termios>);
 
 impl Settings {
-    /// As they are now.
     pub fn kept() -> Self {
         let is_ours = !TAKEN.load(Ordering::SeqCst) && is_in_front();
         Self(if is_ours { tcgetattr(io::stdin()).ok() } else { None })
@@ -107,12 +111,11 @@ impl Drop for Settings {
     }
 }
 
-/// Whether the terminal is handed to us: who else sets it is stopped.
+/// Whether the program is in the terminal's foreground: any other that sets it is stopped.
 fn is_in_front() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|front| front == getpgrp())
 }
 
-/// Whether the terminal has vanished.
 pub fn is_gone() -> bool {
     let is_gone = |terminal: PollFd<'_>| {
         let mut watched = [terminal];
@@ -124,8 +127,8 @@ pub fn is_gone() -> bool {
     is_gone(PollFd::new(&stdin, PollFlags::empty())) || is_gone(PollFd::new(&stdout, PollFlags::empty()))
 }
 
-/// Gives the terminal back and ends the program, where whoever draws waits for a terminal that takes
-/// nothing: what is said to it is said past the lock that is held there, and only if it is taken.
+/// Gives the terminal back and ends the program while another thread waits for a terminal that takes
+/// nothing: writes past the lock that is held there, and only if the terminal takes it.
 pub fn abandon(code: i32) -> ! {
     let _ = disable_raw_mode();
     let stdout = io::stdout();
@@ -146,36 +149,20 @@ pub fn abandon(code: i32) -> ! {
 /// The terminal is gone.
 pub fn use_mouse(wanted: bool) -> io::Result<()> {
     MOUSE.store(wanted, Ordering::SeqCst);
-    if wanted { execute!(io::stdout(), TakeMouse) } else { execute!(io::stdout(), LeaveMouse) }
+    if wanted { execute!(io::stdout(), TAKE_MOUSE) } else { execute!(io::stdout(), LEAVE_MOUSE) }
 }
 
 /// Buttons and wheel (xterm's mode 1000), with columns beyond 223 (mode 1006). crossterm's own
 /// command asks for every movement as well, which would wake an idle program.
-struct TakeMouse;
+const TAKE_MOUSE: Print<&str> = Print("\u{1b}[?1000h\u{1b}[?1006h");
+const LEAVE_MOUSE: Print<&str> = Print("\u{1b}[?1006l\u{1b}[?1000l");
 
-impl Command for TakeMouse {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        f.write_str("\u{1b}[?1000h\u{1b}[?1006h")
-    }
-}
-
-/// Takes that back.
-struct LeaveMouse;
-
-impl Command for LeaveMouse {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        f.write_str("\u{1b}[?1006l\u{1b}[?1000l")
-    }
-}
-
-/// Takes it again after others may have used it, however they left it.
+/// Takes the terminal again after other programs may have used it, however they left it.
 ///
 /// # Errors
 ///
 /// The terminal refuses.
 pub fn retake() -> io::Result<()> {
-    // Raw mode that is believed to be on is not set again.
-    disable_raw_mode()?;
     take()
 }
 
@@ -188,7 +175,7 @@ pub fn copy(text: &str) -> io::Result<()> {
     execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
-/// Gives it back. Twice does no harm.
+/// Gives the terminal back. Twice does no harm.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
@@ -199,9 +186,8 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// What takes back all that was asked of the terminal.
 fn queue_back(out: &mut impl io::Write) {
-    let _ = queue!(out, LeaveMouse);
+    let _ = queue!(out, LEAVE_MOUSE);
     let _ = queue!(out, DisableBracketedPaste);
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = queue!(out, Show);
@@ -235,10 +221,9 @@ fn is_orphaned() -> bool {
     getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
 }
 
-/// Whether the threads of the program are being started.
 static STARTING: AtomicBool = AtomicBool::new(false);
 
-/// What a program says that sent nothing.
+/// The exit code of a program that sent nothing.
 const NOT_SENT: i32 = 3;
 
 /// Starts threads, by a library that panics where it cannot, and would then wait for those that
@@ -250,20 +235,17 @@ pub fn starting<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
-/// Says what a panic says, without harming a live screen.
+/// Prints a panic without harming a live screen.
 ///
 /// A panic on the thread that draws gives the terminal back first. On any other thread the
-/// panic is caught by whoever watches the task, and told on the screen: nothing is printed.
+/// panic is caught where the task is watched, and shown on the screen: nothing is printed.
 ///
 /// # Errors
 ///
 /// Another hook for error reports was installed before.
 pub fn install_panic_hook() -> color_eyre::Result<()> {
-    let mut hooks = color_eyre::config::HookBuilder::default().display_env_section(false);
-    if !io::stderr().is_terminal() {
-        hooks = hooks.theme(color_eyre::config::Theme::new());
-    }
-    let (panics, errors) = hooks.into_hooks();
+    hooks::keep_spans();
+    let (panics, errors) = hooks::hooks().try_into_hooks()?;
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {
         if STARTING.load(Ordering::SeqCst) {
@@ -276,7 +258,8 @@ pub fn install_panic_hook() -> color_eyre::Result<()> {
             return;
         }
         give_back();
-        let _ = writeln!(io::stderr(), "{}", panics.panic_report(panic));
+        let report = panics.panic_report(panic).to_string();
+        let _ = writeln!(io::stderr(), "{}", clean_lines(report.as_bytes()));
     }));
     Ok(())
 }

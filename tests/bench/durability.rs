@@ -18,10 +18,10 @@ use std::time::Instant;
 use filled::{ORIGIN, accepted, clock, fill, opened};
 use futures::future::join_all;
 use plants::client::{Client, Limits, Route, Token};
-use plants::courier::{self, CONCURRENCY, Courier, Report};
 use plants::demo::{DemoOptions, DemoStore, Weather};
-use plants::domain::{Ask, Operation, OperationId, Outcome, Plant, PlantId, StoreUrl};
+use plants::domain::{Operation, OperationId, OperationKind, Outcome, Plant, PlantId, StoreUrl};
 use plants::journal::{Anchor, Arrangement, Journal, Place, WindowRequest};
+use plants::worker::{self, CONCURRENCY, Report, Worker};
 use spread::{Spread, folder, shown};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -165,7 +165,7 @@ fn next_adds(asked: &mut u32, count: u32) -> Vec<Operation> {
     *asked += count;
     let add = |number: u32| {
         let plant = Plant { name: format!("Monstera {number}"), id: PlantId(number.into()), tag: "tropical".into() };
-        Operation::new(OperationId { origin: ORIGIN, number }, Ask::Add(plant), clock())
+        Operation::new(OperationId { origin: ORIGIN, number }, OperationKind::Add(plant), clock())
     };
     numbers.map(add).collect()
 }
@@ -183,7 +183,7 @@ impl Adder for Writer {
 
     async fn add(&mut self, count: u32) {
         let operations = next_adds(&mut self.asked, count);
-        let asked = join_all(operations.iter().map(|operation| self.journal.ask(operation.clone()))).await;
+        let asked = join_all(operations.iter().map(|operation| self.journal.record_intent(operation.clone()))).await;
         assert!(asked.iter().all(Result::is_ok));
         let exchanges = operations.into_iter().map(accepted);
         let ended = join_all(exchanges.map(|exchange| self.journal.end(exchange, clock()))).await;
@@ -191,9 +191,9 @@ impl Adder for Writer {
     }
 }
 
-/// The whole path: courier, journal, client, and a demo store of its own.
+/// The whole path: worker, journal, client, and a demo store of its own.
 struct Sender {
-    courier: Courier,
+    worker: Worker,
     reports: mpsc::UnboundedReceiver<Report>,
     asked: u32,
     _store: DemoStore,
@@ -208,14 +208,14 @@ impl Adder for Sender {
         let (sender, reports) = mpsc::unbounded_channel();
         let client = Client::new(url, Limits::default(), Route::default());
         let token = Some(Token::new("demo").unwrap());
-        // It ends when the courier is dropped.
-        let (courier, _) = Courier::start(courier::Tools { client, journal, token, clock, reports: sender });
-        Self { courier, reports, asked: 0, _store: store }
+        // It ends when the worker is dropped.
+        let (worker, _) = Worker::start(worker::Tools { client, journal, token, clock, reports: sender });
+        Self { worker, reports, asked: 0, _store: store }
     }
 
     async fn add(&mut self, count: u32) {
         for operation in next_adds(&mut self.asked, count) {
-            self.courier.send(operation).unwrap();
+            self.worker.send(operation).unwrap();
         }
         let mut left = count;
         while left > 0 {

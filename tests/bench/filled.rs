@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, Phases, Plant, PlantId, Request,
-    StoreUrl, Timestamp,
+    BodyEnd, Ending, Exchange, Header, Method, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Request,
+    Response, StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, Place, file_in};
 
@@ -33,17 +33,17 @@ pub(crate) fn accepted(operation: Operation) -> Exchange {
         let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
         headers.iter().map(header).collect()
     };
-    let (request, answer) = match &operation.ask {
-        Ask::Add(_) => (
+    let (request, response) = match &operation.kind {
+        OperationKind::Add(_) => (
             (Method::Post, "/plants".to_owned(), &SENT[..], Some(BODY.into())),
             (201, "Created", &CAME[..], BODY.into()),
         ),
-        Ask::Delete(PlantId(id)) => {
+        OperationKind::Delete(PlantId(id)) => {
             ((Method::Delete, format!("/plants/{id}"), &SENT[..1], None), (204, "No Content", &CAME[..1], Vec::new()))
         }
     };
     let (method, target, sent, sent_body) = request;
-    let (status, reason, came, body) = answer;
+    let (status, reason, came, body) = response;
     Exchange {
         operation,
         request: Some(Request {
@@ -53,7 +53,7 @@ pub(crate) fn accepted(operation: Operation) -> Exchange {
             headers: headers(sent),
             body: sent_body,
         }),
-        ending: Ending::Answered(Answer {
+        ending: Ending::Responded(Response {
             status,
             reason: reason.into(),
             version: "HTTP/1.1".into(),
@@ -85,29 +85,27 @@ pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32, exchanges
                 json_extract('["Monstera","Calathea","Ficus","Hoya","Pilea","Aloe","Begonia"]', '$[' || (n % 7) || ']')
                     || ' ' || (n + 1) AS name
             FROM more WHERE n <= :copies;
-        INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, asked_at, outcome)
-            SELECT store, origin, number + place, kind, plant_id + n, more.name, tag, asked_at, outcome
+        INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, outcome)
+            SELECT store, origin, number + place, kind, plant_id + n, more.name, tag, requested_at, outcome
             FROM more CROSS JOIN operation;
-        INSERT INTO exchange (operation, store, plant_id, outcome, status, started, elapsed_us, phases, at, request,
-                ending, body)
-            SELECT operation + place, store, plant_id + n, outcome, status, started, elapsed_us, phases, at, request,
-                ending, body
+        INSERT INTO exchange (operation, store, plant_id, outcome, status, at, started, elapsed_us,
+                connection_us, waiting_us, reading_us, request, request_body, line, headers, body)
+            SELECT operation + place, store, plant_id + n, outcome, status, at, started, elapsed_us,
+                connection_us, waiting_us, reading_us, request, request_body, line, headers, body
             FROM more CROSS JOIN exchange;
-        INSERT INTO departure (store, plant_id, name, tag, how, at)
-            SELECT store, plant_id + n, more.name, tag, how, at FROM more CROSS JOIN departure;
-        INSERT INTO plant (store, id, state, name, tag, changed_at, record)
-            SELECT store, id + n, state, more.name, tag, changed_at,
-                json_set(record, '$.id', id + n, '$.details.name', more.name)
-            FROM more CROSS JOIN plant;
-        UPDATE tally SET count = count + :copies WHERE state = 'stored';
+        INSERT INTO unlisted (store, plant_id, name, tag, how, at)
+            SELECT store, plant_id + n, more.name, tag, how, at FROM more CROSS JOIN unlisted;
+        INSERT INTO plant (store, id, state, name, tag, changed_at)
+            SELECT store, id + n, state, more.name, tag, changed_at FROM more CROSS JOIN plant;
+        UPDATE tally SET stored = stored + :copies, largest_added = largest_added + :copies;
         COMMIT;
         PRAGMA wal_checkpoint(TRUNCATE);"#;
     let journal = opened(Place::Folder(folder.to_path_buf()), store).await;
     for number in 1..=exchanges {
         let plant = Plant { name: "Monstera 1".into(), id: PlantId(1), tag: "tropical".into() };
-        let ask = if number % 2 == 1 { Ask::Add(plant) } else { Ask::Delete(plant.id) };
-        let operation = Operation::new(OperationId { origin: ORIGIN, number }, ask, clock());
-        journal.ask(operation.clone()).await.unwrap();
+        let kind = if number % 2 == 1 { OperationKind::Add(plant) } else { OperationKind::Delete(plant.id) };
+        let operation = Operation::new(OperationId { origin: ORIGIN, number }, kind, clock());
+        journal.record_intent(operation.clone()).await.unwrap();
         journal.end(accepted(operation), clock()).await.unwrap();
     }
     journal.close().await;

@@ -1,16 +1,18 @@
 //! The program as others run it: a process of its own, in an empty environment and a home of
 //! its own. Knows the program's name and nothing of its insides.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Once, mpsc};
+use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 use std::time::Duration;
 
+pub(crate) mod extent;
 pub(crate) mod raw;
 pub(crate) mod served;
 
@@ -39,6 +41,11 @@ impl Home {
         // Readable by others it would be warned about.
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         path
+    }
+
+    /// The folder of the journal, in its usual place.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path().join(".local/share/plants")
     }
 
     /// The config file in its usual place.
@@ -73,6 +80,22 @@ impl Home {
     pub(crate) fn listed(&self, base: &str) -> String {
         self.plants_at(base, &["list", "--json"]).ended().orderly(0).stdout
     }
+
+    /// The state of each plant that it says so.
+    pub(crate) fn states(&self, base: &str) -> BTreeMap<i64, String> {
+        let listed: serde_json::Value = serde_json::from_str(&self.listed(base)).unwrap();
+        let state =
+            |plant: &serde_json::Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
+        listed.as_array().unwrap().iter().map(state).collect()
+    }
+}
+
+/// Every file in a folder and those below, with what it holds.
+pub(crate) fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let file = |path: &Path| (path.display().to_string(), std::fs::read(path).unwrap());
+    let inside = |path: PathBuf| if path.is_dir() { files_below(&path) } else { vec![file(&path)] };
+    entries.flat_map(inside).collect()
 }
 
 /// Lets programs that a test starts be ended by SIGINT and SIGHUP, also under `nohup` and in the
@@ -152,6 +175,34 @@ impl Ended {
         };
         assert!(!self.stderr.contains(obeyed) && !self.stdout.contains(obeyed), "{self:?}");
         self
+    }
+}
+
+/// Runs a tool of the system with this input; `None`, and a word about it, where it is not installed.
+pub(crate) fn tool(command: &mut Command, input: &str) -> Option<Ended> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn() {
+        Ok(mut child) => {
+            child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+            Some(end_of(child))
+        }
+        Err(why) => {
+            assert_eq!(why.kind(), ErrorKind::NotFound, "{name}: {why}");
+            leave_out(&format!("{name} is not installed: apt install {name}, brew install {name}"));
+            None
+        }
+    }
+}
+
+/// Says what a test leaves out, and how it could be done: once, and where it is seen though the test passes.
+///
+/// The test harness captures what the macros print, and nothing that is written to the stream itself.
+pub(crate) fn leave_out(why: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let thread = thread::current();
+    let line = format!("LEFT OUT of {}: {why}\n", thread.name().unwrap_or("a test"));
+    if SAID.lock().unwrap().insert(line.clone()) {
+        io::stderr().write_all(line.as_bytes()).unwrap();
     }
 }
 

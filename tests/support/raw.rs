@@ -18,7 +18,7 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// A whole answer: status line, length, body.
+    /// A whole response: status line, length, body.
     pub(crate) fn of(status: &str, body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
         let head = format!(
@@ -63,7 +63,7 @@ impl RawStore {
         Self { address, arrived, serving }
     }
 
-    /// One that gives this answer to everybody.
+    /// One that gives this response to everybody.
     pub(crate) fn saying(status: &str, body: impl AsRef<[u8]>) -> Self {
         Self::replying(vec![Reply::of(status, body)])
     }
@@ -105,7 +105,8 @@ fn request_from(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&sent).into_owned()
 }
 
-fn is_whole(sent: &[u8]) -> bool {
+/// Whether these bytes are a whole request, with the body that its length promises.
+pub(crate) fn is_whole(sent: &[u8]) -> bool {
     let text = String::from_utf8_lossy(sent);
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
     let length =
@@ -113,7 +114,7 @@ fn is_whole(sent: &[u8]) -> bool {
     body.len() >= length.map_or(0, |digits| digits.parse().unwrap())
 }
 
-/// Clients may hang up at any time; that is for the test to judge, so errors just end the reply.
+/// Clients may hang up at any time; that is for the test to validate, so errors just end the reply.
 fn reply(mut stream: TcpStream, reply: &Reply) {
     match reply {
         Reply::Says(bytes) => {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::support::raw::Reply;
 use super::*;
+use crate::support::raw::Reply;
 
 /// Combining marks that may follow each other: more would run over the lines above and below.
 const MARKS: usize = 16;
@@ -89,7 +89,7 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     }
     let rows = serde_json::json!([{ "name": name, "id": 9, "tag": tag }, { "name": name, "id": "x", "tag": tag }]);
     home.write("plants.json", rows.to_string());
-    let data = home.path().join(".local/share/plants");
+    let data = home.data();
     let file = home.path().join("plants.json");
     let place = ["--base-url", &store.url(), "--data-dir", data.to_str().unwrap()];
     let mut pty = plants(&place).env("PLANTS_TOKEN", "demo").open();
@@ -104,12 +104,12 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     pty.press("\x1b").shows("q quit");
     pty.press("1").press("a").shows("Add a plant");
     let is_sent = |text: &str| text.contains("201 Created in");
-    pty.paste(name).press("\r").until("a warning, or an answer", |screen, _| {
+    pty.paste(name).press("\r").until("a warning, or a response", |screen, _| {
         let text = screen.contents();
         text.contains("once more") || is_sent(&text)
     });
     if !is_sent(&pty.screen().contents()) {
-        pty.press("\r").until("an answer", |screen, _| is_sent(&screen.contents()));
+        pty.press("\r").until("a response", |screen, _| is_sent(&screen.contents()));
     }
     for (key, word) in [("/", "keep it"), (":", "do it")] {
         pty.press(key).shows(word);

@@ -2,8 +2,9 @@
 //! who reads. The program goes on, or ends when asked, and leaves the terminal as it was.
 
 use super::pty::peak_of;
-use super::support::raw::Reply;
 use super::*;
+use crate::support::extent::{number_in, rounds};
+use crate::support::raw::Reply;
 
 /// KiB that the program may ever have in memory, whatever comes.
 const MEMORY: u64 = 400 * 1024;
@@ -50,15 +51,15 @@ fn a_token_longer_than_a_read_is_taken_whole() {
 
 #[test]
 fn keys_behind_a_flood_are_heard() {
-    for flood in [
+    let floods = [
         "\x1b[<64;9;9M".repeat(10_000),
         "\x1b[<0;9;9M".repeat(300),
         "\x1b[1;1R".repeat(3000),
         "?q".repeat(600),
         // The oldest kind of mouse report, with a place that there is not.
         "\x1b[M/j\r".to_owned(),
-    ] {
-        let mut pty = demo();
+    ];
+    for (mut pty, flood) in demos::<5>().into_iter().zip(floods) {
         pty.press(&flood).press("q");
         assert_left_well(&mut pty, 0);
     }
@@ -69,8 +70,7 @@ fn keys_behind_a_flood_are_heard() {
 
 #[test]
 fn half_a_sequence_holds_up_neither_a_resize_nor_the_end() {
-    for half in HALVES {
-        let mut pty = demo();
+    for (mut pty, half) in demos::<{ HALVES.len() }>().into_iter().zip(HALVES) {
         let before = pty.raw().len();
         pty.send(half).resize(100, 30);
         pty.until("it is drawn anew", |_, raw| {
@@ -101,7 +101,7 @@ fn sizes_that_no_screen_has_are_survived() {
 #[test]
 fn a_terminal_that_nobody_reads_does_not_keep_a_signal_from_ending_the_program() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
-        let pty = settled(plants(&[]).size(200, 60));
+        let pty = ready(plants(&[]).size(200, 60));
         pty.hold(true);
         // More than any terminal's buffer takes: whoever draws waits.
         pty.press(&"2413".repeat(40));
@@ -140,8 +140,8 @@ fn keys_are_heard_whatever_a_store_does() {
         let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();
         pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\t\tt\r");
         // It is heard, and drawn, before the store is done with, or while it goes on for ever.
-        pty.press("2").shows("How the store answers").press("?").shows("Keys and words").press("q").press("1");
-        pty.until("the answer is what it is, or is awaited", |screen, _| {
+        pty.press("2").shows("How the store responds").press("?").shows("Keys and words").press("q").press("1");
+        pty.until("the response is what it is, or is awaited", |screen, _| {
             let text = screen.contents();
             text.contains("1 in flight") || text.contains(then)
         });
@@ -186,7 +186,7 @@ fn a_token_prompt_that_was_stopped_is_still_secret() {
 fn a_token_command_leaves_the_terminal_as_it_was() {
     // Ended while it runs, in the interface.
     let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
-    let mut pty = settled(plants(&[]).file("config/plants/config.toml", config));
+    let mut pty = ready(plants(&[]).file("config/plants/config.toml", config));
     pty.press("c").shows("Stores").shows("balcony").press("\x1b[Z\r");
     pty.shows("6 plants are in the demo store").press("\t\r").shows("token from the command sleep");
     pty.signal(Signal::TERM);
@@ -249,16 +249,11 @@ fn without_a_way_to_hear_keys_it_ends() {
 }
 
 /// How often, and from which seed: `PLANTS_GARBAGE=1000 cargo test --test terminal garbage`.
-#[expect(clippy::disallowed_methods, reason = "how long to go on, and with which bytes")]
-fn number_in(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
-
 #[test]
 fn garbage_is_survived() {
-    let seed = number_in("PLANTS_GARBAGE_SEED").unwrap_or_else(|| fastrand::u64(..));
+    let seed = number_in("PLANTS_GARBAGE_SEED").unwrap_or(1);
     let mut random = fastrand::Rng::with_seed(seed);
-    for round in 0..number_in("PLANTS_GARBAGE").unwrap_or(3) {
+    for round in 0..rounds("PLANTS_GARBAGE", 3, 50) {
         let mut pty = demo();
         // Nothing that ends or stops it: what is left can type anything else, and click anywhere.
         let mut garbage = vec![0; random.usize(1..4000)];

@@ -1,6 +1,7 @@
 //! The tour, by the real program in a real pseudo-terminal at its own demo store.
 
 use super::*;
+use crate::support::extent::is_long;
 
 /// What the frame around the tour says: `Tour, 3 of 14`.
 fn step(text: &str) -> Option<usize> {
@@ -52,8 +53,7 @@ fn the_tour_shows_the_real_thing_from_end_to_end() {
 
 #[test]
 fn the_tour_can_be_left_at_any_time() {
-    for steps in 0..3 {
-        let mut pty = demo();
+    for (mut pty, steps) in demos::<3>().into_iter().zip(0..) {
         pty.press("t");
         for at in 1..=steps {
             pty.until("the step", |screen, _| is_over(&screen.contents(), at));
@@ -91,6 +91,9 @@ fn the_tour_tells_what_went_otherwise() {
 
 #[test]
 fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
+    if !is_long() {
+        return;
+    }
     let mut pty = demo();
     pty.press("t");
     for at in 1..=6 {
@@ -100,7 +103,7 @@ fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
         }
     }
     pty.shows("? 1 unknown");
-    // The first orchid stays in doubt, and so it does through the whole of a second tour.
+    // The first orchid stays unknown, and so it does through the whole of a second tour.
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
     pty.press("t");

@@ -1,8 +1,8 @@
 //! What the contract check keeps, and what it leaves behind.
 
 use super::*;
+use crate::check::{EarlierLeftover, EarlierRuns, Event, Order, Report, Run, Wanted};
 use crate::domain::Probe;
-use crate::domain::check::{Beforehand, EarlierLeftover, Lot, Next, Report, Run, Wanted};
 
 fn probing(operation: Operation, probe: Probe) -> Operation {
     Operation { probe: Some(probe), ..operation }
@@ -15,10 +15,9 @@ fn open_probe() -> Probe {
 /// What a run came to that was given up at once.
 fn report(started: i64) -> Report {
     let url = store();
-    let mut run =
-        Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, Lot::draw(1), &Beforehand::default());
-    assert!(matches!(run.advance(), Next::Send { .. }));
-    run.abandon("it was given up");
+    let mut run = Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, 1, &EarlierRuns::default());
+    assert!(matches!(run.handle(Event::Begin)[..], [Order::Send(..)]));
+    run.handle(Event::Abandon("it was given up"));
     run.report()
 }
 
@@ -41,14 +40,14 @@ async fn a_probe_is_kept_as_it_was_asked() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let operation = probing(add(1, 1, 7, "Plants Check"), open_probe());
-    journal.ask(operation.clone()).await.unwrap();
-    journal.end(answered(&operation, 400, b"no"), NOW).await.unwrap();
+    journal.record_intent(operation.clone()).await.unwrap();
+    journal.end(responded(&operation, 400, b"no"), NOW).await.unwrap();
     let place = journal.place_of(operation.id).await.unwrap().unwrap();
     let kept = journal.exchange(place).await.unwrap().unwrap();
     assert_eq!(kept.exchange.operation, operation);
     assert_eq!(journal.place_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
     // Nobody misses it, and its id says nothing of which are in use.
-    assert_eq!(journal.departed(String::new(), 10).await.unwrap(), []);
+    assert_eq!(journal.unlisted(String::new(), 10).await.unwrap(), []);
     assert_eq!(journal.next_free_id().await.unwrap(), PlantId(1));
 }
 
@@ -56,23 +55,23 @@ async fn a_probe_is_kept_as_it_was_asked() {
 async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
-    let ask_and_end = async |journal: &Journal, operation: Operation, status: u16| {
-        journal.ask(operation.clone()).await.unwrap();
-        journal.end(answered(&operation, status, b""), NOW).await.unwrap();
+    let record_and_end = async |journal: &Journal, operation: Operation, status: u16| {
+        journal.record_intent(operation.clone()).await.unwrap();
+        journal.end(responded(&operation, status, b""), NOW).await.unwrap();
     };
     let plain = |number, id| probing(add(1, number, id, "Plants Check"), Probe::default());
-    ask_and_end(&one, plain(1, 101), 201).await;
-    ask_and_end(&one, plain(2, 102), 500).await;
-    ask_and_end(&one, probing(add(1, 3, 103, "Plants Check"), open_probe()), 201).await;
+    record_and_end(&one, plain(1, 101), 201).await;
+    record_and_end(&one, plain(2, 102), 500).await;
+    record_and_end(&one, probing(add(1, 3, 103, "Plants Check"), open_probe()), 201).await;
     // Rejected, deleted, and somebody's own since.
-    ask_and_end(&one, plain(4, 104), 409).await;
-    ask_and_end(&one, plain(5, 105), 201).await;
-    ask_and_end(&one, probing(delete(1, 6, 105), Probe::default()), 204).await;
-    ask_and_end(&one, plain(7, 106), 201).await;
-    ask_and_end(&one, add(1, 8, 106, "Fern"), 201).await;
-    ask_and_end(&one, add(1, 9, 107, "Ivy"), 500).await;
+    record_and_end(&one, plain(4, 104), 409).await;
+    record_and_end(&one, plain(5, 105), 201).await;
+    record_and_end(&one, probing(delete(1, 6, 105), Probe::default()), 204).await;
+    record_and_end(&one, plain(7, 106), 201).await;
+    record_and_end(&one, add(1, 8, 106, "Fern"), 201).await;
+    record_and_end(&one, add(1, 9, 107, "Ivy"), 500).await;
     // In flight when its program dies.
-    one.ask(plain(10, 108)).await.unwrap();
+    one.record_intent(plain(10, 108)).await.unwrap();
 
     let ids = |left: Vec<EarlierLeftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
     assert_eq!(ids(one.before_check().await.unwrap().leftovers), [101, 102, 103]);
@@ -91,20 +90,20 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     // Never planted, only deleted by a check that was killed over it.
     let four = on_disk(folder.path(), 4).await;
     let absent = probing(delete(4, 1, 201), Probe::default());
-    ask_and_end(&four, absent.clone(), 500).await;
-    ask_and_end(&four, delete(4, 2, 202), 500).await;
+    record_and_end(&four, absent.clone(), 500).await;
+    record_and_end(&four, delete(4, 2, 202), 500).await;
     assert_eq!(three.before_check().await.unwrap().never_planted, []);
     assert_eq!(four.before_check().await.unwrap().never_planted, [(PlantId(201), Some(absent.id))]);
     drop(four);
 
     // What a person says is there, or has added anew, is the person's.
-    ask_and_end(&three, add(3, 1, 102, "Fern"), 201).await;
-    three.settle(PlantId(101), None, Settlement::MarkStored, NOW).await.unwrap();
+    record_and_end(&three, add(3, 1, 102, "Fern"), 201).await;
+    three.resolve(PlantId(101), None, Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
 
     // Forgotten, it is nothing to bring back.
-    let doubt = three.story(PlantId(108)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
-    three.settle(PlantId(108), doubt, Settlement::Forget, NOW).await.unwrap();
+    let doubt = three.plant_history(PlantId(108)).await.unwrap().unknown.map(|doubt| doubt.operation);
+    three.resolve(PlantId(108), doubt, Resolution::Forget, NOW).await.unwrap();
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
-    assert_eq!(three.departed(String::new(), 10).await.unwrap(), []);
+    assert_eq!(three.unlisted(String::new(), 10).await.unwrap(), []);
 }

@@ -57,9 +57,9 @@ fn anchor() -> impl Strategy<Value = LogAnchor> {
     ]
 }
 
-fn fits(search: &Search, kept: &Kept) -> bool {
+fn fits(search: &Search, kept: &StoredExchange) -> bool {
     let exchange = &kept.exchange;
-    let id = exchange.operation.ask.plant_id();
+    let id = exchange.operation.kind.plant_id();
     let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
     let name = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.name, part));
     let tag = |part: &String| kept.called.as_ref().is_some_and(|called| has(&called.tag, part));
@@ -72,29 +72,29 @@ fn fits(search: &Search, kept: &Kept) -> bool {
         && (search.outcomes.is_empty() || search.outcomes.contains(&exchange.outcome()))
 }
 
-fn line(kept: &Kept) -> LogLine {
+fn line(kept: &StoredExchange) -> LogLine {
     let exchange = &kept.exchange;
-    let untrimmed = exchange.answer().filter(|answer| answer.body_end != BodyEnd::Trimmed);
+    let untrimmed = exchange.response().filter(|response| response.body_end != BodyEnd::Trimmed);
     LogLine {
         place: kept.place,
-        ask: exchange.operation.ask.clone(),
+        kind: exchange.operation.kind.clone(),
         called: kept.called.clone(),
         outcome: exchange.outcome(),
         status: exchange.status(),
-        size: untrimmed.map(|answer| answer.body.len()),
+        size: untrimmed.map(|response| response.body.len()),
         started: exchange.started,
         elapsed: exchange.elapsed,
     }
 }
 
-fn sample(kept: &Kept) -> crate::domain::Sample {
+fn sample(kept: &StoredExchange) -> crate::domain::Sample {
     let exchange = &kept.exchange;
     let (started, elapsed) = (exchange.started, exchange.elapsed);
-    crate::domain::Sample { started, elapsed, outcome: exchange.outcome(), answered: exchange.answer().is_some() }
+    crate::domain::Sample { started, elapsed, outcome: exchange.outcome(), responded: exchange.response().is_some() }
 }
 
 /// The window that the plain list of all that fits has there.
-fn expected(fitting: &[Kept], anchor: LogAnchor, rows: usize) -> LogWindow {
+fn expected(fitting: &[StoredExchange], anchor: LogAnchor, rows: usize) -> LogWindow {
     let last = fitting.len().saturating_sub(rows);
     let first = match anchor {
         LogAnchor::Newest => 0,
@@ -115,18 +115,18 @@ async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
         let origin = origin.min(u64::try_from(journals.len()).unwrap());
         let operation = if is_add { add(origin, number, id, name) } else { delete(origin, number, id) };
         let mut exchange = match status {
-            Some(status) => answered(&operation, status, &vec![b' '; body]),
+            Some(status) => responded(&operation, status, &vec![b' '; body]),
             None => ended_with(&operation, Outcome::NotSent),
         };
         exchange.elapsed = Duration::from_micros(u64::from(number) * 7);
         let journal = &journals[usize::from(origin == 2)];
-        journal.ask(operation).await.unwrap();
+        journal.record_intent(operation).await.unwrap();
         journal.end(exchange, Timestamp(i64::from(number))).await.unwrap();
     }
     journals[0].trim(Timestamp(i64::try_from(trimmed).unwrap()), false).await.unwrap();
 }
 
-/// Every question about these exchanges has the answer of the plain list.
+/// Every question about these exchanges has the response of the plain list.
 async fn assert_as_plain(journal: &Journal, search: &Search, anchor: LogAnchor, rows: usize) {
     let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
@@ -135,7 +135,7 @@ async fn assert_as_plain(journal: &Journal, search: &Search, anchor: LogAnchor, 
     assert_eq!(journal.exchanges(search.clone(), None, usize::MAX).await.unwrap(), fitting);
     let mut samples: Vec<_> = fitting.iter().take(rows).map(sample).collect();
     samples.reverse();
-    assert_eq!(journal.pulse(search.clone(), rows).await.unwrap(), samples);
+    assert_eq!(journal.latencies(search.clone(), rows).await.unwrap(), samples);
 }
 
 proptest! {
@@ -168,8 +168,8 @@ async fn of_a_program_that_asked_much_all_is_found_as_well() {
     for count in [1000, 1, 1] {
         let numbers = (asked.len()..asked.len() + count).map(|number| u32::try_from(number).unwrap());
         let operations: Vec<_> = numbers.map(|number| delete(1, number, i64::from(number % 7))).collect();
-        join_all(operations.iter().map(|operation| journal.ask(operation.clone()))).await;
-        join_all(operations.iter().map(|operation| journal.end(answered(operation, 404, b""), NOW))).await;
+        join_all(operations.iter().map(|operation| journal.record_intent(operation.clone()))).await;
+        join_all(operations.iter().map(|operation| journal.end(responded(operation, 404, b""), NOW))).await;
         asked.extend(operations.iter().map(|operation| operation.id.number));
         let search = Search { origin: Some(1), ..Search::default() };
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
@@ -186,10 +186,11 @@ async fn one_exchange_is_found_by_its_place_in_its_own_store_only() {
     let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();
     let place = Place::Folder(folder.path().to_path_buf());
     let there = Journal::open(place, &elsewhere, 1, NOW).await.unwrap().journal;
-    ask_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
-    ask_and_end(&there, add(1, 2, 7, "there"), Outcome::Rejected).await;
+    record_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
+    record_and_end(&there, add(1, 2, 7, "there"), Outcome::Rejected).await;
     for (journal, other) in [(&here, &there), (&there, &here)] {
-        let [kept] = <[Kept; 1]>::try_from(journal.exchanges(Search::default(), None, 9).await.unwrap()).unwrap();
+        let [kept] =
+            <[StoredExchange; 1]>::try_from(journal.exchanges(Search::default(), None, 9).await.unwrap()).unwrap();
         assert_eq!(journal.exchange(kept.place).await.unwrap().as_ref(), Some(&kept));
         assert_eq!(other.exchange(kept.place).await, Ok(None));
         assert_eq!(journal.exchange(99).await, Ok(None));

@@ -8,15 +8,15 @@ use super::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Ask {
+    OperationKind {
         by: usize,
         id: i64,
         name: Option<&'static str>,
         outcome: Option<Outcome>,
     },
-    Settle {
+    Resolve {
         id: i64,
-        settlement: Settlement,
+        resolution: Resolution,
     },
     /// More at once than are put in their places one by one.
     Flood {
@@ -73,12 +73,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn step(usual: Arrangement) -> impl Strategy<Value = Step> {
     let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
     let name = prop::option::weighted(0.7, prop::sample::select(NAMES.to_vec()));
-    let ask = (0..2_usize, -3..14_i64, name, outcome);
-    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let kind = (0..2_usize, -3..14_i64, name, outcome);
+    let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let look = (prop_oneof![6 => Just(usual), 1 => arrangement()], anchor(), 0..9_usize);
     prop_oneof![
-        8 => ask.prop_map(|(by, id, name, outcome)| Step::Ask { by, id, name, outcome }),
-        2 => (-3..14_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        8 => kind.prop_map(|(by, id, name, outcome)| Step::OperationKind { by, id, name, outcome }),
+        2 => (-3..14_i64, resolution).prop_map(|(id, resolution)| Step::Resolve { id, resolution }),
         1 => (0..40_i64).prop_map(|from| Step::Flood { ids: from..from + 60 }),
         8 => look.prop_map(|(arrangement, anchor, rows)| Step::Look { arrangement, anchor, rows }),
     ]
@@ -152,12 +152,12 @@ fn named(origin: u64, number: u32, id: i64, name: Option<&str>) -> Operation {
     let mut operation = match name {
         Some(name) => {
             let tag = name.chars().rev().collect();
-            let ask = Ask::Add(Plant { name: name.into(), id: PlantId(id), tag });
-            Operation { ask, ..delete(origin, number, id) }
+            let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag });
+            Operation { kind, ..delete(origin, number, id) }
         }
         None => delete(origin, number, id),
     };
-    operation.asked_at = Timestamp(i64::from(number / 3));
+    operation.requested_at = Timestamp(i64::from(number / 3));
     operation
 }
 
@@ -165,23 +165,23 @@ fn named(origin: u64, number: u32, id: i64, name: Option<&str>) -> Operation {
 async fn play(journals: &[Journal], script: &[Step]) {
     for (number, step) in (0..).step_by(100).zip(script) {
         match step {
-            Step::Ask { by, id, name, outcome } => {
+            Step::OperationKind { by, id, name, outcome } => {
                 let by = *by.min(&(journals.len() - 1));
                 let operation = named(u64::try_from(by).unwrap() + 1, number, *id, *name);
-                journals[by].ask(operation.clone()).await.unwrap();
+                journals[by].record_intent(operation.clone()).await.unwrap();
                 if let Some(outcome) = outcome {
-                    journals[by].end(ended_with(&operation, *outcome), operation.asked_at).await.unwrap();
+                    journals[by].end(ended_with(&operation, *outcome), operation.requested_at).await.unwrap();
                 }
             }
-            Step::Settle { id, settlement } => {
-                let doubt = journals[0].story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
+            Step::Resolve { id, resolution } => {
+                let doubt = journals[0].plant_history(PlantId(*id)).await.unwrap().unknown.map(|doubt| doubt.operation);
                 // A word about what is in flight, or not there, is not taken.
-                let _ = journals[0].settle(PlantId(*id), doubt, *settlement, NOW).await;
+                let _ = journals[0].resolve(PlantId(*id), doubt, *resolution, NOW).await;
             }
             Step::Flood { ids } => {
                 let asks = ids.clone().zip(number..).map(|(id, number)| {
                     let name = NAMES[usize::try_from(id).unwrap() % NAMES.len()];
-                    journals[0].ask(named(1, number, id, Some(name)))
+                    journals[0].record_intent(named(1, number, id, Some(name)))
                 });
                 assert!(join_all(asks).await.iter().all(Result::is_ok));
             }
@@ -215,15 +215,15 @@ proptest! {
     }
 }
 
-/// Looks at, or changes, the order that the owner of a journal in memory has.
+/// Looks at, or changes, the order that the writer of a journal in memory has.
 async fn with_order<T: Send + 'static>(
     journal: &Journal,
-    look: impl FnOnce(&mut arranged::Order) -> T + Send + 'static,
+    look: impl FnOnce(&mut sorted_index::SortedIndex) -> T + Send + 'static,
 ) -> T {
-    let (reply, answer) = oneshot::channel();
-    let work = move |book: &mut book::Book| drop(reply.send(look(book.order().unwrap())));
+    let (reply, response) = oneshot::channel();
+    let work = move |database: &mut database::Database| drop(reply.send(look(database.order().unwrap())));
     journal.requests.send(Request::Do(Box::new(work))).unwrap();
-    answer.await.unwrap()
+    response.await.unwrap()
 }
 
 #[tokio::test]
@@ -231,15 +231,15 @@ async fn an_order_that_rests_shows_what_is_there_and_says_so() {
     const HOUR: Duration = Duration::from_secs(3600);
     let journal = in_memory().await;
     for (number, id, name) in [(1, 1, "b"), (2, 2, "a"), (3, 3, "d"), (4, 4, "c")] {
-        ask_and_end(&journal, add(1, number, id, name), Outcome::Accepted).await;
+        record_and_end(&journal, add(1, number, id, name), Outcome::Accepted).await;
     }
     let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
     let request = WindowRequest { anchor: Anchor::Top, rows: 3, arrangement };
     assert_eq!(ids(&of_now(&journal, &request).await.rows), [2, 1, 4]);
     with_order(&journal, |order| order.rest_longer(HOUR)).await;
-    ask_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
-    ask_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
-    journal.ask(delete(1, 7, 1)).await.unwrap();
+    record_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
+    journal.record_intent(delete(1, 7, 1)).await.unwrap();
     let late = journal.window(request.clone()).await.unwrap();
     // What left is gone, what changed is as it is now, and what came is not there yet.
     assert_eq!((ids(&late.rows), late.total, late.first), (vec![1, 4, 3], 3, 0));

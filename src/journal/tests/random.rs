@@ -1,4 +1,4 @@
-//! Random scripts: the journal agrees with the plain fold, and what is rebuilt is true or in doubt.
+//! Random scripts: the journal agrees with the plain fold, and what is rebuilt is true or unknown.
 
 use proptest::prelude::*;
 
@@ -6,18 +6,18 @@ use super::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Ask { id: i64, is_add: bool, outcome: Option<Outcome> },
-    Settle { id: i64, settlement: Settlement },
+    OperationKind { id: i64, is_add: bool, outcome: Option<Outcome> },
+    Resolve { id: i64, resolution: Resolution },
     Trim,
     Look { around: i64, rows: usize },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
-    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let step = prop_oneof![
-        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::Ask { id, is_add, outcome }),
-        1 => (-8..8_i64, settlement).prop_map(|(id, settlement)| Step::Settle { id, settlement }),
+        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::OperationKind { id, is_add, outcome }),
+        1 => (-8..8_i64, resolution).prop_map(|(id, resolution)| Step::Resolve { id, resolution }),
         1 => Just(Step::Trim),
         2 => (-9..9_i64, 0..6_usize).prop_map(|(around, rows)| Step::Look { around, rows }),
     ];
@@ -42,19 +42,19 @@ impl Plain {
     }
 }
 
-/// Carries out a step of the script; looks are the caller's. The result is a settlement's.
+/// Carries out a step of the script; looks are the caller's. The result is a resolution's.
 async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), JournalError> {
     match step {
-        Step::Ask { id, is_add, outcome } => {
+        Step::OperationKind { id, is_add, outcome } => {
             let operation = operation(number, *id, *is_add);
-            journal.ask(operation.clone()).await.unwrap();
+            journal.record_intent(operation.clone()).await.unwrap();
             if let Some(outcome) = outcome {
                 journal.end(ended_with(&operation, *outcome), NOW).await.unwrap();
             }
         }
-        Step::Settle { id, settlement } => {
-            let doubt = journal.story(PlantId(*id)).await.unwrap().in_doubt.map(|doubt| doubt.operation);
-            return journal.settle(PlantId(*id), doubt, *settlement, NOW).await;
+        Step::Resolve { id, resolution } => {
+            let doubt = journal.plant_history(PlantId(*id)).await.unwrap().unknown.map(|doubt| doubt.operation);
+            return journal.resolve(PlantId(*id), doubt, *resolution, NOW).await;
         }
         Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
         Step::Look { .. } => {}
@@ -97,17 +97,17 @@ proptest! {
 
 /// What is spoilt of the entries besides all rows of the view: table and how-manieth row.
 fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
-    let entries = ["UPDATE exchange SET ending", "UPDATE settlement SET what", "UPDATE departure SET how"];
+    let entries = ["UPDATE exchange SET outcome", "UPDATE resolution SET what", "UPDATE unlisted SET how"];
     prop::collection::vec((prop::sample::select(entries.to_vec()), 0..30_usize), 0..4)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Whatever was asked, settled and trimmed, and whatever entry is lost: what is shown is so
-    /// or in doubt, what was there is shown, and the next start finds everything in order.
+    /// Whatever was asked, resolved and trimmed, and whatever entry is lost: what is shown is so
+    /// or unknown, what was there is shown, and the next start finds everything in order.
     #[test]
-    fn what_is_rebuilt_is_true_or_in_doubt(script in steps(), spoilt in spoilt()) {
+    fn what_is_rebuilt_is_true_or_unknown(script in steps(), spoilt in spoilt()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
@@ -123,7 +123,7 @@ proptest! {
             for (what, place) in spoilt {
                 let table = what.split(' ').nth(1).unwrap();
                 let row = format!("(SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {place})");
-                conn.execute(&format!("{what} = 'lost' WHERE rowid = {row}"), []).unwrap();
+                conn.execute(&format!("{what} = 99 WHERE rowid = {row}"), []).unwrap();
             }
             drop(conn);
             files::mark_damaged(&path);
@@ -138,7 +138,7 @@ proptest! {
             for row in &before {
                 assert!(state(&after, row.id).is_some(), "{row:?} is gone");
             }
-            opened.journal.departed(String::new(), 100).await.unwrap();
+            opened.journal.unlisted(String::new(), 100).await.unwrap();
             opened.journal.exchanges(Search::default(), None, 100).await.unwrap();
             opened.journal.close().await;
             assert_eq!(super::opened(folder.path(), 3).await.set_aside, None);
@@ -158,20 +158,20 @@ proptest! {
             for (number, step) in (1..).zip(script) {
                 let carried_out = carry_out(&journal, number, &step).await;
                 match step {
-                    Step::Ask { id, is_add, outcome } => {
+                    Step::OperationKind { id, is_add, outcome } => {
                         let operation = operation(number, id, is_add);
                         plain.change(id, |record| record.asked(&operation));
                         if let Some(outcome) = outcome {
                             plain.change(id, |record| record.ended(operation.id, outcome, NOW));
                         }
                     }
-                    Step::Settle { id, settlement } => {
+                    Step::Resolve { id, resolution } => {
                         let taken = plain.0.get(&id).is_some_and(|record| {
-                            record.still_is(record.in_doubt().map(|doubt| doubt.operation))
+                            record.still_is(record.unknown().map(|doubt| doubt.operation))
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {
-                            plain.change(id, |record| record.settled(settlement, NOW));
+                            plain.change(id, |record| record.resolved(resolution, NOW));
                         }
                     }
                     Step::Trim => assert_eq!(carried_out, Ok(())),

@@ -1,8 +1,8 @@
-//! The reader holds nobody up, gives up what is not wanted any more, and closes before the owner.
+//! The reader holds nobody up, gives up what is not wanted any more, and closes before the writer.
 
 use std::sync::mpsc;
 
-use super::reader::Pending;
+use super::reader::{Pending, Reader};
 use super::*;
 use crate::domain::Sample;
 
@@ -13,26 +13,26 @@ fn reader(journal: &Journal) -> &Reader {
 /// Puts a question that says when it is being looked up, and then never comes to an end.
 fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>) {
     let (say, begun) = oneshot::channel();
-    let answer = reader(journal).ask(topic, move |conn, _, _| {
+    let response = reader(journal).read(topic, move |conn, _, _| {
         let _ = say.send(());
         let count = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
         Ok(conn.query_row(count, [], |found| found.get(0))?)
     });
-    (answer.unwrap(), begun)
+    (response.unwrap(), begun)
 }
 
 /// Puts a question that looks something up only when it is let, and then takes a while.
 fn held(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel();
-    let answer = reader(journal).ask(topic, move |conn, _, _| {
+    let response = reader(journal).read(topic, move |conn, _, _| {
         let _ = say.send(());
         let _ = released.recv();
         let count =
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000) SELECT count(*) FROM n";
         Ok(conn.query_row(count, [], |found| found.get(0))?)
     });
-    (answer.unwrap(), begun, release)
+    (response.unwrap(), begun, release)
 }
 
 fn newest() -> LogRequest {
@@ -40,22 +40,23 @@ fn newest() -> LogRequest {
 }
 
 fn put_log(journal: &Journal) -> Pending<LogWindow> {
-    reader(journal).ask(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
+    reader(journal).read(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
 }
 
-fn put_pulse(journal: &Journal) -> Pending<Vec<Sample>> {
+fn put_latencies(journal: &Journal) -> Pending<Vec<Sample>> {
     let search = Search::default();
-    let pulse = move |conn: &rusqlite::Connection, store, _: &mut view::Bearings| log::pulse(conn, store, &search, 9);
-    reader(journal).ask(Some(Topic::Pulse), pulse).unwrap()
+    let latencies =
+        move |conn: &rusqlite::Connection, store, _: &mut windows::QueryCache| log::latencies(conn, store, &search, 9);
+    reader(journal).read(Some(Topic::Latencies), latencies).unwrap()
 }
 
 #[tokio::test]
 async fn it_begins_with_the_first_question() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    ask_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
     whole(&journal).await;
-    journal.story(PlantId(1)).await.unwrap();
+    journal.plant_history(PlantId(1)).await.unwrap();
     assert!(!reader(&journal).has_begun());
     assert_eq!(journal.log(newest()).await.unwrap().lines.len(), 1);
     assert!(reader(&journal).has_begun());
@@ -66,16 +67,16 @@ async fn it_begins_with_the_first_question() {
 async fn what_runs_is_broken_off_by_a_newer_question_of_its_topic_alone() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    ask_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
     let (older, begun) = endless(&journal, Some(Topic::Log));
     begun.await.unwrap();
-    let (pulse, newer) = (put_pulse(&journal), put_log(&journal));
+    let (latencies, newer) = (put_latencies(&journal), put_log(&journal));
     assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
-    assert_eq!(pulse.await.unwrap().unwrap().len(), 1);
+    assert_eq!(latencies.await.unwrap().unwrap().len(), 1);
     assert_eq!(newer.await.unwrap().unwrap().lines.len(), 1);
 
     for (topic, expected) in
-        [(Some(Topic::Pulse), Ok(10_000)), (None, Ok(10_000)), (Some(Topic::Log), Err(JournalError::Superseded))]
+        [(Some(Topic::Latencies), Ok(10_000)), (None, Ok(10_000)), (Some(Topic::Log), Err(JournalError::Superseded))]
     {
         let name = format!("{topic:?}");
         let (older, begun, release) = held(&journal, topic);
@@ -115,45 +116,45 @@ async fn what_waits_is_answered_unless_a_newer_question_took_its_place() {
     let journal = on_disk(folder.path(), 1).await;
     let (first, begun, release) = held(&journal, None);
     begun.await.unwrap();
-    let (older, pulse, newer) = (put_log(&journal), put_pulse(&journal), put_log(&journal));
+    let (older, latencies, newer) = (put_log(&journal), put_latencies(&journal), put_log(&journal));
     let exchanges = [journal.exchanges(Search::default(), None, 9), journal.exchanges(Search::default(), None, 9)];
     release.send(()).unwrap();
     assert_eq!(first.await.unwrap(), Ok(10_000));
     assert_eq!(older.await.unwrap(), Err(JournalError::Superseded));
-    assert_eq!((pulse.await.unwrap(), newer.await.unwrap().is_ok()), (Ok(vec![]), true));
+    assert_eq!((latencies.await.unwrap(), newer.await.unwrap().is_ok()), (Ok(vec![]), true));
     for exchanges in exchanges {
         assert_eq!(exchanges.await, Ok(vec![]));
     }
 }
 
 #[tokio::test]
-async fn it_does_not_wait_for_the_owner() {
+async fn it_does_not_wait_for_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel::<()>();
-    let block = move |_: &mut book::Book| {
+    let block = move |_: &mut database::Database| {
         let _ = say.send(());
         let _ = released.recv();
     };
     journal.requests.send(Request::Do(Box::new(block))).unwrap();
     begun.await.unwrap();
     assert_eq!(journal.log(newest()).await.unwrap().lines.len(), 1);
-    assert_eq!(journal.pulse(Search::default(), 9).await.unwrap().len(), 1);
+    assert_eq!(journal.latencies(Search::default(), 9).await.unwrap().len(), 1);
     assert_eq!(journal.exchanges(Search::default(), None, 9).await.unwrap().len(), 1);
-    assert_eq!(journal.departed(String::new(), 9).await, Ok(vec![]));
+    assert_eq!(journal.unlisted(String::new(), 9).await, Ok(vec![]));
     release.send(()).unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(8)));
 }
 
 #[tokio::test]
-async fn the_owner_does_not_wait_for_it() {
+async fn the_writer_does_not_wait_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let (_answer, begun) = endless(&journal, None);
     begun.await.unwrap();
-    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
     assert_eq!(ids(&whole(&journal).await.rows), [7]);
     journal.close().await;
 }
@@ -165,8 +166,8 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     let log_length = || files::log_length(&folder.path().join("journal.db"));
     let (release, released) = mpsc::channel::<()>();
     let (say, begun) = oneshot::channel();
-    let reading = reader(&journal).ask(None, move |conn, store, _| {
-        let doubts = view::doubts(conn, store);
+    let reading = reader(&journal).read(None, move |conn, store, _| {
+        let doubts = plant_list::doubts(conn, store);
         let _ = say.send(());
         let _ = released.recv();
         doubts
@@ -174,7 +175,7 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     begun.await.unwrap();
     let long = "n".repeat(4 << 20);
     for number in 1.. {
-        journal.ask(add(1, number, number.into(), &long)).await.unwrap();
+        journal.record_intent(add(1, number, number.into(), &long)).await.unwrap();
         if log_length() > reader::LONG_LOG {
             break;
         }
@@ -205,7 +206,7 @@ async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
     let expected = ["gate", "instances", "journal.db"];
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    ask_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
+    record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
     let (waiting, other) = (put_log(&journal), journal.clone());
@@ -215,7 +216,7 @@ async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
     assert_eq!(waiting.await.unwrap(), Err(JournalError::Died));
     assert_eq!(other.log(newest()).await, Err(JournalError::Died));
 
-    // Nor does the end of the last handle; the owner then ends by itself.
+    // Nor does the end of the last handle; the writer then ends by itself.
     let journal = on_disk(folder.path(), 2).await;
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
@@ -227,7 +228,7 @@ async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
 }
 
 #[tokio::test]
-async fn an_owner_that_panics_takes_it_along() {
+async fn a_writer_that_panics_takes_it_along() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let (running, begun) = endless(&journal, None);

@@ -13,26 +13,26 @@ const STORES: [usize; 3] = [0, 0, 1];
 #[derive(Debug, Clone)]
 enum Step {
     /// A program asks for these: ids, whether to add, and whether for what it has asked for already.
-    Ask { program: usize, condition: Condition, asks: Vec<(i64, bool, bool)> },
+    OperationKind { program: usize, condition: Condition, asks: Vec<(i64, bool, bool)> },
     /// A program ends these of all that were asked, counted round; without a place one that was not.
     End { program: usize, ends: Vec<(Option<usize>, Outcome)> },
-    /// A program settles.
-    Settle { program: usize, id: i64, settlement: Settlement },
+    /// A program resolves.
+    Resolve { program: usize, id: i64, resolution: Resolution },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let program = 0..STORES.len();
     let asks = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
-    let conditions = vec![Condition::None, Condition::None, Condition::Missing, Condition::MissingOrInDoubt];
+    let conditions = vec![Condition::None, Condition::None, Condition::Missing, Condition::MissingOrUnknown];
     // Mostly what was asked of late, as it is.
     let place = prop::option::weighted(0.9, prop_oneof![4 => 0..5_usize, 1 => 0..100_usize]);
     let ends = prop::collection::vec((place, prop::sample::select(Outcome::ALL.to_vec())), 0..5);
-    let settlement = prop::sample::select(vec![Settlement::MarkStored, Settlement::Forget]);
+    let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let step = prop_oneof![
-        4 => (program.clone(), prop::sample::select(conditions), asks).prop_map(|(program, condition, asks)| Step::Ask { program, condition, asks }),
+        4 => (program.clone(), prop::sample::select(conditions), asks).prop_map(|(program, condition, asks)| Step::OperationKind { program, condition, asks }),
         4 => (program.clone(), ends).prop_map(|(program, ends)| Step::End { program, ends }),
-        1 => (program, 0..6_i64, settlement)
-            .prop_map(|(program, id, settlement)| Step::Settle { program, id, settlement }),
+        1 => (program, 0..6_i64, resolution)
+            .prop_map(|(program, id, resolution)| Step::Resolve { program, id, resolution }),
     ];
     prop::collection::vec(step, 0..40)
 }
@@ -71,7 +71,7 @@ impl Programs {
         match condition {
             Condition::None => true,
             Condition::Missing => state.is_none(),
-            Condition::MissingOrInDoubt => matches!(state, None | Some(State::Unknown)),
+            Condition::MissingOrUnknown => matches!(state, None | Some(State::Unknown)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Programs {
             }
             operations.push(operation);
         }
-        let told = self.journals[program].ask_all(operations, condition).await.unwrap();
+        let told = self.journals[program].record_intents(operations, condition).await.unwrap();
         assert_eq!(kept(&told), is_good);
     }
 
@@ -105,7 +105,7 @@ impl Programs {
         let mut told_to_end = Vec::new();
         for (place, outcome) in ends {
             let known = place.and_then(|place| self.asked.get(place % self.asked.len().max(1))).cloned();
-            // Late answers, and those to what others asked, are answers too.
+            // Late responses, and those to what others asked, are answers too.
             let operation = known.as_ref().map_or_else(|| add(99, 1, 1, "never"), |(_, known)| known.clone());
             exchanges.push(Arc::new(ended_with(&operation, outcome)));
             told_to_end.push(known.map(|(store, operation)| (store, operation, outcome)));
@@ -114,19 +114,19 @@ impl Programs {
         let is_good: Vec<_> = told_to_end.iter().map(Option::is_some).collect();
         assert_eq!(kept(&told), is_good);
         for (store, operation, outcome) in told_to_end.into_iter().flatten() {
-            self.change(store, operation.ask.plant_id(), |record| record.ended(operation.id, outcome, NOW));
+            self.change(store, operation.kind.plant_id(), |record| record.ended(operation.id, outcome, NOW));
         }
     }
 
-    async fn settle(&mut self, program: usize, id: i64, settlement: Settlement) {
-        let doubt = |record: &Record| record.in_doubt().map(|doubt| doubt.operation);
+    async fn resolve(&mut self, program: usize, id: i64, resolution: Resolution) {
+        let doubt = |record: &Record| record.unknown().map(|doubt| doubt.operation);
         let (store, id) = (STORES[program], PlantId(id));
         let record = self.plain[store].get(&id.0);
-        let (in_doubt, taken) = record.map_or((None, false), |record| (doubt(record), record.still_is(doubt(record))));
-        let settled = self.journals[program].settle(id, in_doubt, settlement, NOW).await;
-        assert_eq!(settled, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
+        let (unknown, taken) = record.map_or((None, false), |record| (doubt(record), record.still_is(doubt(record))));
+        let resolved = self.journals[program].resolve(id, unknown, resolution, NOW).await;
+        assert_eq!(resolved, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {
-            self.change(store, id, |record| record.settled(settlement, NOW));
+            self.change(store, id, |record| record.resolved(resolution, NOW));
         }
     }
 
@@ -151,9 +151,9 @@ proptest! {
             let mut programs = Programs::on(folder.path()).await;
             for step in script {
                 match step {
-                    Step::Ask { program, condition, asks } => programs.ask(program, condition, asks).await,
+                    Step::OperationKind { program, condition, asks } => programs.ask(program, condition, asks).await,
                     Step::End { program, ends } => programs.end(program, ends).await,
-                    Step::Settle { program, id, settlement } => programs.settle(program, id, settlement).await,
+                    Step::Resolve { program, id, resolution } => programs.resolve(program, id, resolution).await,
                 }
                 programs.agree().await;
             }
@@ -173,7 +173,7 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
         // The third is of another program, and the fifth was asked before.
         let good = |number: u32| add(1, number, number.into(), "n");
         let asks = vec![good(1), good(2), add(2, 3, 3, "n"), good(4), good(4), good(5)];
-        let told = journal.ask_all(asks, Condition::None).await.unwrap();
+        let told = journal.record_intents(asks, Condition::None).await.unwrap();
         assert_eq!(kept(&told), [true, true, false, true, false, true]);
         assert_eq!(ids(&whole(&journal).await.rows), [1, 2, 4, 5]);
         let ends = [good(1), good(3), good(2), good(9), good(5)];
@@ -186,8 +186,8 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
         assert_eq!(window.tally, recount(&window.rows));
         assert_eq!(journal.exchanges(Search::default(), None, 10).await.unwrap().len(), 3);
         // What was bad and is good now is taken.
-        assert_eq!(kept(&journal.ask_all(vec![good(3), good(9)], Condition::None).await.unwrap()), [true, true]);
-        assert_eq!(kept(&journal.ask_all(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
+        assert_eq!(kept(&journal.record_intents(vec![good(3), good(9)], Condition::None).await.unwrap()), [true, true]);
+        assert_eq!(kept(&journal.record_intents(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
         assert_eq!(kept(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
     }
 }
@@ -196,7 +196,7 @@ async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
 async fn where_all_are_bad_nothing_is_kept() {
     let journal = in_memory().await;
     let asks = (1..=3).map(|number| add(2, number, 1, "n")).collect();
-    let told = journal.ask_all(asks, Condition::None).await.unwrap();
+    let told = journal.record_intents(asks, Condition::None).await.unwrap();
     assert_eq!(kept(&told), [false; 3]);
     let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
     assert_eq!(kept(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
@@ -208,8 +208,8 @@ async fn what_another_program_wrote_meanwhile_counts() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
     let mine = add(1, 1, 7, "mine");
-    one.ask(mine.clone()).await.unwrap();
-    ask_and_end(&other, add(2, 1, 7, "theirs"), Outcome::Accepted).await;
+    one.record_intent(mine.clone()).await.unwrap();
+    record_and_end(&other, add(2, 1, 7, "theirs"), Outcome::Accepted).await;
     // As one remembers it, there is nothing at that id but what it asked for.
     one.end(ended_with(&mine, Outcome::Rejected), NOW).await.unwrap();
     let rows = whole(&one).await.rows;

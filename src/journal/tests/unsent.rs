@@ -6,7 +6,7 @@ use super::*;
 async fn blocked(folder: &Path, plants: std::ops::RangeInclusive<u32>) -> Journal {
     let journal = on_disk(folder, 1).await;
     for number in plants {
-        journal.ask(add(1, number, number.into(), "n")).await.unwrap();
+        journal.record_intent(add(1, number, number.into(), "n")).await.unwrap();
     }
     block(&journal, true).await;
     journal
@@ -28,7 +28,7 @@ async fn states(journal: &Journal) -> Vec<(i64, State)> {
 }
 
 fn notes(folder: &Path) -> usize {
-    crate::journal::instances::notes(folder).len()
+    crate::journal::process_locks::notes(folder).len()
 }
 
 #[tokio::test]
@@ -41,13 +41,13 @@ async fn it_is_ended_with_the_next_write_and_once_only() {
         end(&journal, number, outcome).await;
     }
     block(&journal, false).await;
-    journal.ask(add(1, 4, 4, "n")).await.unwrap();
+    journal.record_intent(add(1, 4, 4, "n")).await.unwrap();
     let adding = [2, 3, 4].map(|id| (id, State::Adding));
     assert_eq!(states(&journal).await, adding);
     let window = whole(&journal).await;
     assert_eq!(recount(&window.rows), window.tally);
     journal.end(ended_with(&add(1, 4, 4, "n"), Outcome::NotSent), NOW).await.unwrap();
-    journal.ask(add(1, 5, 5, "n")).await.unwrap();
+    journal.record_intent(add(1, 5, 5, "n")).await.unwrap();
     assert_eq!(journal.exchanges(Search::default(), None, 100).await.unwrap().len(), 2);
 }
 
@@ -94,7 +94,7 @@ async fn it_is_ended_at_once_by_another_program_that_lives() {
     journal.close().await;
     assert_eq!(notes(folder.path()), 1);
     let (done, waiting) = oneshot::channel();
-    let work = move |book: &mut book::Book| done.send(book.end_orphans(NOW)).unwrap();
+    let work = move |database: &mut database::Database| done.send(database.end_orphans(NOW)).unwrap();
     other.requests.send(Request::Do(Box::new(work))).unwrap();
     assert_eq!(waiting.await.unwrap(), Ok(true));
     assert_eq!(states(&other).await, [(1, State::Unknown)]);
@@ -110,7 +110,7 @@ async fn a_note_stays_until_the_journal_can_be_written() {
     journal.close().await;
     block(&other, true).await;
     let (done, waiting) = oneshot::channel();
-    let work = move |book: &mut book::Book| done.send(book.end_orphans(NOW)).unwrap();
+    let work = move |database: &mut database::Database| done.send(database.end_orphans(NOW)).unwrap();
     other.requests.send(Request::Do(Box::new(work))).unwrap();
     assert!(waiting.await.unwrap().is_err());
     assert_eq!(notes(folder.path()), 1);
@@ -135,7 +135,7 @@ async fn an_intent_that_was_committed_and_given_back_never_left() {
     let folder = tempfile::tempdir().unwrap();
     let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
     let journal = on_disk(folder.path(), 1).await;
-    journal.ask(add(1, 1, 1, "n")).await.unwrap();
+    journal.record_intent(add(1, 1, 1, "n")).await.unwrap();
     let (from, to) = (path.clone(), aside.clone());
     // Moved as it is committed: no look before can see it.
     hinder(&journal, move |conn| {
@@ -147,10 +147,10 @@ async fn an_intent_that_was_committed_and_given_back_never_left() {
     })
     .await;
     let replaced = JournalError::Replaced { path: path.clone() };
-    let both = journal.ask_all(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
+    let both = journal.record_intents(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
     assert_eq!(both, Err(replaced.clone()));
     hinder(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
-    assert_eq!(journal.ask(add(1, 3, 3, "n")).await, Err(replaced));
+    assert_eq!(journal.record_intent(add(1, 3, 3, "n")).await, Err(replaced));
     fs::rename(&aside, &path).unwrap();
     assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);
     journal.close().await;

@@ -104,7 +104,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     }
 }
 
-/// The rate of the whole process: start, judging and every commit included.
+/// The rate of the whole process: start, validating and every commit included.
 fn import(plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
     let journal = folder();
     let mut command = pinned(Place::Client, PLANTS);

@@ -54,7 +54,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
         extent.idle
     ));
     for ((waiting, (effort, written)), then) in waiting.iter_mut().zip(before).zip(after) {
-        waiting.session.settle(Duration::from_millis(1));
+        waiting.session.resolve(Duration::from_millis(1));
         let mut values = vec![as_number(waiting.session.written().abs_diff(written) as u64)];
         let mut note = "wake-ups and processor time: told by Linux alone".to_owned();
         if let (Some(effort), Some(then)) = (effort, then) {
@@ -74,7 +74,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
 /// Takes in what was written so far; how much that is.
 fn take_in(waiting: &mut [Waiting]) -> usize {
     let taken = waiting.iter_mut().map(|waiting| {
-        waiting.session.settle(Duration::from_millis(1));
+        waiting.session.resolve(Duration::from_millis(1));
         waiting.session.written()
     });
     taken.sum()

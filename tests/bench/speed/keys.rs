@@ -20,7 +20,7 @@ use crate::{Extent, PLANTS, TOKEN, journals};
 /// Seconds within which 99 of 100 keys are to be answered.
 const FIGURE: f64 = 0.016;
 
-/// Between an answer and the next key.
+/// Between a response and the next key.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The first id of an import, past those of every journal here.
@@ -104,22 +104,22 @@ impl Drop for Import {
     }
 }
 
-/// `i`, the file, and the second answer: the first does nothing.
+/// `i`, the file, and the second response: the first does nothing.
 fn ask_for_import(session: &mut Session, rows: &Rows) {
     session.press("i");
     session.until("the question for a file", |screen| screen.contents().contains("Import which file?"));
     session.press(&format!("{}\r", rows.path.display()));
     session.until("what the file comes to", |screen| is_marked(screen, "Do nothing"));
     session.press("\t");
-    session.until("the answer that sends", |screen| is_marked(screen, "Import "));
+    session.until("the response that sends", |screen| is_marked(screen, "Import "));
     session.press("\r");
     session.until("the import's own lines", is_importing);
 }
 
-/// Whether the pointer is at this answer.
-fn is_marked(screen: &Screen, answer: &str) -> bool {
+/// Whether the pointer is at this response.
+fn is_marked(screen: &Screen, response: &str) -> bool {
     let text = screen.contents();
-    ["▸", ">"].iter().any(|pointer| text.contains(&format!("{pointer} {answer}")))
+    ["▸", ">"].iter().any(|pointer| text.contains(&format!("{pointer} {response}")))
 }
 
 /// Whether the lines of an import under way are there.
@@ -178,7 +178,7 @@ fn repeat<T: PartialEq>(
 ) -> Vec<f64> {
     let one = |key: &&str| {
         let before = place(session.screen());
-        let seconds = answered(session, key, |screen| place(screen).is_some_and(|now| Some(now) != before));
+        let seconds = responded(session, key, |screen| place(screen).is_some_and(|now| Some(now) != before));
         session.rest(PAUSE);
         seconds
     };
@@ -186,9 +186,9 @@ fn repeat<T: PartialEq>(
 }
 
 /// Seconds from a key to the end of the first frame after which this holds.
-fn answered(session: &mut Session, key: &str, holds: impl Fn(&Screen) -> bool) -> f64 {
+fn responded(session: &mut Session, key: &str, holds: impl Fn(&Screen) -> bool) -> f64 {
     let pressed = session.press(key);
-    session.until(&format!("the answer to {key:?}"), holds).duration_since(pressed).as_secs_f64()
+    session.until(&format!("the response to {key:?}"), holds).duration_since(pressed).as_secs_f64()
 }
 
 /// Types the word so many times and takes it away again. Seconds from each key to the frame that
@@ -199,7 +199,7 @@ fn filter(session: &mut Session, times: usize, plants: u32) -> (Vec<f64>, Vec<f6
     let has = |screen: &Screen, text: &str| screen.contents().contains(text);
     let (mut letters, mut found) = (Vec::new(), Vec::new());
     for _ in 0..times {
-        letters.push(answered(session, "/", |screen| !screen.hide_cursor()));
+        letters.push(responded(session, "/", |screen| !screen.hide_cursor()));
         let mut typed = " / ".to_owned();
         let (mut last, mut shown) = (Instant::now(), Instant::now());
         for letter in WORD.chars() {
@@ -213,7 +213,7 @@ fn filter(session: &mut Session, times: usize, plants: u32) -> (Vec<f64>, Vec<f6
             shown = session.until("the rows found", |screen| has(screen, &all_found));
         }
         found.push(shown.duration_since(last).as_secs_f64());
-        answered(session, ESC, |screen| !has(screen, &typed));
+        responded(session, ESC, |screen| !has(screen, &typed));
         if has(session.screen(), &all_found) {
             session.until("all rows again", |screen| !has(screen, &all_found));
         }

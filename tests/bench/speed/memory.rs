@@ -44,7 +44,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
 fn held(program: &Program) -> Option<(f64, f64)> {
     let mut session = Session::start(program);
     session.until("a frame", |screen| !screen.contents().trim().is_empty());
-    session.settle(QUIET);
+    session.resolve(QUIET);
     let held = memory(session.pid());
     session.quit();
     held

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 /// The argument that makes this program such a store.
 pub(crate) const WORD: &str = "--serve-minimal";
 
-/// The answer to every request, whatever it asks.
+/// The response to every request, whatever it asks.
 const BODY: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
 
 /// Serves until it is killed; says its base URL as `plants serve --json` does.
@@ -28,13 +28,13 @@ pub(crate) fn serve() {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             let _ = stream.set_nodelay(true);
-            connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
+            connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(response)));
             while connections.try_join_next().is_some() {}
         }
     });
 }
 
-async fn answer(request: Request<Incoming>) -> Result<Response<String>, Infallible> {
+async fn response(request: Request<Incoming>) -> Result<Response<String>, Infallible> {
     let mut body = request.into_body();
     while std::future::poll_fn(|context| std::pin::Pin::new(&mut body).poll_frame(context)).await.is_some() {}
     let mut response = Response::new(BODY.to_owned());

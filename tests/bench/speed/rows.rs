@@ -13,7 +13,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Writes a CSV file of so many plants, their ids from this one on. They are called what
-    /// every answer of the minimal server says, so that none is unlike the document.
+    /// every response of the minimal server says, so that none is unlike the document.
     pub(crate) fn written(folder: &Path, first: u32, count: u32) -> Self {
         let path = folder.join(format!("plants-{count}.csv"));
         let mut file = BufWriter::new(File::create(&path).unwrap());

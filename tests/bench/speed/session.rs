@@ -155,7 +155,7 @@ impl Session {
     }
 
     /// Takes in what comes until nothing came for so long.
-    pub(crate) fn settle(&mut self, quiet: Duration) {
+    pub(crate) fn resolve(&mut self, quiet: Duration) {
         let begun = Instant::now();
         loop {
             let before = self.written;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use plants::app::keys::KeyTable;
 use plants::config::{Environment, Flags, StoreChoice, resolve};
+use plants::tui::input::Keymap;
 
 use super::{folder, harmless_line};
 
@@ -12,7 +12,7 @@ pub(super) fn read(bytes: &[u8]) {
     let file = home.join("config.toml");
     fs::write(&file, bytes).expect("the file is written");
     let flags = Flags { config: Some(file.clone()), ..Flags::default() };
-    let read = || resolve(&flags, &Environment::at_home(&home), KeyTable::faults);
+    let read = || resolve(&flags, &Environment::at_home(&home), Keymap::faults);
     let lines = bytes.split(|byte| *byte == b'\n').count();
     match read() {
         Err(faults) => {
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) {
             if let StoreChoice::Deployed(connection) = &settings.store {
                 harmless_line(&connection.url.to_string());
             }
-            KeyTable::remapped(&settings.remaps, &file).expect("keys that were judged");
+            Keymap::remapped(&settings.remaps, &file).expect("keys that were validated");
         }
     }
 }

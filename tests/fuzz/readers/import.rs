@@ -5,11 +5,13 @@ use std::ops::ControlFlow;
 
 use plants::domain::Plant;
 use plants::domain::export::{Cells, Exporter};
-use plants::domain::import::{Contents, Format, Judged, Unreadable, read as read_rows};
+use plants::domain::file_format::FileFormat;
+use plants::import::{Contents, ImportRow, ReadError, RowFault, read as read_rows};
 
 use super::harmless_line;
 
-const FORMATS: [Option<Format>; 4] = [None, Some(Format::Csv), Some(Format::Json), Some(Format::Ndjson)];
+const FORMATS: [Option<FileFormat>; 4] =
+    [None, Some(FileFormat::Csv), Some(FileFormat::Json), Some(FileFormat::Ndjson)];
 
 /// Gives its bytes one by one.
 struct Slow<'a>(&'a [u8]);
@@ -32,11 +34,11 @@ pub(super) fn read(bytes: &[u8]) {
         let mut plants = Vec::new();
         for row in rows {
             let at = match row {
-                Judged::Good(row) => {
+                Ok(row) => {
                     plants.push(row.plant);
                     row.line
                 }
-                Judged::Bad(fault) => {
+                Err(fault) => {
                     harmless_line(&fault.to_string());
                     assert!(fault.column > 0, "columns count from 1");
                     fault.line
@@ -55,7 +57,10 @@ pub(super) fn read(bytes: &[u8]) {
     }
 }
 
-fn rows_of(input: impl Read, format: Option<Format>) -> (Vec<Judged>, Result<Contents, Unreadable>) {
+fn rows_of(
+    input: impl Read,
+    format: Option<FileFormat>,
+) -> (Vec<Result<ImportRow, RowFault>>, Result<Contents, ReadError>) {
     let mut rows = Vec::new();
     let end = read_rows(input, format, &mut |row| {
         rows.push(row);
@@ -64,13 +69,13 @@ fn rows_of(input: impl Read, format: Option<Format>) -> (Vec<Judged>, Result<Con
     (rows, end)
 }
 
-fn told(end: &Result<Contents, Unreadable>) -> Result<&Contents, String> {
+fn told(end: &Result<Contents, ReadError>) -> Result<&Contents, String> {
     end.as_ref().map_err(ToString::to_string)
 }
 
 /// What was understood can be written in every format, and read again as the same.
 fn comes_back(plants: &[Plant]) {
-    for format in [Format::Csv, Format::Json, Format::Ndjson] {
+    for format in [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson] {
         let mut exporter = Exporter::begin(Vec::new(), format, Cells::Exact).expect("memory takes it");
         for plant in plants {
             exporter.add(&plant.name, plant.id, &plant.tag).expect("memory takes it");
@@ -84,8 +89,8 @@ fn comes_back(plants: &[Plant]) {
         let again: Vec<_> = rows
             .into_iter()
             .map(|row| match row {
-                Judged::Good(row) => row.plant,
-                Judged::Bad(fault) => unreachable!("what was exported is refused: {fault}"),
+                Ok(row) => row.plant,
+                Err(fault) => unreachable!("what was exported is refused: {fault}"),
             })
             .collect();
         assert_eq!(again, plants, "what was exported came back otherwise");

@@ -7,17 +7,17 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 
-use plants::domain::check::{self, Beforehand, Format, PACE, Report, Run, Wanted};
+use plants::check::{self, EarlierRuns, Format, PACE, Report, Run, Wanted};
 use plants::domain::{
-    Answer, Ask, BodyEnd, Ending, Exchange, FailureKind, Header, Operation, OperationId, Phases, Plant, PlantId,
-    Settlement, StoreUrl, Timestamp, report,
+    BodyEnd, Ending, Exchange, FailureKind, Header, Operation, OperationId, OperationKind, Phases, Plant, PlantId,
+    Resolution, Response, StoreUrl, Timestamp, report,
 };
 use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Opened, Place, Search};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tokio::runtime::{Builder, Runtime};
 
-use super::answer::shown;
+use super::response::shown;
 use super::{empty, harmless, harmless_line};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -25,8 +25,11 @@ const NOW: Timestamp = Timestamp(1_700_000_000_000);
 /// Rows that each table has at most, of those that can be written over.
 const ROWS: u8 = 12;
 
-const COLUMNS: [(&str, &str); 40] = [
+const COLUMNS: [(&str, &str); 52] = [
     ("store", "url"),
+    ("origin", "origin"),
+    ("origin", "author"),
+    ("head", "text"),
     ("operation", "store"),
     ("operation", "origin"),
     ("operation", "number"),
@@ -34,7 +37,7 @@ const COLUMNS: [(&str, &str); 40] = [
     ("operation", "plant_id"),
     ("operation", "name"),
     ("operation", "tag"),
-    ("operation", "asked_at"),
+    ("operation", "requested_at"),
     ("operation", "outcome"),
     ("operation", "probe"),
     ("exchange", "operation"),
@@ -42,29 +45,38 @@ const COLUMNS: [(&str, &str); 40] = [
     ("exchange", "plant_id"),
     ("exchange", "outcome"),
     ("exchange", "status"),
+    ("exchange", "failure"),
+    ("exchange", "detail"),
+    ("exchange", "at"),
     ("exchange", "started"),
     ("exchange", "elapsed_us"),
-    ("exchange", "at"),
+    ("exchange", "name_us"),
+    ("exchange", "waiting_us"),
     ("exchange", "request"),
-    ("exchange", "ending"),
+    ("exchange", "request_body"),
+    ("exchange", "line"),
+    ("exchange", "headers"),
     ("exchange", "body"),
-    ("exchange", "phases"),
-    ("settlement", "plant_id"),
-    ("settlement", "what"),
-    ("settlement", "at"),
-    ("settlement", "after_exchange"),
+    ("exchange", "body_end"),
+    ("resolution", "origin"),
+    ("resolution", "number"),
+    ("resolution", "plant_id"),
+    ("resolution", "what"),
+    ("resolution", "at"),
+    ("resolution", "after_exchange"),
     ("plant", "id"),
     ("plant", "state"),
     ("plant", "name"),
     ("plant", "tag"),
     ("plant", "changed_at"),
     ("plant", "record"),
-    ("departure", "plant_id"),
-    ("departure", "name"),
-    ("departure", "tag"),
-    ("departure", "how"),
-    ("departure", "at"),
-    ("tally", "count"),
+    ("unlisted", "plant_id"),
+    ("unlisted", "name"),
+    ("unlisted", "tag"),
+    ("unlisted", "how"),
+    ("unlisted", "at"),
+    ("tally", "stored"),
+    ("tally", "largest_added"),
     ("check_run", "report"),
 ];
 
@@ -123,47 +135,49 @@ async fn open(folder: &Path, origin: u64) -> Result<Opened, JournalError> {
     Journal::open(Place::Folder(folder.to_path_buf()), &store(), origin, NOW).await
 }
 
-/// A journal with something in every table: stored, refused, deleted, in doubt, forgotten, open, and
+/// A journal with something in every table: stored, refused, deleted, unknown, forgotten, open, and
 /// a run of the check.
 async fn sound_journal() -> Vec<u8> {
     let folder = empty("sound");
     let journal = open(&folder, 1).await.expect("a new journal").journal;
-    let add = |id| Ask::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
+    let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
     let mut number = 0;
-    for (ask, status) in [
+    for (kind, status) in [
         (add(1), 201),
         (add(2), 500),
         (add(3), 409),
         (add(4), 201),
-        (Ask::Delete(PlantId(4)), 204),
+        (OperationKind::Delete(PlantId(4)), 204),
         (add(5), 0),
         (add(6), 500),
     ] {
         number += 1;
-        let operation = Operation::new(OperationId { origin: 1, number }, ask, NOW);
-        journal.ask(operation.clone()).await.expect("it is asked for");
+        let operation = Operation::new(OperationId { origin: 1, number }, kind, NOW);
+        journal.record_intent(operation.clone()).await.expect("it is asked for");
         let ended = match status {
             0 => Exchange::failed(operation, FailureKind::TimedOut, "no word".into(), NOW),
-            status => answered(operation, status),
+            status => responded(operation, status),
         };
         journal.end(ended, NOW).await.expect("it is ended");
     }
     let doubt = OperationId { origin: 1, number };
-    journal.settle(PlantId(6), Some(doubt), Settlement::Forget, NOW).await.expect("it is settled");
-    journal.ask(Operation::new(OperationId { origin: 1, number: 99 }, add(8), NOW)).await.expect("it is asked for");
+    journal.resolve(PlantId(6), Some(doubt), Resolution::Forget, NOW).await.expect("it is resolved");
+    journal
+        .record_intent(Operation::new(OperationId { origin: 1, number: 99 }, add(8), NOW))
+        .await
+        .expect("it is asked for");
     journal.keep_run(run()).await.expect("it is kept");
     journal.close().await;
     fs::read(folder.join("journal.db")).expect("the journal can be read")
 }
 
 fn run() -> Report {
-    let (lot, before) = (check::Lot::draw(1), Beforehand::default());
-    Run::new(&store(), NOW, Wanted::default(), PACE, lot, &before).report()
+    Run::new(&store(), NOW, Wanted::default(), PACE, 1, &EarlierRuns::default()).report()
 }
 
-fn answered(operation: Operation, status: u16) -> Exchange {
-    let request = plants::client::request(&store(), &operation.ask);
-    let ending = Ending::Answered(Answer {
+fn responded(operation: Operation, status: u16) -> Exchange {
+    let request = plants::client::request(&store(), &operation.kind);
+    let ending = Ending::Responded(Response {
         status,
         reason: "Whatever".into(),
         version: "HTTP/1.1".into(),
@@ -182,7 +196,6 @@ fn write_over(file: &Path, bytes: &[u8]) {
         let [column, row, kind, value @ ..] = change else { continue };
         let (table, column) = COLUMNS[usize::from(*column) % COLUMNS.len()];
         let nth = row % ROWS;
-        let key = if table == "tally" { "state" } else { "rowid" };
         let cast = if kind % 4 == 0 { "CAST(?1 AS TEXT)" } else { "?1" };
         let value = match kind % 4 {
             0 | 1 => Value::Blob(value.to_vec()),
@@ -190,7 +203,7 @@ fn write_over(file: &Path, bytes: &[u8]) {
             _ => Value::Null,
         };
         let sql = format!(
-            "UPDATE {table} SET {column} = {cast} WHERE {key} = (SELECT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {nth})"
+            "UPDATE {table} SET {column} = {cast} WHERE rowid = (SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {nth})"
         );
         let _ = conn.execute(&sql, [value]);
     }
@@ -205,7 +218,7 @@ fn number(value: &[u8]) -> i64 {
 /// Reads everything, as a person would see it, and adds a plant.
 async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalError> {
     for row in journal.view_page(None, 100).await? {
-        journal.story(row.id).await?;
+        journal.plant_history(row.id).await?;
     }
     for kept in journal.exchanges(Search::default(), None, 100).await? {
         shown(&kept.exchange, &store());
@@ -217,9 +230,9 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalErro
     for line in journal.log(newest).await?.lines {
         journal.exchange(line.place).await?;
     }
-    journal.pulse(Search::default(), 100).await?;
-    journal.departed(String::new(), 100).await?;
-    journal.doubts().await?;
+    journal.latencies(Search::default(), 100).await?;
+    journal.unlisted(String::new(), 100).await?;
+    journal.unknown_rows().await?;
     journal.next_free_id().await?;
     for run in journal.runs(10).await? {
         for format in Format::ALL {
@@ -227,10 +240,10 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalErro
         }
     }
     journal.before_check().await?;
-    let ask = Ask::Add(Plant { name: "New".into(), id: PlantId(1_000_000), tag: String::new() });
-    let new = Operation::new(OperationId { origin, number: 1 }, ask, NOW);
-    journal.ask(new.clone()).await?;
-    journal.end(answered(new, 201), NOW).await?;
+    let kind = OperationKind::Add(Plant { name: "New".into(), id: PlantId(1_000_000), tag: String::new() });
+    let new = Operation::new(OperationId { origin, number: 1 }, kind, NOW);
+    journal.record_intent(new.clone()).await?;
+    journal.end(responded(new, 201), NOW).await?;
     let stands = journal.rows(vec![PlantId(1_000_000)]).await?;
     assert_eq!(stands.len(), 1, "what was added is not there");
     Ok(())

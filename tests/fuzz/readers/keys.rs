@@ -4,12 +4,14 @@
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use plants::app::keys::KeyTable;
-use plants::app::{Effect, Facts, Model, Msg, Target, update};
 use plants::domain::{Details, PlantId, Row, State, Timestamp};
 use plants::journal::{Anchor, Tally, Window, WindowRequest};
 use plants::runtime::input::{Gesture, Heard, Keyboard};
-use plants::ui::{Depth, Marks, Painted, Palette, Theme, view};
+use plants::tui::input::Keymap;
+use plants::tui::message::{StoreInfo, Target};
+use plants::tui::widgets::canvas::HitMap;
+use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::{App, Effect, Msg};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
@@ -56,11 +58,11 @@ const KEYS: [(KeyCode, KeyModifiers); 28] = [
 pub(super) fn read(bytes: &[u8]) {
     let mut rest = bytes;
     let mut keyboard = Keyboard::default();
-    let mut model = Model::new(facts(), KeyTable::default(), true);
-    let began = model.begin(Vec::new());
+    let mut app = App::new(store_info(), Keymap::default(), true);
+    let began = app.begin(Vec::new());
     let mut screen = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
-    let mut painted = Painted::default();
-    answer(&mut model, began);
+    let mut map = HitMap::default();
+    response(&mut app, began);
     while let Some(event) = next_event(&mut rest) {
         if let Event::Resize(width, height) = event {
             screen.backend_mut().resize(width, height);
@@ -69,7 +71,7 @@ pub(super) fn read(bytes: &[u8]) {
             Some(Heard::Msg(message)) => message,
             Some(Heard::Mouse(mouse)) => {
                 let at = Position { x: mouse.x, y: mouse.y };
-                let Some(target) = under(&painted, at) else { continue };
+                let Some(target) = under(&map, at) else { continue };
                 match mouse.what {
                     Gesture::Click => Msg::Clicked(target),
                     Gesture::WheelDown => Msg::Wheeled { over: target, down: true },
@@ -78,31 +80,31 @@ pub(super) fn read(bytes: &[u8]) {
             }
             Some(Heard::Continued | Heard::Suspend | Heard::Deaf) | None => continue,
         };
-        let effects = update(&mut model, message);
-        answer(&mut model, effects);
-        painted = drawn(&model, &mut screen);
-        let effects = update(&mut model, Msg::Drawn(painted.drawn));
-        answer(&mut model, effects);
+        let effects = app.update(message);
+        response(&mut app, effects);
+        map = drawn(&app, &mut screen);
+        let effects = app.update(Msg::Drawn(map.layout));
+        response(&mut app, effects);
     }
 }
 
-fn under(painted: &Painted, at: Position) -> Option<Target> {
-    painted.targets.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, target)| *target)
+fn under(map: &HitMap, at: Position) -> Option<Target> {
+    map.targets.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, target)| *target)
 }
 
 /// Draws a frame; nothing in it acts or hides.
-fn drawn(model: &Model, screen: &mut Terminal<TestBackend>) -> Painted {
+fn drawn(app: &App, screen: &mut Terminal<TestBackend>) -> HitMap {
     let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-    let mut painted = Painted::default();
-    let frame = screen.draw(|frame| painted = view(model, &theme, frame)).expect("memory takes it");
+    let mut map = HitMap::default();
+    let frame = screen.draw(|frame| map = app.view(&theme, frame)).expect("memory takes it");
     let symbols = frame.buffer.content.iter().map(Cell::symbol);
     // Most are plain, and quickly passed over.
     symbols.filter(|symbol| !matches!(symbol.as_bytes(), [b' '..=b'~'])).for_each(harmless);
-    painted
+    map
 }
 
-fn facts() -> Facts {
-    Facts {
+fn store_info() -> StoreInfo {
+    StoreInfo {
         store: "http://127.0.0.1:9".parse().expect("a base URL"),
         demo: false,
         profile: None,
@@ -114,12 +116,12 @@ fn facts() -> Facts {
     }
 }
 
-/// The journal's answers that most depends on; to all else nobody answers.
-fn answer(model: &mut Model, effects: Vec<Effect>) {
+/// The journal's answers that most depends on; to all else nobody responds.
+fn response(app: &mut App, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Load(request) = effect {
             let first = WindowRequest { anchor: Anchor::Top, ..request };
-            update(model, Msg::Window(Box::new(first), Ok(window())));
+            app.update(Msg::Window(Box::new(first), Ok(window())));
         }
     }
 }

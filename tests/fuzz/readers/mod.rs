@@ -1,7 +1,7 @@
 //! The readers of what comes from outside, each given any bytes at all: none of them panics,
 //! all they say is harmless, and what they understood is what stands there.
 //!
-//! `tests/fuzz.rs` runs them over the corpus with every `cargo test`, and for as long as one likes;
+//! `tests/library/fuzz.rs` runs them over the corpus with every `cargo test`, and for as long as one likes;
 //! `tests/fuzz/runs` hands them to libFuzzer.
 
 use std::cell::RefCell;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use plants::domain::text::clean;
 
-mod answer;
 mod config;
 mod import;
 mod journal_row;
 mod keys;
+mod response;
 
 /// A reader, and the name of its corpus.
 pub(crate) struct Reader {
@@ -26,7 +26,7 @@ pub(crate) struct Reader {
 pub(crate) static ALL: [Reader; 5] = [
     Reader { name: "config", read: config::read },
     Reader { name: "import", read: import::read },
-    Reader { name: "answer", read: answer::read },
+    Reader { name: "response", read: response::read },
     Reader { name: "journal_row", read: journal_row::read },
     Reader { name: "keys", read: keys::read },
 ];

@@ -1,0 +1,113 @@
+//! A report for programs: one JSON value on one line, in a form that scripts rely on.
+//!
+//! Rows that a run did not look at are not in it.
+
+use serde::Serialize;
+
+use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
+use crate::domain::text::json_text;
+
+/// A report as it is printed; `started` is RFC 3339 in UTC, or null for a time that no calendar
+/// has.
+#[derive(Debug, Serialize)]
+struct JsonReport<'a> {
+    store: &'a str,
+    started: Option<String>,
+    diagnosis: String,
+    rules: Vec<JsonRule<'a>>,
+    undocumented: Vec<JsonObservation<'a>>,
+    leftovers: &'a [Leftover],
+}
+
+/// The section is null for a name of another release.
+#[derive(Debug, Serialize)]
+struct JsonRule<'a> {
+    name: &'a str,
+    section: Option<&'static str>,
+    verdict: Verdict,
+    evidence: &'a str,
+}
+
+/// Likewise.
+#[derive(Debug, Serialize)]
+struct JsonObservation<'a> {
+    name: &'a str,
+    section: Option<&'static str>,
+    value: &'a str,
+    evidence: &'a str,
+}
+
+/// Renders JSON that no terminal obeys.
+pub(super) fn render(report: &Report) -> String {
+    let rules = report.rules.iter().map(|rule| {
+        let RuleResult { name, verdict, evidence, .. } = rule;
+        JsonRule { name, section: rule.section(), verdict: *verdict, evidence }
+    });
+    let undocumented = report.undocumented.iter().map(|row| {
+        let Observation { name, value, evidence, .. } = row;
+        JsonObservation { name, section: row.section(), value, evidence }
+    });
+    let report = JsonReport {
+        store: &report.store,
+        started: report.started.in_utc(),
+        diagnosis: report.diagnosis.to_string(),
+        rules: rules.collect(),
+        undocumented: undocumented.collect(),
+        leftovers: &report.leftovers,
+    };
+    // Strings, integers and lists of them: there is nothing that JSON does not have.
+    let text = json_text(&report).unwrap_or_default();
+    format!("{text}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::check::Wanted;
+    use crate::check::tests::{crooked, honest, hostile, saying};
+    use crate::domain::Timestamp;
+    use crate::domain::text::clean;
+
+    fn value(report: &Report) -> Value {
+        serde_json::from_str(&render(report)).unwrap()
+    }
+
+    #[test]
+    fn a_report_has_the_form_that_programs_know() {
+        let only = ["create-media-type", "create-name-and-tag", "id-in-response", "delete-single-plant"];
+        let report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
+        insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
+        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Departs from the document: 1 of 3 rules fails, 1 inconclusive.","rules":[
+        {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},
+        {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
+        {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides it: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"undocumented":[
+        {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
+        {"id":1908381418,"name":"Plants Check lhkrzf 1","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>","clean_up":"failed"}]}
+        "#);
+    }
+
+    #[test]
+    fn rows_that_were_not_looked_at_are_absent_and_those_of_another_release_have_no_section() {
+        let mut report = honest(Wanted { gentle: true, only: Vec::new() });
+        report.rules[0].name = "create-polite".to_owned();
+        report.started = Timestamp(i64::MAX);
+        let value = value(&report);
+        assert_eq!((value["rules"].as_array().unwrap().len(), &value["undocumented"]), (15, &Value::Array(Vec::new())));
+        assert_eq!((&value["rules"][0]["section"], &value["started"]), (&Value::Null, &Value::Null));
+    }
+
+    proptest! {
+        #[test]
+        fn foreign_text_is_harmless_and_whole(foreign in hostile()) {
+            let report = saying(&foreign);
+            let text = render(&report);
+            let printable = |c: char| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c);
+            prop_assert!(text.trim_end_matches('\n').chars().all(printable), "{}", clean(&text));
+            let value = value(&report);
+            prop_assert_eq!(value["leftovers"][1]["why"].as_str(), Some(foreign.as_str()));
+        }
+    }
+}

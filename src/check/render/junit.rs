@@ -1,0 +1,223 @@
+//! A report as `JUnit` XML, for build servers: a suite with a case for each rule.
+//!
+//! A rule that fails is a failure. An inconclusive one is an error where a response is missing, and
+//! skipped where this store does not show it. The diagnosis and undocumented behaviour are properties
+//! of the suite, leftovers stand in its `system-err`. Rows that a run did not check are not in it.
+
+use std::io;
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+
+use crate::check::{Reason, Report, RuleResult, Verdict};
+use crate::domain::text::clean;
+
+type Xml = Writer<Vec<u8>>;
+
+/// A report as an XML document.
+pub(super) fn render(report: &Report) -> String {
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+    // Memory takes every byte, and what is written is text.
+    let _ = document(&mut xml, report);
+    let mut text = String::from_utf8(xml.into_inner()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let counts = [
+        ("tests", report.rules.len()),
+        ("failures", report.count(Verdict::Fail)),
+        ("errors", report.rules.iter().filter(|rule| is_error(rule)).count()),
+        ("skipped", report.rules.iter().filter(|rule| rule.reason == Some(Reason::NotVisible)).count()),
+    ]
+    .map(|(name, count)| (name, count.to_string()));
+    let counts = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
+    let suites = xml.create_element("testsuites").with_attribute(("name", "plants check")).with_attributes(counts);
+    suites.write_inner_content(|xml| {
+        let suite = xml.create_element("testsuite").with_attribute(("name", "plants check")).with_attributes(counts);
+        let started = report.started.in_utc();
+        let suite = suite.with_attributes(started.as_deref().map(|started| ("timestamp", started)));
+        suite.write_inner_content(|xml| within_suite(xml, report)).map(drop)
+    })?;
+    Ok(())
+}
+
+fn within_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
+    xml.create_element("properties").write_inner_content(|xml| properties(xml, report))?;
+    for rule in &report.rules {
+        case(xml, rule)?;
+    }
+    let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
+    let left =
+        report.leftovers.iter().map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up, left.why));
+    let lines: Vec<_> = early.chain(left).collect();
+    if lines.is_empty() {
+        return Ok(());
+    }
+    element_with_text(xml, "system-err", &lines)
+}
+
+fn properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
+    property(xml, "store", &report.store)?;
+    property(xml, "diagnosis", &report.diagnosis.to_string())?;
+    property(xml, "looked-at", &report.wanted.describe())?;
+    property(xml, "requests", &report.requests.to_string())?;
+    for observed in &report.undocumented {
+        property(xml, &format!("undocumented.{}", observed.name), &observed.value)?;
+    }
+    Ok(())
+}
+
+fn property(xml: &mut Xml, name: &str, value: &str) -> io::Result<()> {
+    let (name, value) = (held(name), held(value));
+    let property = xml.create_element("property").with_attributes([("name", name.as_str()), ("value", value.as_str())]);
+    property.write_empty().map(drop)
+}
+
+fn case(xml: &mut Xml, rule: &RuleResult) -> io::Result<()> {
+    let class = match rule.section() {
+        Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
+        None => "plants.check.another-release".to_owned(),
+    };
+    let (name, evidence) = (held(&rule.name), held(&rule.evidence));
+    let case = xml.create_element("testcase").with_attributes([("classname", class.as_str()), ("name", name.as_str())]);
+    let words = [rule.statement().to_owned(), rule.evidence.clone()];
+    case.write_inner_content(|xml| match rule.verdict {
+        Verdict::Pass => element_with_text(xml, "system-out", &words),
+        Verdict::Fail => {
+            let failure = xml.create_element("failure");
+            let failure = failure.with_attributes([("message", evidence.as_str()), ("type", "fail")]);
+            failure.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
+        }
+        Verdict::Inconclusive if is_error(rule) => {
+            let error = xml.create_element("error");
+            let error = error.with_attributes([("message", evidence.as_str()), ("type", "inconclusive")]);
+            error.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
+        }
+        Verdict::Inconclusive => {
+            let skipped = xml.create_element("skipped").with_attribute(("message", evidence.as_str()));
+            skipped.write_empty().map(drop)
+        }
+    })?;
+    Ok(())
+}
+
+/// Whether a response is missing that would have decided it.
+fn is_error(rule: &RuleResult) -> bool {
+    rule.verdict == Verdict::Inconclusive && rule.reason != Some(Reason::NotVisible)
+}
+
+fn element_with_text(xml: &mut Xml, name: &str, lines: &[String]) -> io::Result<()> {
+    xml.create_element(name).write_text_content(BytesText::new(&lines_of(lines))).map(drop)
+}
+
+fn lines_of(lines: &[String]) -> String {
+    let lines: Vec<_> = lines.iter().map(|line| held(line)).collect();
+    lines.join("\n")
+}
+
+/// Foreign text as XML 1.0 can hold it (§2.2): beside controls there are two code points that it
+/// does not have, not even escaped.
+fn held(text: &str) -> String {
+    clean(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use quick_xml::{Reader, XmlVersion};
+
+    use super::*;
+    use crate::check::Wanted;
+    use crate::check::tests::{crooked, honest, hostile, saying};
+    use crate::domain::Timestamp;
+
+    #[test]
+    fn a_report_has_the_form_that_build_servers_know() {
+        let only = ["create-media-type", "create-name-and-tag", "unicode", "id-in-response", "delete-single-plant"];
+        let mut report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
+        report.cut_short = Some("it was stopped".to_owned());
+        insta::assert_snapshot!(render(&report), @r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="plants check" tests="3" failures="1" errors="1" skipped="0">
+          <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" timestamp="2023-11-14T22:13:20.000Z">
+            <properties>
+              <property name="store" value="http://plants.example"/>
+              <property name="diagnosis" value="Departs from the document: 1 of 3 rules fails, 1 inconclusive."/>
+              <property name="looked-at" value="create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant alone"/>
+              <property name="requests" value="11"/>
+              <property name="undocumented.unicode" value="accepted: 201; the response does not show both name and tag"/>
+              <property name="undocumented.id-in-response" value="no"/>
+            </properties>
+            <testcase classname="plants.check.section-2" name="create-media-type">
+              <system-out>The response to a create is application/json
+        content-type: application/json; charset=utf-8</system-out>
+            </testcase>
+            <testcase classname="plants.check.section-4-1" name="create-name-and-tag">
+              <failure message="the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}" type="fail">The response to a create has name and tag as they were sent
+        the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
+            </testcase>
+            <testcase classname="plants.check.section-4-2" name="delete-single-plant">
+              <error message="no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
+        no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
+            </testcase>
+            <system-err>The check ended early: it was stopped.
+        Leftover: Plants Check lhkrzf 1 (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
+          </testsuite>
+        </testsuites>
+        "#);
+    }
+
+    #[test]
+    fn nothing_left_behind_is_nothing_said_and_a_time_without_a_calendar_is_none() {
+        let mut report = honest(Wanted { gentle: true, only: Vec::new() });
+        report.rules[0].name = "create-polite".to_owned();
+        report.started = Timestamp(i64::MAX);
+        let text = render(&report);
+        assert!(
+            !text.contains("system-err") && !text.contains("timestamp") && !text.contains("undocumented."),
+            "{text}"
+        );
+        assert!(text.contains(r#"<testcase classname="plants.check.another-release" name="create-polite">"#), "{text}");
+    }
+
+    /// The elements of a well-formed document, and what their attributes say; `None` for another.
+    fn read(text: &str) -> Option<(Vec<String>, Vec<String>)> {
+        // XML 1.0 §2.2.
+        let holds = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+        let mut reader = Reader::from_str(text);
+        let (mut elements, mut values, mut depth) = (Vec::new(), Vec::new(), 0_usize);
+        loop {
+            let event = reader.read_event().ok()?;
+            match &event {
+                Event::Start(tag) | Event::Empty(tag) => {
+                    depth += usize::from(matches!(event, Event::Start(_)));
+                    elements.push(tag.name().as_ref().to_owned());
+                    for attribute in tag.attributes() {
+                        values.push(attribute.ok()?.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned());
+                    }
+                }
+                Event::End(_) => depth = depth.checked_sub(1)?,
+                Event::Text(_) | Event::GeneralRef(_) => {}
+                Event::Decl(_) if elements.is_empty() => {}
+                Event::Eof => break,
+                Event::Decl(_) | Event::CData(_) | Event::Comment(_) | Event::PI(_) | Event::DocType(_) => return None,
+            }
+        }
+        (depth == 0 && text.chars().all(holds)).then_some((elements, values))
+    }
+
+    proptest! {
+        /// Whatever a store result, it is text: the elements stay those of the report.
+        #[test]
+        fn foreign_text_is_text_in_well_formed_xml(foreign in hostile()) {
+            let text = render(&saying(&foreign));
+            let (elements, values) = read(&text).expect("it is well-formed");
+            prop_assert_eq!(elements, read(&render(&saying("x"))).unwrap().0);
+            let told = values.iter().filter(|value| **value == held(&foreign)).count();
+            prop_assert!(told >= 36, "{}", text);
+        }
+    }
+}

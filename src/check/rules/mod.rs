@@ -1,0 +1,168 @@
+//! The rules: every statement of the document that can be observed from outside, each with its
+//! probes and its assessment.
+//!
+//! An assessment is a pure function of the evidence of a run. It never rests on a response that did not
+//! come: where there is none, the rule is inconclusive.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a probe that was neither accepted nor rejected is described in one place"
+)]
+
+mod assessment;
+pub(super) mod create;
+pub(super) mod delete;
+mod token;
+
+use serde::{Deserialize, Serialize};
+
+use self::assessment::Assessment;
+pub use self::assessment::{Reason, Verdict};
+use super::evidence::Evidence;
+use super::steps::Step::{
+    self, Create, CreateAgain, CreateBig, CreateNeighbour, CreateOtherScheme, CreateWithoutToken, CreateWrongToken,
+    Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken,
+    DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
+};
+use crate::domain::OperationId;
+
+/// A statement of the document, by its stable name.
+#[derive(Debug)]
+pub struct Rule {
+    pub name: &'static str,
+    /// Where it stands in `interface.md`.
+    pub section: &'static str,
+    /// What the store is to do, in words for people.
+    pub statement: &'static str,
+    pub(super) steps: &'static [Step],
+    assess: fn(&Evidence) -> Assessment,
+}
+
+const fn rule(
+    name: &'static str,
+    section: &'static str,
+    statement: &'static str,
+    steps: &'static [Step],
+    assess: fn(&Evidence) -> Assessment,
+) -> Rule {
+    Rule { name, section, statement, steps, assess }
+}
+
+/// All rules, in the order of the document's operations.
+pub const RULES: [Rule; 15] = [
+    rule("create-accepted", "4.1", "A create with name, id and tag is accepted", &[Create], create::accepted),
+    rule("create-media-type", "2", "The response to a create is application/json", &[Create], create::media_type),
+    rule("create-json-object", "4.1", "The response to a create is a JSON object", &[Create], create::json_object),
+    rule(
+        "create-name-and-tag",
+        "4.1",
+        "The response to a create has name and tag as they were sent",
+        &[Create, Delete, PlantForSecond],
+        create::name_and_tag,
+    ),
+    rule(
+        "delete-accepted",
+        "4.2",
+        "A delete of a plant that was created is accepted",
+        &[Create, Delete],
+        delete::accepted,
+    ),
+    rule("delete-no-body", "4.2", "The response to a delete has no body data", &[Create, Delete], delete::no_body),
+    rule(
+        "delete-takes-effect",
+        "4.2",
+        "A plant is gone after its delete was accepted",
+        &[Create, Delete, DeleteTwice, DeleteAbsent, PlantForSecond, SecondCreate, CreateAgain],
+        delete::takes_effect,
+    ),
+    rule(
+        "delete-single-plant",
+        "4.2",
+        "A delete removes one plant, and not another like it",
+        &[Create, CreateNeighbour, Delete, DeleteTwice, DeleteAbsent, DeleteNeighbour],
+        delete::single_plant,
+    ),
+    rule(
+        "delete-exact-id",
+        "4.2",
+        "A plant is deleted by the integer it was created with, and by no other",
+        &[Create, Delete, CreateBig, DeleteTwin, DeleteBig],
+        delete::exact_id,
+    ),
+    rule(
+        "create-without-token",
+        "5",
+        "A create without a token is not accepted",
+        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateWithoutToken, PlantWithoutToken],
+        |evidence| token::create_is_guarded(evidence, CreateWithoutToken, PlantWithoutToken),
+    ),
+    rule(
+        "create-wrong-token",
+        "5",
+        "A create with a wrong token is not accepted",
+        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateWrongToken, PlantWrongToken],
+        |evidence| token::create_is_guarded(evidence, CreateWrongToken, PlantWrongToken),
+    ),
+    rule(
+        "create-other-scheme",
+        "5",
+        "A create with the token under another scheme is not accepted",
+        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateOtherScheme, PlantOtherScheme],
+        |evidence| token::create_is_guarded(evidence, CreateOtherScheme, PlantOtherScheme),
+    ),
+    rule(
+        "delete-without-token",
+        "5",
+        "A delete without a token is not accepted",
+        &[Create, Delete, PlantWithoutToken, DeleteWithoutToken],
+        |evidence| token::delete_is_guarded(evidence, DeleteWithoutToken),
+    ),
+    rule(
+        "delete-wrong-token",
+        "5",
+        "A delete with a wrong token is not accepted",
+        &[Create, Delete, PlantWrongToken, DeleteWrongToken],
+        |evidence| token::delete_is_guarded(evidence, DeleteWrongToken),
+    ),
+    rule(
+        "delete-other-scheme",
+        "5",
+        "A delete with the token under another scheme is not accepted",
+        &[Create, Delete, PlantOtherScheme, DeleteOtherScheme],
+        |evidence| token::delete_is_guarded(evidence, DeleteOtherScheme),
+    ),
+];
+
+impl Rule {
+    pub fn called(name: &str) -> Option<&'static Self> {
+        RULES.iter().find(|rule| rule.name == name)
+    }
+
+    pub(super) fn assess(&self, evidence: &Evidence) -> RuleResult {
+        let Assessment { verdict, reason, evidence, exchanges } = (self.assess)(evidence);
+        RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges }
+    }
+}
+
+/// A rule of the document, assessed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleResult {
+    pub name: String,
+    pub verdict: Verdict,
+    pub reason: Option<Reason>,
+    /// What was observed, or the reason, in a line that is harmless to show.
+    pub evidence: String,
+    pub exchanges: Vec<OperationId>,
+}
+
+impl RuleResult {
+    /// Where it stands in `interface.md`; `None` for a name of another release.
+    pub fn section(&self) -> Option<&'static str> {
+        Rule::called(&self.name).map(|rule| rule.section)
+    }
+
+    /// What the store is to do; the name alone, where it is of another release.
+    pub fn statement(&self) -> &str {
+        Rule::called(&self.name).map_or(&self.name, |rule| rule.statement)
+    }
+}

@@ -1,0 +1,114 @@
+//! What a run orders after each event, and that nothing it does not wait for moves it.
+
+use super::*;
+
+/// A run that has sent its first request.
+fn sending() -> (Run, Exchange) {
+    let mut run = run(Wanted::default(), &[]);
+    let (kind, probe) = tell(&mut run, Event::Begin).sends.unwrap();
+    let ending = Honest::default().response(&kind, &probe);
+    (run, exchange(1, kind, probe, ending))
+}
+
+/// The same in the pause before its second request.
+fn pausing() -> Run {
+    let (mut run, first) = sending();
+    assert_eq!(run.handle(ended(first)), [Order::Pause(Duration::from_millis(5))]);
+    run
+}
+
+fn died(operation: Option<Operation>) -> Event {
+    Event::WorkerDied(operation, NOW)
+}
+
+/// The report that a run finishes with, which it wants to be kept.
+fn finished(orders: &[Order]) -> &Report {
+    let [Order::Keep(kept), Order::Finish(report)] = orders else { panic!("{orders:?}") };
+    assert_eq!(kept, report);
+    report
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_cleans_up() {
+    for (stop_after, in_flight) in (0..80).flat_map(|number| [(number, false), (number, true)]) {
+        let (mut run, mut store, mut event) = (run(Wanted::default(), &[]), Honest::default(), Event::Begin);
+        for number in 1.. {
+            let Some((kind, probe)) = tell(&mut run, event).sends else { break };
+            if in_flight && number == stop_after {
+                assert_eq!(run.handle(Event::Stop), [Order::Cancel]);
+            }
+            let ending = store.response(&kind, &probe);
+            event = ended(exchange(number, kind, probe, ending));
+            if !in_flight && number == stop_after {
+                run.handle(event);
+                let orders = run.handle(Event::Stop);
+                assert!(!orders.iter().any(|order| matches!(order, Order::Send(..) | Order::Pause(_))), "{orders:?}");
+                event = Event::PauseOver;
+            }
+        }
+        assert!(store.ids.is_empty(), "{stop_after}");
+        let report = run.report();
+        assert_eq!((report.rules.len(), report.leftovers.len()), (RULES.len(), 0));
+    }
+}
+
+#[test]
+fn a_second_stop_sends_nothing_more() {
+    let mut in_pause = pausing();
+    assert_eq!(in_pause.handle(Event::Stop), [], "its plant is deleted at the end of the pause");
+    assert_eq!(finished(&in_pause.handle(Event::Stop)).leftovers.len(), 1);
+    let (mut in_flight, first) = sending();
+    assert_eq!(in_flight.handle(Event::Stop), [Order::Cancel]);
+    assert_eq!(in_flight.handle(Event::Stop), [Order::Cancel]);
+    let orders = in_flight.handle(ended(first));
+    let report = finished(&orders);
+    assert_eq!((report.cut_short.as_deref(), report.leftovers.len()), (Some("it was stopped"), 1));
+}
+
+#[test]
+fn a_stop_while_it_cleans_up_by_itself_is_the_first_one() {
+    let (mut run, first) = sending();
+    let Ending::Responded(response) = responded(503, "") else { unreachable!() };
+    let headers = vec![Header { name: "Retry-After".into(), value: "3600".into() }];
+    let busy = Exchange { ending: Ending::Responded(Response { headers, ..response }), ..first };
+    assert!(matches!(run.handle(ended(busy))[..], [Order::Pause(_)]));
+    assert!(run.report().cut_short.is_some() && !run.is_stopping());
+    assert_eq!(run.handle(Event::Stop), []);
+    assert!(matches!(run.handle(Event::PauseOver)[..], [Order::Send(OperationKind::Delete(_), _)]));
+}
+
+#[test]
+fn a_run_that_is_abandoned_finishes_without_another_request() {
+    let orders = pausing().handle(Event::Abandon("the program ended"));
+    assert_eq!(finished(&orders).cut_short.as_deref(), Some("the program ended"));
+    // Where nothing was sent there is nothing to keep.
+    let orders = run(Wanted::default(), &[]).handle(Event::Abandon("the program ended"));
+    assert!(matches!(&orders[..], [Order::Finish(report)] if report.requests == 0));
+}
+
+#[test]
+fn what_was_in_flight_when_the_worker_died_may_have_arrived() {
+    let (mut run, first) = sending();
+    let orders = run.handle(died(Some(first.operation)));
+    let report = finished(&orders);
+    assert_eq!((report.requests, report.leftovers.len()), (1, 1));
+    assert_eq!(report.cut_short.as_deref(), Some("the background task died"));
+    assert_eq!(finished(&pausing().handle(died(None))).requests, 1);
+}
+
+#[test]
+fn what_comes_too_late_changes_nothing() {
+    let (mut run, first) = sending();
+    assert_eq!(run.handle(Event::PauseOver), []);
+    assert_eq!(run.handle(Event::Begin), []);
+    finished(&run.handle(died(Some(first.operation.clone()))));
+    let before = run.report();
+    for event in [Event::Begin, Event::PauseOver, Event::Stop, Event::Abandon("again"), died(None), ended(first)] {
+        assert_eq!(run.handle(event.clone()), [], "{event:?}");
+    }
+    assert_eq!(run.report(), before);
+    let mut paused = pausing();
+    let exchange = before.rules.len();
+    assert_eq!(exchange, RULES.len());
+    assert_eq!(paused.handle(Event::Begin), []);
+}

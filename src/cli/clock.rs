@@ -1,0 +1,34 @@
+//! The time, and the time zone of this machine.
+
+use std::fs;
+use std::time::SystemTime;
+
+use jiff::tz::TimeZone;
+
+use crate::config::names_a_zone;
+use crate::domain::Timestamp;
+
+/// Where most systems keep the zone that they are in, with all that there is to know of it.
+const LOCAL: &str = "/etc/localtime";
+
+#[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
+pub(super) fn now() -> Timestamp {
+    let millis = match SystemTime::now().duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
+    };
+    Timestamp(millis)
+}
+
+/// Returns the zone of this machine. Where the environment names none, the system's own file is read: to
+/// look one up by its name, all names would be listed first, and the first frame waits for it.
+pub(super) fn local_zone() -> TimeZone {
+    let own = if names_a_zone() { None } else { fs::read(LOCAL).ok() };
+    own.and_then(|zone| TimeZone::tzif("local", &zone).ok()).unwrap_or_else(TimeZone::system)
+}
+
+/// Renders a time for people, to the second.
+pub(super) fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    let time = jiff::Timestamp::from_millisecond(at.0).map(|time| time.to_zoned(zone.clone()));
+    time.map_or_else(|_| at.0.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
+}

@@ -1,0 +1,44 @@
+//! `plants delete`: one plant by its id, with a question before it.
+
+use clap::Args;
+use color_eyre::eyre::{self, bail};
+use tracing::instrument;
+
+use super::error::Failure;
+use super::exit::Exit;
+use super::{operate, print, prompt};
+use crate::config::Settings;
+use crate::domain::{FailureKind, OperationKind, PlantId, Row, sentence};
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteArguments {
+    /// Id of the plant to delete; it need not be in the view
+    #[arg(allow_negative_numbers = true)]
+    id: PlantId,
+    /// Delete without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
+#[instrument(name = "delete", skip_all, fields(id = %arguments.id))]
+pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
+    let DeleteArguments { id, yes } = arguments;
+    if !yes && !prompt::is_possible() {
+        bail!(Failure::usage("nobody is there to be asked: add --yes to delete without asking. Nothing was sent."));
+    }
+    let ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
+    let row = operate::row_of(&ready, id).await;
+    if !yes {
+        let name = row.as_ref().and_then(Row::name);
+        let note = if row.is_none() { " It is not in this view; another person may have added it." } else { "" };
+        let question = format!("Delete {} at {}?{note}", sentence::called(id, name), ready.store);
+        if !prompt::yes(&question).await? {
+            print::message("Nothing was sent.");
+            if json {
+                operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());
+            }
+            return Ok(Exit::NotSent);
+        }
+    }
+    operate::carry_out(ready, OperationKind::Delete(id), row, json).await
+}

@@ -1,0 +1,153 @@
+//! Decodes bytes in each way in which a server may have spelled what it echoes, and keeps where every letter
+//! stands in the bytes. Must not know what is looked for.
+
+use std::ops::Range;
+
+use zeroize::Zeroizing;
+
+/// How many encodings may be around each other.
+pub(super) const LAYERS: usize = 3;
+
+/// Letters that one encoded letter has at most.
+pub(super) const UNIT: usize = 12;
+
+/// Letters, and where each of them stands in the bytes.
+pub(super) struct Reading<'a> {
+    pub(super) letters: &'a [u8],
+    /// `None` where each letter is one byte.
+    places: Option<&'a [(u32, u32)]>,
+}
+
+impl<'a> Reading<'a> {
+    /// Bytes as they are.
+    pub(super) fn of(bytes: &'a [u8]) -> Self {
+        Self { letters: bytes, places: None }
+    }
+
+    /// Where these letters stand, of which there is one at least.
+    pub(super) fn place(&self, letters: Range<usize>) -> Range<usize> {
+        let Some(places) = self.places else { return letters };
+        let (first, last) = (places.get(letters.start), places.get(letters.end - 1));
+        first.zip(last).map_or(0..0, |((start, _), (_, end))| *start as usize..*end as usize)
+    }
+
+    /// What it decodes to; `None` if nothing in it is encoded so.
+    fn decoded(&self, layer: Layer) -> Option<Decoded> {
+        let introducer = layer.introducer();
+        if !self.letters.contains(&introducer) {
+            return None;
+        }
+        let mut decoded = Decoded {
+            letters: Zeroizing::new(Vec::with_capacity(self.letters.len())),
+            places: Vec::with_capacity(self.letters.len()),
+        };
+        let mut rest = self.letters;
+        while let [first, after @ ..] = rest {
+            let at = self.letters.len() - rest.len();
+            let unit = if *first == introducer { layer.unit(rest) } else { None };
+            let (letter, length) = unit.unwrap_or((Some(*first), 1));
+            if let Some(letter) = letter {
+                let place = self.place(at..at + length);
+                let narrow = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
+                decoded.letters.push(letter);
+                decoded.places.push((narrow(place.start), narrow(place.end)));
+            }
+            rest = after.get(length - 1..).unwrap_or_default();
+        }
+        (decoded.letters.len() < self.letters.len()).then_some(decoded)
+    }
+}
+
+/// A reading of its own.
+struct Decoded {
+    letters: Zeroizing<Vec<u8>>,
+    places: Vec<(u32, u32)>,
+}
+
+/// Visits a reading and all that it decodes to, through `layers` at most, itself included.
+pub(super) fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut impl FnMut(&Reading<'_>)) {
+    visit(reading);
+    let Some(layers) = layers.checked_sub(1) else { return };
+    for layer in Layer::ALL {
+        if let Some(Decoded { letters, places }) = reading.decoded(layer) {
+            each_reading(&Reading { letters: &letters, places: Some(&places) }, layers, visit);
+        }
+    }
+}
+
+/// A way to write a letter as several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// `&#43;`, `&#x2B;` and `&plus;` of HTML and XML.
+    Entities,
+    /// `%2B` of URLs and forms (RFC 3986 §2.1).
+    Percent,
+    /// `\u002b`, `\x2b` and `\/` of JSON (RFC 8259 §7) and of programming languages.
+    Strings,
+    /// `=2B` and soft line breaks of quoted-printable (RFC 2045 §6.7).
+    QuotedPrintable,
+}
+
+impl Layer {
+    pub(super) const ALL: [Self; 4] = [Self::Entities, Self::Percent, Self::Strings, Self::QuotedPrintable];
+
+    /// What each encoded letter begins with.
+    pub(super) fn introducer(self) -> u8 {
+        match self {
+            Self::Entities => b'&',
+            Self::Percent => b'%',
+            Self::Strings => b'\\',
+            Self::QuotedPrintable => b'=',
+        }
+    }
+
+    /// The letter that stands encoded at the beginning, if it is one, and its length there; `None` if
+    /// nothing does. Of what is no ASCII nothing is said.
+    fn unit(self, letters: &[u8]) -> Option<(Option<u8>, usize)> {
+        let (letter, length) = match (self, letters) {
+            (Self::Entities, [_, b'#', b'x' | b'X', rest @ ..]) => entity(rest, 16, 3)?,
+            (Self::Entities, [_, b'#', rest @ ..]) => entity(rest, 10, 2)?,
+            (Self::Entities, [_, rest @ ..]) => named_entity(rest)?,
+            (Self::QuotedPrintable, [_, b'\r', b'\n', ..]) => return Some((None, 3)),
+            (Self::QuotedPrintable, [_, b'\n', ..]) => return Some((None, 2)),
+            (Self::Percent | Self::QuotedPrintable, [_, a, b, ..]) => (number(&[*a, *b], 16)?, 3),
+            (Self::Strings, [_, b'u', a, b, c, d, ..]) => (number(&[*a, *b, *c, *d], 16)?, 6),
+            (Self::Strings, [_, b'x', a, b, ..]) => (number(&[*a, *b], 16)?, 4),
+            (Self::Strings, [_, escaped, ..]) if escaped.is_ascii_punctuation() => (*escaped, 2),
+            (_, _) => return None,
+        };
+        Some((Some(letter), length))
+    }
+}
+
+/// The letter of a numeric entity behind a head of so many letters, and the length of both.
+fn entity(rest: &[u8], radix: u32, head: usize) -> Option<(u8, usize)> {
+    let digits = rest.iter().take(UNIT - head - 1).take_while(|letter| char::from(**letter).is_digit(radix)).count();
+    let letter = number(rest.get(..digits)?, radix)?;
+    // Browsers do without the end.
+    let end = usize::from(rest.get(digits) == Some(&b';'));
+    Some((letter, head + digits + end))
+}
+
+/// HTML's names of ASCII characters, each with its character behind it; but of those that nothing needs to
+/// write so.
+const NAMES: &str = "amp& lt< gt> quot\" apos' sol/ plus+ equals= lowbar_ period. comma, colon: semi; num# percnt% \
+    dollar$ commat@ excl! quest? ast* lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} \
+    rbrace} verbar| vert| bsol\\ grave` Hat^";
+
+pub(super) fn names() -> impl Iterator<Item = (&'static str, u8)> {
+    NAMES.split(' ').filter_map(|named| Some((named.get(..named.len() - 1)?, *named.as_bytes().last()?)))
+}
+
+fn named_entity(rest: &[u8]) -> Option<(u8, usize)> {
+    let length = rest.iter().take(UNIT - 2).position(|letter| *letter == b';')?;
+    let name = rest.get(..length)?;
+    let (_, letter) = names().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))?;
+    Some((letter, length + 2))
+}
+
+/// The ASCII character with this number.
+fn number(digits: &[u8], radix: u32) -> Option<u8> {
+    let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    u8::try_from(u32::from_str_radix(digits, radix).ok()?).ok().filter(u8::is_ascii)
+}

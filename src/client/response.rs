@@ -1,0 +1,82 @@
+//! Reads a response: status line, headers, and the body up to a cap.
+//!
+//! The status line has come when this begins, so nothing here changes the outcome; a body that breaks off
+//! is a response with a mark on it.
+
+use std::pin::Pin;
+
+use hyper::ext::ReasonPhrase;
+use reqwest::header::HeaderName;
+
+use crate::domain::text::decoded;
+use crate::domain::{BodyEnd, Header, Response};
+
+use super::error_text::describe;
+use super::mask::Secrets;
+use super::request::header;
+
+/// Reads at most `cap` bytes of the body, until `stop` says why not to go on.
+///
+/// Masks secrets wherever they come back: some servers echo what they were sent.
+pub(super) async fn read(
+    response: reqwest::Response,
+    cap: usize,
+    secrets: &Secrets,
+    stop: impl Future<Output = String>,
+) -> Response {
+    let status = response.status().as_u16();
+    let reason = secrets.masked(reason_of(&response));
+    let version = format!("{:?}", response.version());
+    let headers = headers_of(&response, secrets);
+    let (mut body, body_end) = read_body(response, cap, stop).await;
+    if body_end != BodyEnd::Complete {
+        secrets.mask_cut(&mut body);
+    }
+    secrets.mask_in(&mut body);
+    Response { status, reason, version, headers, body, body_end }
+}
+
+/// hyper keeps a phrase only where it is not the usual one for its code.
+fn reason_of(response: &reqwest::Response) -> String {
+    match response.extensions().get::<ReasonPhrase>() {
+        Some(sent) => decoded(sent.as_bytes()),
+        None => response.status().canonical_reason().unwrap_or_default().to_owned(),
+    }
+}
+
+fn headers_of(response: &reqwest::Response, secrets: &Secrets) -> Vec<Header> {
+    let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
+    // Of a name the library keeps no capitals.
+    let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
+    response.headers().iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
+}
+
+async fn read_body(
+    mut response: reqwest::Response,
+    cap: usize,
+    stop: impl Future<Output = String>,
+) -> (Vec<u8>, BodyEnd) {
+    let mut stop: Pin<&mut _> = std::pin::pin!(stop);
+    let mut body = Vec::new();
+    loop {
+        let next = tokio::select! {
+            biased;
+            next = response.chunk() => next,
+            why = &mut stop => return (body, BodyEnd::CutOff(why)),
+        };
+        match next {
+            Ok(None) => return (body, BodyEnd::Complete),
+            Ok(Some(bytes)) => {
+                let room = cap - body.len();
+                match bytes.get(..room) {
+                    Some(fitting) if fitting.len() < bytes.len() => {
+                        body.extend_from_slice(fitting);
+                        return (body, BodyEnd::Capped(cap));
+                    }
+                    Some(_) | None => body.extend_from_slice(&bytes),
+                }
+            }
+            Err(error) => return (body, BodyEnd::CutOff(describe(&error.without_url()))),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Which source counts for which setting, and that every fault comes at once.
+
+use super::*;
+use crate::config::settings::Connection;
+use crate::config::sources::IN_CLEAR;
+
+fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Vec<Fault>> {
+    super::resolve(flags, environment, |_, _| Vec::new())
+}
+
+use crate::config::certificates::tests::ROOT;
+use crate::config::environment::RawToken;
+use crate::config::options::{HeaderColor, ThemeChoice};
+use crate::config::value::Timeout;
+use std::time::Duration;
+
+/// A home directory with a config file in its default place.
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn with(config: &str) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
+        std::fs::write(home.path().join(".config/plants/config.toml"), config).unwrap();
+        Self(home)
+    }
+
+    fn environment(&self) -> Environment {
+        Environment::at_home(self.0.path())
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        std::fs::write(self.0.path().join(".config/plants").join(name), content).unwrap();
+    }
+}
+
+/// Flags as `--name value` pairs, the way they are typed.
+fn flags(line: &str) -> Flags {
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        flags: Flags,
+    }
+    <Line as clap::Parser>::parse_from(std::iter::once("plants").chain(line.split_whitespace())).flags
+}
+
+fn connection(settings: Settings) -> Connection {
+    let StoreChoice::Deployed(connection) = settings.store else { panic!("a deployed store was expected") };
+    *connection
+}
+
+fn names(settings: &Settings) -> Vec<&str> {
+    settings.profiles.iter().map(|store| store.name.as_str()).collect()
+}
+
+fn shown(faults: &[Fault]) -> Vec<String> {
+    faults.iter().map(|fault| format!("{}: {}", fault.key, fault.what)).collect()
+}
+
+const TWO: &str = "
+default = 'red'
+theme = 'light'
+[profile.red]
+base_url = 'https://red.example'
+token_env = 'RED_TOKEN'
+timeout = '1m'
+color = 'red'
+read_only = true
+[profile.blue]
+base_url = 'https://blue.example'
+token_env = 'BLUE_TOKEN'
+";
+
+#[test]
+fn nothing_configured_is_the_demo_store() {
+    let home = tempfile::tempdir().unwrap();
+    let settings = resolve(&Flags::default(), &Environment::at_home(home.path())).unwrap();
+    assert!(matches!(settings.store, StoreChoice::Demo));
+    assert_eq!((settings.timeout, settings.read_only), (Timeout::default().0, false));
+    assert_eq!((settings.theme, settings.ascii, settings.no_color), (ThemeChoice::Auto, false, false));
+    assert_eq!(settings.data_dir, home.path().join(".local/share/plants"));
+    assert_eq!(settings.config_file, home.path().join(".config/plants/config.toml"));
+    assert!(settings.profiles.is_empty() && settings.remaps.is_empty());
+}
+
+#[test]
+fn the_default_profile_speaks_where_nobody_else_does() {
+    let home = Home::with(TWO);
+    let settings = resolve(&Flags::default(), &home.environment()).unwrap();
+    assert_eq!((settings.timeout, settings.read_only), (Duration::from_secs(60), true));
+    assert_eq!((settings.theme, names(&settings).join(" ")), (ThemeChoice::Light, "red blue".to_owned()));
+    let connection = connection(settings);
+    assert_eq!(connection.header_color, Some(HeaderColor::Red));
+    assert_eq!(connection.profile.as_deref(), Some("red"));
+}
+
+/// Base URL and profile by flag and by environment: which store, whose token.
+#[test]
+fn a_profiles_token_never_goes_to_a_store_it_was_not_meant_for() {
+    let home = Home::with(TWO);
+    let (red, blue, none) = ("token from $RED_TOKEN", "token from $BLUE_TOKEN", "token asked for");
+    for (line, url, profile, store, token) in [
+        ("", None, None, "https://red.example", red),
+        ("--profile blue", None, None, "https://blue.example", blue),
+        ("", None, Some("blue"), "https://blue.example", blue),
+        ("--profile red", None, Some("blue"), "https://red.example", red),
+        // A base URL given more explicitly than the profile leaves the profile out.
+        ("--base-url http://127.0.0.1", None, None, "http://127.0.0.1", none),
+        ("", Some("http://127.0.0.1"), None, "http://127.0.0.1", none),
+        ("--base-url http://127.0.0.1", None, Some("blue"), "http://127.0.0.1", none),
+        // One given as explicitly takes the place of the profile's, and gets nothing of the profile's token.
+        ("--base-url http://127.0.0.1 --profile blue", None, None, "http://127.0.0.1", none),
+        ("", Some("http://127.0.0.1"), Some("blue"), "http://127.0.0.1", none),
+        // The very URL of the profile is the profile's, however it is spelt.
+        ("--base-url https://BLUE.example:443/ --profile blue", None, None, "https://blue.example", blue),
+        ("", Some("https://blue.example"), Some("blue"), "https://blue.example", blue),
+        // One left over in the environment does not catch the token of a profile named by flag.
+        ("--profile blue", Some("http://127.0.0.1"), None, "https://blue.example", blue),
+        ("--base-url http://127.0.0.1", Some("http://127.0.0.2"), Some("red"), "http://127.0.0.1", none),
+    ] {
+        let environment =
+            Environment { base_url: url.map(str::to_owned), profile: profile.map(str::to_owned), ..home.environment() };
+        let connection = connection(resolve(&flags(line), &environment).unwrap());
+        let case = format!("{line} {url:?} {profile:?}");
+        assert_eq!(connection.url.to_string(), store, "{case}");
+        assert_eq!(connection.token_source.to_string(), token, "{case}");
+        assert_eq!(connection.profile.is_none(), token == none, "{case}");
+    }
+}
+
+/// Flags, `PLANTS_BASE_URL` and whether `PLANTS_TOKEN` is set: which store, whose token, and
+/// which other token is named where there is none.
+#[test]
+fn the_variables_token_is_for_the_variables_url_or_for_what_names_no_other() {
+    let home = Home::with(
+        "[profile.own]\nbase_url = 'https://own.example'\ntoken_env = 'OWN'\n\
+         [profile.bare]\nbase_url = 'https://bare.example'\n",
+    );
+    let (given, own, none) = ("token from $PLANTS_TOKEN", "token from $OWN", "token asked for");
+    let of_variable = "PLANTS_TOKEN is for PLANTS_BASE_URL (https://env.example) alone";
+    let of_own = "the token of profile \"own\" is for https://own.example alone";
+    for (line, url, token, store, source, withheld) in [
+        ("--base-url https://flag.example", None, true, "https://flag.example", given, None),
+        ("--profile own", None, true, "https://own.example", own, None),
+        ("--profile bare", None, true, "https://bare.example", given, None),
+        ("--profile bare", None, false, "https://bare.example", none, None),
+        ("", Some("https://env.example"), true, "https://env.example", given, None),
+        ("--base-url https://env.example/", Some("https://env.example"), true, "https://env.example", given, None),
+        (
+            "--base-url https://flag.example",
+            Some("https://env.example"),
+            true,
+            "https://flag.example",
+            none,
+            Some(of_variable),
+        ),
+        ("--profile own", Some("https://env.example"), true, "https://own.example", own, None),
+        ("--profile bare", Some("https://env.example"), true, "https://bare.example", none, Some(of_variable)),
+        ("--profile own --base-url https://flag.example", None, true, "https://flag.example", given, None),
+        ("--profile own --base-url https://flag.example", None, false, "https://flag.example", none, Some(of_own)),
+        ("--profile own --base-url https://own.example", None, false, "https://own.example", own, None),
+        ("--profile own", Some("https://own.example"), true, "https://own.example", given, None),
+    ] {
+        let environment = Environment {
+            base_url: url.map(str::to_owned),
+            token: token.then(|| RawToken::from("canary")),
+            ..home.environment()
+        };
+        let connection = connection(resolve(&flags(line), &environment).unwrap());
+        let case = format!("{line} {url:?} {token}");
+        assert_eq!(connection.url.to_string(), store, "{case}");
+        assert_eq!(connection.token_source.to_string(), source, "{case}");
+        assert_eq!(connection.withheld.as_deref(), withheld, "{case}");
+    }
+}
+
+#[test]
+fn what_a_profile_says_of_its_url_is_for_no_other_and_its_limits_hold() {
+    let home = Home::with(
+        "[profile.a]\nbase_url = 'http://10.0.0.2'\nallow_http = true\nproxy = 'http://p:1'\nca_cert = 'ca.pem'\n\
+         color = 'red'\ntimeout = '1m'\nread_only = true\n",
+    );
+    home.write("ca.pem", ROOT);
+    let own = connection(resolve(&flags("--profile a"), &home.environment()).unwrap());
+    assert!(own.proxy.is_some() && own.ca_cert.is_some() && own.profile.is_some());
+    let by_flag = |url: &str| (flags(&format!("--profile a --base-url {url}")), home.environment());
+    let by_variable = |url: &str| {
+        let (base_url, profile) = (Some(url.to_owned()), Some("a".to_owned()));
+        (Flags::default(), Environment { base_url, profile, ..home.environment() })
+    };
+    let (in_clear, other) = ("http://10.0.0.3", "https://other.example");
+    for (key, (flags, environment)) in [("--base-url", by_flag(in_clear)), ("PLANTS_BASE_URL", by_variable(in_clear))] {
+        let faults = resolve(&flags, &environment).unwrap_err();
+        assert_eq!(shown(&faults), [format!("{key}: {IN_CLEAR}")]);
+    }
+    for (flags, environment) in [by_flag(other), by_variable(other)] {
+        let settings = resolve(&flags, &environment).unwrap();
+        assert_eq!((settings.timeout, settings.read_only), (Duration::from_secs(60), true));
+        let other = connection(settings);
+        assert!(other.proxy.is_none() && other.ca_cert.is_none(), "{other:?}");
+        assert_eq!((other.profile, other.header_color), (None, None));
+    }
+}
+
+#[test]
+fn a_profile_left_out_leaves_nothing_behind() {
+    let home = Home::with(TWO);
+    let settings = resolve(&flags("--base-url https://other.example"), &home.environment()).unwrap();
+    assert_eq!((settings.timeout, settings.read_only), (Timeout::default().0, false));
+    assert_eq!(connection(settings).header_color, None);
+}
+
+#[test]
+fn flags_beat_the_environment_which_beats_the_profile() {
+    let home = Home::with(TWO);
+    let environment = Environment {
+        token: Some(RawToken::from("canary")),
+        data_dir: Some("/from/environment".into()),
+        no_color: true,
+        ..home.environment()
+    };
+    let settings = resolve(&Flags::default(), &environment).unwrap();
+    assert_eq!((settings.data_dir.as_path(), settings.no_color), (Path::new("/from/environment"), true));
+    // The profile names a source of its own.
+    assert_eq!(connection(settings).token_source.to_string(), "token from $RED_TOKEN");
+
+    let line = "--token-file /t --data-dir /from/flag --timeout 5s --read-only --ascii --no-color";
+    let settings = resolve(&flags(line), &environment).unwrap();
+    assert_eq!((settings.data_dir.as_path(), settings.timeout), (Path::new("/from/flag"), Duration::from_secs(5)));
+    assert!(settings.read_only && settings.ascii && settings.no_color);
+    assert_eq!(connection(settings).token_source.to_string(), "token from file /t");
+
+    let settings = resolve(&flags("--token-stdin"), &environment).unwrap();
+    assert_eq!(connection(settings).token_source.to_string(), "token from stdin");
+}
+
+#[test]
+fn demo_beats_everything_that_names_a_store() {
+    let home = Home::with(TWO);
+    let environment = Environment {
+        base_url: Some("no url".to_owned()),
+        profile: Some("nobody".to_owned()),
+        token: Some(RawToken::from("two words")),
+        ..home.environment()
+    };
+    let settings = resolve(&flags("--demo"), &environment).unwrap();
+    assert!(matches!(settings.store, StoreChoice::Demo) && !settings.read_only);
+    assert_eq!(settings.theme, ThemeChoice::Light);
+}
+
+#[test]
+fn faults_of_all_three_come_at_once() {
+    let home = Home::with("theme = 'blue'\n[profile.a]\ntimeout = 'soon'\n");
+    let environment = Environment {
+        base_url: Some("plants.example".to_owned()),
+        token: Some(RawToken::from("canary canary")),
+        profile: Some("b".to_owned()),
+        not_text: vec!["PLANTS_DATA_DIR"],
+        ..home.environment()
+    };
+    let line = "--timeout never --ca-cert /nowhere/ca.pem --base-url http://u:canary@h --token-stdin";
+    let flags = Flags { token_file: Some("t".into()), ..flags(line) };
+    let faults = resolve(&flags, &environment).unwrap_err();
+    let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
+    let expected = [
+        "--token-stdin",
+        "PLANTS_DATA_DIR",
+        "theme",
+        "profile.a.timeout",
+        "--timeout",
+        "--base-url",
+        "PLANTS_TOKEN",
+        "PLANTS_BASE_URL",
+        "PLANTS_PROFILE",
+        "--ca-cert",
+    ];
+    assert_eq!(keys, expected);
+    assert!(!format!("{faults:?} {:?}", shown(&faults)).contains("canary"));
+}
+
+#[test]
+fn a_profile_that_is_not_there_is_answered_with_those_that_are() {
+    let home = Home::with(TWO);
+    let faults = resolve(&flags("--profile green"), &home.environment()).unwrap_err();
+    assert_eq!(shown(&faults), ["--profile: there is no profile \"green\"; there are: \"red\", \"blue\""]);
+    let nothing = Environment::at_home(Path::new("/nowhere"));
+    let faults = resolve(&flags("--profile green"), &nothing).unwrap_err();
+    assert_eq!(shown(&faults), ["--profile: there is no profile \"green\": the config file has none"]);
+}
+
+#[test]
+fn without_a_home_the_places_must_be_named() {
+    let homeless = Environment { base_url: Some("https://h".to_owned()), ..Environment::default() };
+    let faults = resolve(&flags(""), &homeless).unwrap_err();
+    let expected = [
+        "--config: no home directory is known to look for it: set HOME, or name the file",
+        "--data-dir: no home directory is known to put it in: set HOME, or name the directory",
+    ];
+    assert_eq!(shown(&faults), expected);
+}
+
+#[test]
+fn a_profile_without_a_base_url_needs_one_from_elsewhere() {
+    let home = Home::with("[profile.a]\ntoken_env = 'T'\n");
+    let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
+    assert_eq!(faults.first().and_then(|fault| fault.line), Some(1));
+    assert_eq!(shown(&faults), ["profile.a.base_url: the profile has no base_url, and none is given elsewhere"]);
+
+    let environment = Environment { base_url: Some("https://h".to_owned()), ..home.environment() };
+    let filled = connection(resolve(&flags("--profile a"), &environment).unwrap());
+    assert_eq!(
+        (filled.url.to_string().as_str(), filled.token_source.to_string().as_str()),
+        ("https://h", "token asked for")
+    );
+    let words = "profile \"a\" names a token but no base_url, so that token is for no store";
+    assert_eq!(filled.withheld.as_deref(), Some(words));
+
+    let home = Home::with("[profile.a]\nbase_url = 'h'\n");
+    let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
+    assert_eq!(faults.len(), 1, "a broken base URL is not a missing one: {faults:?}");
+}
+
+#[test]
+fn plain_http_to_another_machine_must_be_allowed() {
+    let home = Home::with(
+        "[profile.a]\nbase_url = 'http://10.0.0.2'\n[profile.b]\nbase_url = 'http://10.0.0.2'\nallow_http = true\n",
+    );
+    let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
+    assert!(
+        matches!(faults.as_slice(), [Fault { line: Some(2), key, .. }] if key == "profile.a.base_url"),
+        "{faults:?}"
+    );
+    let faults = resolve(&flags("--base-url http://10.0.0.2"), &home.environment()).unwrap_err();
+    assert_eq!(shown(&faults), [format!("--base-url: {IN_CLEAR}")]);
+    for line in ["--profile b", "--profile a --allow-http", "--base-url http://localhost:1 "] {
+        assert!(resolve(&flags(line), &home.environment()).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn certificates_are_read_from_beside_the_config_file() {
+    let home = Home::with("[profile.a]\nbase_url = 'https://h'\nca_cert = 'ca.pem'\n");
+    let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
+    assert!(
+        matches!(faults.as_slice(), [Fault { line: Some(3), key, .. }] if key == "profile.a.ca_cert"),
+        "{faults:?}"
+    );
+    home.write("ca.pem", ROOT);
+    let connection = connection(resolve(&flags("--profile a"), &home.environment()).unwrap());
+    assert_eq!(connection.ca_cert.as_deref(), Some(ROOT.as_bytes()));
+}
+
+#[test]
+fn a_config_file_that_is_named_must_be_there() {
+    let home = Home::with("");
+    let faults = resolve(&flags("--config /nowhere/c.toml"), &home.environment()).unwrap_err();
+    assert_eq!(
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["/nowhere/c.toml: there is no such config file: check --config"]
+    );
+    home.write("other.toml", TWO);
+    let mut named = Flags { config: Some(home.0.path().join(".config/plants/other.toml")), ..Flags::default() };
+    assert_eq!(resolve(&named, &home.environment()).unwrap().profiles.len(), 2);
+    // Even without a home directory, as in a bare container.
+    named.data_dir = Some("/data".into());
+    assert!(resolve(&named, &Environment::default()).is_ok());
+    assert_eq!(resolve(&Flags::default(), &Environment::default()).unwrap_err().len(), 2);
+}
+
+#[test]
+fn no_secret_is_printed() {
+    let home = Home::with(
+        "[profile.a]\nbase_url = 'https://h'\nproxy = 'http://u:canary@p'\ntoken_command = ['echo', 'canary']\n",
+    );
+    let settings = resolve(&flags("--profile a"), &home.environment()).unwrap();
+    assert!(!format!("{settings:?}").contains("canary"));
+    let environment = Environment { token: Some(RawToken::from("canary")), ..home.environment() };
+    let settings = resolve(&flags("--base-url https://h"), &environment).unwrap();
+    assert!(!format!("{settings:?} {environment:?}").contains("canary"));
+}

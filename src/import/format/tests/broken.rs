@@ -1,0 +1,152 @@
+//! Files that no plants can be read from, each told with its place.
+
+use std::io::{self, Read as _};
+
+use super::*;
+
+fn broken(input: impl Read, format: Option<FileFormat>) -> String {
+    match all(input, format).1.unwrap_err() {
+        broken @ ReadError::Broken { .. } => broken.to_string(),
+        ReadError::Io(why) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn nothing_is_no_file_of_plants() {
+    for text in ["", "\u{feff}", "\n \r\n\t"] {
+        for format in [Some(FileFormat::Csv), Some(FileFormat::Json)] {
+            let why = broken(text.as_bytes(), format);
+            assert!(why.starts_with("there is nothing in it"), "{why}");
+        }
+        // Only NDJSON without plants is nothing.
+        for format in [None, Some(FileFormat::Ndjson)] {
+            let (rows, contents) = all(text.as_bytes(), format);
+            assert_eq!((rows.len(), contents.unwrap().format), (0, FileFormat::Ndjson));
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_none_is_told_what_to_do() {
+    for (text, due) in [
+        (
+            "Fern,1,shade\n",
+            "line 1, column 1: the first row is no header: it must name the columns name, id and tag, in any order",
+        ),
+        ("\nname,tag\n", "line 2, column 1: the header has no column id"),
+        ("name\n", "line 1, column 1: the header has no column id and none tag"),
+        ("name,id,tag, Name \n", "line 1, column 4: there are two columns Name"),
+        (
+            "name;\"id\";tag;state\n",
+            "line 1, column 1: the columns are separated by semicolons: save the table with commas",
+        ),
+        ("id\tname\ttag\n", "line 1, column 1: the columns are separated by tabs: save the table with commas"),
+        (
+            "name,id,tag\n\na,1,x\n\"b,\n2,x\na,3,x\n",
+            "line 4, column 1: the quote that is opened in this row is never closed",
+        ),
+        ("name,id,tag\na,1,\"x\"\"", "line 2, column 3: the quote that is opened in this row is never closed"),
+        (
+            "\"name\"x,id,tag\n",
+            "line 1, column 1: something follows a closing quote: quotes within a value are written twice, and stand within two more",
+        ),
+    ] {
+        assert_eq!(broken(text.as_bytes(), None), due, "{text:?}");
+    }
+    assert_eq!(
+        broken("{\"name\":1}".as_bytes(), Some(FileFormat::Csv)),
+        "line 1, column 1: this looks like JSON and was to be read as CSV"
+    );
+    let wide = format!("name,id,tag{}\n", ",x".repeat(5000));
+    assert_eq!(broken(wide.as_bytes(), None), "line 1, column 1001: the header has more than 1000 columns");
+}
+
+#[test]
+fn other_encodings_are_named() {
+    let text = "name,id,tag\nFern,1,x\n";
+    let (little, big): (Vec<u8>, Vec<u8>) = (
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    );
+    let marked = [[&[0xff, 0xfe], little.as_slice()].concat(), [&[0xfe, 0xff], big.as_slice()].concat()];
+    for bytes in [&little, &big, &marked[0], &marked[1]] {
+        assert_eq!(broken(bytes.as_slice(), None), "line 1, column 1: this is UTF-16: save it as UTF-8");
+    }
+}
+
+#[test]
+fn an_array_that_is_none_is_told_where() {
+    let one = r#"{"name":"a","id":1,"tag":"b"}"#;
+    for (text, due) in [
+        ("[", "line 1, column 2: the array is cut off: its ] is missing"),
+        ("[\n{},\n", "line 3, column 1: the array is cut off: its ] is missing"),
+        ("[{}\n", "line 2, column 1: the array is cut off: its ] is missing"),
+        ("[{},\n \"漢\", {\"name\":\"b", "line 2, column 7: the array is cut off within the row that begins here"),
+        ("[12", "line 1, column 2: the array is cut off within the row that begins here"),
+        ("[{},]", "line 1, column 5: a comma stands before the ]: remove it"),
+        ("[,{}]", "line 1, column 2: this is no JSON: expected value"),
+        ("[}", "line 1, column 2: this is no JSON: expected value"),
+        ("[{}{}]", "line 1, column 4: a comma is missing here"),
+        ("[1\"a\"]", "line 1, column 3: a comma is missing here"),
+        ("[{}]\n[]", "line 2, column 1: the array has ended, and something follows it"),
+        ("[\n{\"漢\" 1}]", "line 2, column 6: this is no JSON: expected `:`"),
+        ("[{\"a\":1]", "line 1, column 8: this is no JSON: expected `,` or `}`"),
+        ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is no JSON: expected `,` or `]`"),
+        ("[{'a':1}]", "line 1, column 3: this is no JSON: key must be a string"),
+        ("[nul]", "line 1, column 4: this is no JSON: it breaks off"),
+        ("[nuL]", "line 1, column 4: this is no JSON: expected ident"),
+        ("[01]", "line 1, column 3: this is no JSON: invalid number"),
+        ("[// no\n]", "line 1, column 2: this is no JSON: expected value"),
+        (
+            "[{\"a\":\"漢\n\"}]",
+            "line 1, column 9: this is no JSON: control character (\\u0000-\\u001F) found while parsing a string",
+        ),
+        // A bracket that is missing early is told where it is, not at the end.
+        ("[{\"a\":{\"b\":1,\n{\"a\":2}]", "line 2, column 1: this is no JSON: key must be a string"),
+    ] {
+        assert_eq!(broken(text.as_bytes(), None), due, "{text:?}");
+        let later = text.replacen('[', &format!("[{one},\n"), 1);
+        assert!(!broken(later.as_bytes(), None).starts_with("line 1,"), "{later:?}");
+    }
+    assert_eq!(
+        broken("name,id,tag\n".as_bytes(), Some(FileFormat::Json)),
+        "line 1, column 1: JSON with plants begins with [ or {"
+    );
+}
+
+/// What is said of a file that goes on with this byte forever, where a row may have 1 MiB.
+fn endless(text: &str, byte: u8) -> String {
+    let input = text.as_bytes().chain(io::repeat(byte));
+    read_bounded(input, None, 1 << 20, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string()
+}
+
+#[test]
+fn an_endless_row_ends_with_its_place() {
+    let due = |line, column| format!("line {line}, column {column}: the row that begins here is longer than 1 MiB");
+    assert_eq!(endless("", b' '), "line 1, column 1: there is nothing in the first 1 MiB");
+    assert_eq!(endless("name,id,tag\na,1,x\n\nb,\"2", b'\n'), due(4, 2));
+    assert_eq!(endless("name,id,tag\n", b','), due(2, (1 << 20) + 2));
+    assert_eq!(endless("[\n {}, {\"name\":\"", b'x'), due(2, 6));
+    assert_eq!(endless("[\n", b'['), due(2, 1));
+    assert_eq!(endless("[{}, {\"a\" 1, ", b'['), "line 1, column 11: this is no JSON: expected `:`");
+    assert_eq!(endless("{}\n{\"name\":\"", b'x'), due(2, 1));
+}
+
+#[test]
+fn a_row_has_16_mib_at_most() {
+    assert_eq!(broken(io::repeat(0), None), "line 1, column 1: the row that begins here is longer than 16 MiB");
+}
+
+#[test]
+fn a_row_of_just_so_many_bytes_is_read() {
+    let name = "x".repeat((1 << 20) - 50);
+    for file in [format!("name,id,tag\n\"{name}\",1,\n"), format!("[\n{{\"name\":\"{name}\",\"id\":1,\"tag\":\"\"}}]")]
+    {
+        let mut rows = Vec::new();
+        let contents = read_bounded(file.as_bytes(), None, 1 << 20, &mut |row| {
+            rows.push(row);
+            ControlFlow::Continue(())
+        });
+        assert!(contents.is_ok() && rows == [good(2, &name, 1, "")]);
+    }
+}

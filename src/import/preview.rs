@@ -1,0 +1,91 @@
+//! What a file comes to before anything of it is sent.
+
+use super::decision::RowCounts;
+use super::row::RowFault;
+use crate::domain::file_format::FileFormat;
+use crate::domain::number_format::{counted, grouped};
+
+/// Bad rows that a preview holds; the others are counted.
+pub const FAULTS_HELD: usize = 1000;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// What the file was read as.
+    pub format: FileFormat,
+    pub bad: u64,
+    /// The first [`FAULTS_HELD`] of them.
+    pub faults: Vec<RowFault>,
+    /// What else a person should know, such as a column that is not sent.
+    pub notes: Vec<String>,
+    /// What would become of the good rows.
+    pub forecast: Forecast,
+}
+
+/// What becomes of the good rows of a file at a store that accepts everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forecast {
+    /// If rows whose plants are unknown are not sent.
+    pub as_is: RowCounts,
+    /// If they are sent again.
+    pub resending: RowCounts,
+}
+
+impl Forecast {
+    pub fn standing(&self, resend_unknown: bool) -> RowCounts {
+        if resend_unknown { self.resending } else { self.as_is }
+    }
+}
+
+/// Of a file in which no id repeats.
+impl From<RowCounts> for Forecast {
+    fn from(as_is: RowCounts) -> Self {
+        Self { as_is, resending: RowCounts { resend: as_is.resend + as_is.unknown, unknown: 0, ..as_is } }
+    }
+}
+
+impl Preview {
+    /// Says line by line what would be sent. `skip_bad`: the bad rows are left out, else they keep back all;
+    /// `resend_unknown`: rows whose plants are unknown are sent again.
+    pub fn lines(&self, skip_bad: bool, resend_unknown: bool) -> Vec<String> {
+        let Self { format, bad, notes, .. } = self;
+        let standing = self.forecast.standing(resend_unknown);
+        let rows = |count| counted(count, "row", "rows");
+        let all = rows(standing.rows() + bad);
+        let mut lines = vec![format!("{}: {all} in all, {} bad.", format.word(), grouped(*bad))];
+        lines.extend(notes.iter().map(|note| format!("Note: {note}")));
+        lines.extend(standing.skipped_because());
+        if standing.resend > 0 {
+            let again = rows(standing.resend);
+            lines.push(format!("{again}: unknown from before, and sent again; the plants may then be there twice."));
+        }
+        let to_send = grouped(standing.to_send());
+        lines.push(if *bad > 0 && !skip_bad {
+            format!("To send: nothing while a row is bad; {to_send} with --skip-bad.")
+        } else {
+            format!("To send: {to_send}.")
+        });
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_counts_what_it_sends() {
+        let forecast = Forecast::from(RowCounts { send: 2, unknown: 1_000, ..RowCounts::default() });
+        let preview = Preview { forecast, ..Preview::default() };
+        let left = preview.lines(false, false);
+        assert!(left.iter().any(|line| line.starts_with("1,000 rows: not sent: unknown from before")));
+        assert_eq!(left.last().map(String::as_str), Some("To send: 2."));
+        let again = preview.lines(false, true);
+        assert!(again.iter().any(|line| line.starts_with("1,000 rows: unknown from before, and sent again")));
+        assert!(!again.iter().any(|line| line.contains("not sent")));
+        assert_eq!(again.last().map(String::as_str), Some("To send: 1,002."));
+        let bad = Preview { bad: 1, ..preview };
+        let last = |skip_bad| bad.lines(skip_bad, false).pop();
+        assert_eq!(last(false).as_deref(), Some("To send: nothing while a row is bad; 2 with --skip-bad."));
+        assert_eq!(last(true).as_deref(), Some("To send: 2."));
+    }
+}

@@ -1,0 +1,137 @@
+//! What an import came to, and the sentences about it.
+
+use std::fmt::Write as _;
+
+use super::decision::RowCounts;
+use super::progress::Progress;
+use crate::domain::number_format::{counted, grouped};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// Every row is done with.
+    Done,
+    /// A person stopped it; the rest was not sent.
+    Stopped,
+    /// It could not go on, in words; the rest was not sent.
+    Halted(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    pub progress: Progress,
+    pub over: Over,
+}
+
+impl Summary {
+    /// It line by line: the sentence, why rows were not sent, and what to do.
+    pub fn lines(&self) -> Vec<String> {
+        let progress = &self.progress;
+        let mut lines = vec![self.sentence()];
+        lines.extend(progress.skipped.skipped_because());
+        lines.extend(progress.resent_sentence());
+        if progress.outcomes.unknown + progress.skipped.unknown + progress.unresolved > 0 {
+            lines.push("plants resolve decides about plants that are unknown; u in the terminal interface.".to_owned());
+        }
+        if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
+            lines.push("Import the same file again, and only what is missing goes out.".to_owned());
+        }
+        lines
+    }
+
+    /// Whether there is more to look at than plants that are all stored now.
+    pub fn needs_a_look(&self) -> bool {
+        let Progress { outcomes, skipped, .. } = self.progress;
+        let other = RowCounts { stored: 0, ..skipped };
+        self.over != Over::Done || outcomes.total() > outcomes.accepted || other.rows() > 0
+    }
+
+    /// It in a sentence, and why it halted if it did.
+    pub fn sentence(&self) -> String {
+        let Progress { outcomes, skipped, mismatches, .. } = self.progress;
+        let begin = match self.over {
+            Over::Done => "The import is done",
+            Over::Stopped => "The import was stopped",
+            Over::Halted(_) => "The import halted",
+        };
+        let others = [
+            (outcomes.rejected, "rejected"),
+            (outcomes.unknown, "unknown"),
+            (outcomes.not_sent, "not sent"),
+            (skipped.stored, "skipped"),
+            (skipped.differs, "differing"),
+            (skipped.unknown, "unknown from before"),
+            (skipped.busy, "busy"),
+            (self.progress.left(), "left unsent"),
+        ];
+        let there = others.into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<_> = [(outcomes.accepted, "accepted")]
+            .into_iter()
+            .chain(there)
+            .map(|(count, word)| format!("{} {word}", grouped(count)))
+            .collect();
+        let mut sentence = format!("{begin}: {}.", counts.join(", "));
+        if mismatches > 0 {
+            let responses = counted(mismatches, "response differs", "responses differ");
+            // Writing to a string cannot fail.
+            let _ = write!(sentence, " {responses} from the document.");
+        }
+        if self.progress.is_slowed {
+            sentence.push_str(" It went slower for a while: the store asked for fewer requests (429).");
+        }
+        if let Over::Halted(why) = &self.over {
+            let _ = write!(sentence, " {}", as_sentence(why));
+        }
+        sentence
+    }
+}
+
+/// Begins a text with a capital and ends it with a full stop.
+fn as_sentence(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    let stop = if text.ends_with('.') { "" } else { "." };
+    first.chain(rest).chain(stop.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::progress::OutcomeCounts;
+    use super::*;
+
+    fn summary(over: Over, outcomes: OutcomeCounts, skipped: RowCounts) -> Summary {
+        let progress = Progress { rows: 1_250, outcomes, skipped, ..Progress::default() };
+        Summary { progress, over }
+    }
+
+    #[test]
+    fn what_is_all_stored_needs_no_look() {
+        let outcomes = OutcomeCounts { accepted: 1_203, ..OutcomeCounts::default() };
+        let done = summary(Over::Done, outcomes, RowCounts { stored: 47, ..RowCounts::default() });
+        assert!(!done.needs_a_look());
+        assert_eq!(done.sentence(), "The import is done: 1,203 accepted, 47 skipped.");
+        for over in [Over::Stopped, Over::Halted("no".into())] {
+            assert!(Summary { over, ..done.clone() }.needs_a_look());
+        }
+        for other in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
+            let (differs, unknown, busy) = other;
+            let skipped = RowCounts { differs, unknown, busy, ..RowCounts::default() };
+            assert!(summary(Over::Done, outcomes, skipped).needs_a_look());
+        }
+    }
+
+    #[test]
+    fn every_row_has_a_place_in_the_sentence() {
+        let outcomes = OutcomeCounts { accepted: 1_000, rejected: 3, unknown: 2, not_sent: 1 };
+        let skipped = RowCounts { stored: 40, differs: 5, unknown: 3, busy: 1, ..RowCounts::default() };
+        let mut halted = summary(Over::Halted("The store rejects the token.".into()), outcomes, skipped);
+        halted.progress.mismatches = 1;
+        assert_eq!(
+            halted.sentence(),
+            "The import halted: 1,000 accepted, 3 rejected, 2 unknown, 1 not sent, 40 skipped, 5 differing, 3 unknown \
+             from before, 1 busy, 195 left unsent. 1 response differs from the document. The store rejects the token."
+        );
+        assert!(halted.needs_a_look());
+        halted.over = Over::Halted("nothing reaches the store".into());
+        assert!(halted.sentence().ends_with("from the document. Nothing reaches the store."));
+    }
+}

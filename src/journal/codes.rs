@@ -1,0 +1,71 @@
+//! What stands for the domain's values in the tables: whole numbers. The file format depends on them.
+
+use rusqlite::ToSql;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+
+use crate::domain::{FailureKind, Outcome, PlantId, Resolution, State, Timestamp, UnlistedReason};
+
+pub(super) trait Code {
+    /// The number that stands for it.
+    fn code(&self) -> i64;
+}
+
+/// A value is stored as its place in this list: new ones come last.
+macro_rules! coded {
+    ($($coded:ty: $($value:ident),+;)+) => {$(
+        impl Code for $coded {
+            fn code(&self) -> i64 {
+                [$(<$coded>::$value),+].into_iter().zip(0..).find(|(value, _)| value == self).map_or(-1, |(_, code)| code)
+            }
+        }
+
+        impl ToSql for $coded {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.code().into())
+            }
+        }
+
+        impl FromSql for $coded {
+            fn column_result(stored: ValueRef<'_>) -> FromSqlResult<Self> {
+                let code = stored.as_i64()?;
+                let value = [$(<$coded>::$value),+].into_iter().find(|value| value.code() == code);
+                value.ok_or(FromSqlError::OutOfRange(code))
+            }
+        }
+    )+};
+}
+
+coded! {
+    Outcome: Accepted, Rejected, Unknown, NotSent;
+    State: Stored, Unknown, Adding, Deleting;
+    Resolution: MarkStored, Forget;
+    UnlistedReason: Deleted, Forgotten, Rejected, NotSent;
+    Kind: Add, Delete;
+    FailureKind: NotRecorded, NotBuilt, NotConnected, NotConnectedInTime, CancelledBeforeSending, TimedOut, NoResponse,
+        CancelledInFlight, Interrupted, TaskDied;
+}
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Add,
+    Delete,
+}
+
+macro_rules! as_is {
+    ($($whole:ident),+) => {$(
+        impl ToSql for $whole {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.0.into())
+            }
+        }
+
+        impl FromSql for $whole {
+            fn column_result(stored: ValueRef<'_>) -> FromSqlResult<Self> {
+                stored.as_i64().map(Self)
+            }
+        }
+    )+};
+}
+
+as_is!(PlantId, Timestamp);

@@ -1,0 +1,139 @@
+//! Judges the file that a person wants to import, and runs the import, in the background.
+
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use futures::FutureExt as _;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::worker_handle::WorkerHandle;
+use crate::domain::Timestamp;
+use crate::import::{self, Event, Options, Orders, Over, Progress, Source, Summary, ValidateError, Validated};
+use crate::journal::Journal;
+use crate::tui::{Cause, Msg};
+
+#[derive(Default)]
+pub(super) struct Imports {
+    /// The file that is being validated: dropping it silences the result.
+    validating: JoinSet<(Msg, Option<Validated>)>,
+    /// The file that was validated last, if it can be sent.
+    validated: Option<Validated>,
+    stop_validating: CancellationToken,
+    /// Ends the import that runs.
+    orders: Orders,
+    /// How many operations imports have submitted.
+    submitted: Arc<AtomicU32>,
+}
+
+impl Imports {
+    /// Judges a file. [`Self::next`] returns the result; `progress` receives how far it has come.
+    pub(super) fn validate(&mut self, path: PathBuf, journal: Journal, progress: UnboundedSender<Msg>) {
+        self.drop_validated();
+        self.stop_validating = CancellationToken::new();
+        let stop = self.stop_validating.clone();
+        self.validating.spawn(async move {
+            let (source, path_to_validate) = (Source::Path(path.clone()), path.clone());
+            let folder = journal.folder().map(Path::to_owned);
+            let validating = tokio::task::spawn_blocking(move || {
+                if std::fs::metadata(&path_to_validate).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+                    // It may have no end, or be the terminal itself.
+                    return Err(ValidateError::NotRegular);
+                }
+                // Nobody hears of it any more when the program is ending.
+                let mut bytes = |bytes| drop(progress.send(Msg::Validating { bytes }));
+                import::validate(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
+            });
+            let validated = match validating.await {
+                Ok(Ok(mut validated)) => match import::forecast(&journal, &mut validated, &mut |_, _| {}).await {
+                    Ok(forecast) => {
+                        validated.preview.forecast = forecast;
+                        Ok(validated)
+                    }
+                    Err(why) => Err(Cause::from(why)),
+                },
+                Ok(Err(why)) => Err(why.into()),
+                Err(died) => Err(format!("it cannot be validated: {died}").into()),
+            };
+            match validated {
+                Ok(validated) => (Msg::Validated(path, Ok(Box::new(validated.preview.clone()))), Some(validated)),
+                Err(why) => (Msg::Validated(path, Err(why)), None),
+            }
+        });
+    }
+
+    /// Waits for the file that is being validated; `None` if there is none.
+    pub(super) async fn next(&mut self) -> Option<Result<Msg, JoinError>> {
+        let done = self.validating.join_next().await?;
+        Some(done.map(|(message, validated)| {
+            self.validated = validated;
+            message
+        }))
+    }
+
+    pub(super) fn is_validating(&self) -> bool {
+        !self.validating.is_empty()
+    }
+
+    pub(super) fn stop_validating(&self) {
+        self.stop_validating.cancel();
+    }
+
+    /// Forgets the file that was validated, or is being validated: no message comes of it.
+    pub(super) fn drop_validated(&mut self) {
+        self.stop_validating();
+        (self.validating, self.validated) = (JoinSet::new(), None);
+    }
+
+    /// Sends the rows that were validated; `progress` receives how far it has come.
+    pub(super) fn run(
+        &mut self,
+        resend_unknown: bool,
+        store: &WorkerHandle,
+        origin: u64,
+        clock: fn() -> Timestamp,
+        progress: UnboundedSender<Msg>,
+    ) -> impl Future<Output = Msg> + Send + use<> {
+        self.orders = Orders::default();
+        let (orders, validated) = (self.orders.clone(), self.validated.take());
+        let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
+        let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());
+        let tools = import::Tools { journal, worker, origin, asked: Arc::clone(&self.submitted), clock, renew };
+        async move {
+            let Some(validated) = validated else {
+                let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());
+                return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
+            };
+            let (worker, mut last) = (tools.worker.clone(), Progress::default());
+            let mut told = |told: Event<'_>| match told {
+                Event::Progress(now) => {
+                    last = now;
+                    // As above.
+                    let _ = progress.send(Msg::Importing(now));
+                }
+                Event::TokenRenewed => drop(progress.send(Msg::TokenRenewed)),
+                Event::Row(_) | Event::Skipped(..) => {}
+            };
+            let run = AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut told)).catch_unwind().await;
+            let summary = run.unwrap_or_else(|_| {
+                worker.cancel_batch();
+                let over = Over::Halted("The program failed: what was out is unknown.".to_owned());
+                Summary { progress: last, over }
+            });
+            Msg::Imported(Box::new(summary))
+        }
+    }
+
+    /// Sends no more rows, and waits for what is out.
+    pub(super) fn stop(&self) {
+        self.orders.stop.cancel();
+    }
+
+    /// Ends as unknown what is out.
+    pub(super) fn cancel(&self) {
+        self.orders.cancel.cancel();
+    }
+}

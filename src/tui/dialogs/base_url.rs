@@ -1,0 +1,192 @@
+//! The form for another base URL with its token.
+
+use ratatui::layout::Rect;
+
+use crate::config::{ConnectionTarget, OtherStore};
+use crate::domain::StoreUrl;
+use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::context::Context;
+use crate::tui::effect::Effect;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::Target;
+use crate::tui::typed_token::SecretInput;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::form::{Form, masked};
+use crate::tui::widgets::text_input::TextInput;
+
+/// Said beside a base URL that would carry the token in clear.
+const IN_CLEAR: &str = "over plain http to another machine others can read the token: use https, or start plants with \
+                        --base-url and --allow-http, or write a profile with allow_http = true";
+
+#[derive(Debug)]
+pub(crate) struct UrlForm {
+    url: TextInput,
+    secret: SecretInput,
+    focus: Field,
+    /// Whether a token is asked for: not where nothing that needs one may be sent.
+    asks_for_token: bool,
+    fault: Option<(Field, String)>,
+}
+
+/// What has the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Url,
+    Token,
+}
+
+impl UrlForm {
+    pub(crate) fn open(url: String, at_token: bool, cx: &Context) -> Self {
+        // `--read-only` alone makes the demo store read-only, and with it every store.
+        let sends_nothing =
+            cx.session.stores.known.iter().any(|store| store.target == ConnectionTarget::Demo && store.read_only);
+        let focus = if at_token && !sends_nothing { Field::Token } else { Field::Url };
+        Self {
+            url: TextInput::holding(url),
+            secret: SecretInput::default(),
+            focus,
+            asks_for_token: !sends_nothing,
+            fault: None,
+        }
+    }
+
+    /// Says beside the base URL why the store was not opened, or takes that away.
+    pub(crate) fn set_fault(&mut self, why: Option<String>) {
+        self.fault = why.map(|why| (Field::Url, why));
+    }
+
+    fn next(&mut self) {
+        self.focus = match self.focus {
+            Field::Url if self.asks_for_token => Field::Token,
+            Field::Url | Field::Token => Field::Url,
+        };
+    }
+
+    /// The store that it names, or what is invalid.
+    fn store(&self) -> Result<OtherStore, (Field, String)> {
+        let invalid = |why: String| (Field::Url, why);
+        let parsed = self.url.text().parse();
+        let url: StoreUrl = parsed.map_err(|fault: crate::domain::StoreUrlFault| invalid(fault.to_string()))?;
+        if !self.asks_for_token {
+            return Ok(OtherStore { url, token: None });
+        }
+        if !url.is_https() && !url.is_loopback() {
+            return Err(invalid(IN_CLEAR.to_owned()));
+        }
+        let token = self.secret.token_for(&url.to_string()).map_err(|why| (Field::Token, why.to_string()))?;
+        Ok(OtherStore { url, token: Some(token) })
+    }
+
+    fn submit(&mut self, cx: &mut Context) {
+        self.fault = None;
+        match self.store() {
+            Ok(store) => self.set_fault(cx.session.leave_for(ConnectionTarget::BaseUrl(store), false, &mut cx.out)),
+            Err((field, why)) => {
+                self.focus = field;
+                self.fault = Some((field, why));
+            }
+        }
+    }
+}
+
+impl Component for UrlForm {
+    fn scope(&self) -> Scope {
+        Scope::Form
+    }
+
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        let is_connecting = cx.session.stores.connecting.is_some();
+        match command {
+            Command::Close if is_connecting => called("stop waiting", |_, cx| {
+                cx.session.stores.connecting = None;
+                cx.out.effect(Effect::StopConnecting);
+            }),
+            Command::Close => called("back", |_, cx| cx.out.close()),
+            _ if is_connecting => None,
+            Command::Submit => called("open it", Self::submit),
+            Command::Next | Command::Previous => does(|form, _| form.next()),
+            _ => None,
+        }
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
+        if cx.session.stores.connecting.is_some() {
+            return;
+        }
+        let field = match self.focus {
+            Field::Url => &mut self.url,
+            Field::Token => &mut self.secret.0,
+        };
+        if field.take(typed) {
+            let focus = self.focus;
+            self.fault.take_if(|(place, _)| *place == focus);
+        }
+    }
+
+    fn click(&mut self, target: Target, cx: &mut Context) {
+        if cx.session.stores.connecting.is_none()
+            && let Target::Field(at) = target
+        {
+            self.focus = if at == 0 { Field::Url } else { Field::Token };
+        }
+    }
+
+    fn wheel(&mut self, over: Target, _down: bool, cx: &mut Context) {
+        if cx.session.stores.connecting.is_none()
+            && let Target::Field(_) = over
+        {
+            self.next();
+        }
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let (theme, width) = (canvas.theme, Form::width(area));
+        let mut form = Form::default();
+        form.blank();
+        let words = if self.asks_for_token {
+            "A base URL and its token belong together: the token goes to exactly this store. It is never shown and never \
+             written down."
+        } else {
+            "Started read-only: nothing that needs a token is sent, here or there."
+        };
+        form.words(words, 3, theme.dim, width);
+        form.blank();
+        let fault = |field: Field| self.fault.as_ref().filter(|(place, _)| *place == field).map(|(_, why)| why);
+        form.targets.push((form.lines.len(), Target::Field(0)));
+        form.field("url", &self.url, self.focus == Field::Url, width, theme);
+        form.fault(fault(Field::Url), width, theme);
+        if self.asks_for_token {
+            form.targets.push((form.lines.len(), Target::Field(1)));
+            let stars = masked(&self.secret.0, cx.display.presenting);
+            form.field("token", &stars, self.focus == Field::Token, width, theme);
+            form.fault(fault(Field::Token), width, theme);
+        }
+        match &cx.session.stores.connecting {
+            Some(target) => {
+                let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
+                form.words(&cx.session.stores.opening(target, &stop), 3, theme.moving, width);
+            }
+            None => form.words(&ready(self.url.text(), &cx.key(Command::Submit)), 3, theme.dim, width),
+        }
+        form.draw("Another store", area, canvas);
+    }
+
+    #[cfg(test)]
+    fn typed(&self) -> Option<Vec<String>> {
+        Some(vec![self.url.text().to_owned(), self.secret.0.text().to_owned()])
+    }
+}
+
+/// What Enter would do, for what is typed.
+fn ready(typed: &str, enter: &str) -> String {
+    let Ok(url) = typed.parse::<StoreUrl>() else {
+        return format!("{enter} opens the store once the base URL is one, like https://plants.example/api.");
+    };
+    if url.is_https() {
+        format!("{enter} opens {url} (encrypted).")
+    } else if url.is_loopback() {
+        format!("{enter} opens {url} (plain http, on this machine only).")
+    } else {
+        format!("{url} is reached over plain http: others can read what is sent.")
+    }
+}

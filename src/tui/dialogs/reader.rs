@@ -1,0 +1,227 @@
+//! A text to read: help, the history of a plant, exchanges, two of them compared, an import.
+
+use ratatui::layout::Rect;
+
+use crate::domain::body::Body;
+use crate::journal::StoredExchange;
+use crate::tui::component::{Action, Component, ExchangeAtHand, Typed, called, does, unless};
+use crate::tui::context::Context;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::{FrameLayout, Target};
+use crate::tui::outcome::Reading;
+use crate::tui::render::{compared, exchange, help, import_report, plant_history};
+use crate::tui::screen::WHEEL;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::form::FORM;
+use crate::tui::widgets::pager::Pager;
+use crate::tui::widgets::sheet::Sheet;
+use crate::tui::widgets::theme::Theme;
+
+/// Columns where there is room; two texts side by side take all there are.
+const READER: u16 = 130;
+
+#[derive(Debug)]
+pub(crate) struct Reader {
+    reading: Reading,
+    pager: Pager,
+    /// Whether bodies are shown as they came, and not laid out.
+    is_raw: bool,
+    /// The bodies of the exchange that is shown, of request and response.
+    bodies: [Body; 2],
+}
+
+impl Reader {
+    pub(crate) fn open(reading: Reading) -> Self {
+        let mut reader =
+            Self { reading, pager: Pager::default(), is_raw: false, bodies: [Body::raw(b""), Body::raw(b"")] };
+        reader.lay_out();
+        reader
+    }
+
+    pub(crate) fn is_of_import(&self) -> bool {
+        self.reading == Reading::Import
+    }
+
+    /// Whether the next frame decides what is shown.
+    pub(crate) fn awaits_frame(&self) -> bool {
+        self.pager.awaits_frame()
+    }
+
+    /// The exchange that is shown, if one is.
+    fn shown(&self) -> Option<&StoredExchange> {
+        if let Reading::Exchanges(exchanges, at) = &self.reading { exchanges.get(*at) } else { None }
+    }
+
+    /// Which of how many exchanges is shown, if there are several.
+    fn place(&self) -> Option<(usize, usize)> {
+        let Reading::Exchanges(exchanges, at) = &self.reading else { return None };
+        (exchanges.len() > 1).then_some((at + 1, exchanges.len()))
+    }
+
+    /// Shows the exchange before, or the one after, around the end.
+    fn turn(&mut self, back: bool) {
+        if let Reading::Exchanges(exchanges, at) = &mut self.reading {
+            let count = exchanges.len().max(1);
+            *at = (*at + if back { count - 1 } else { 1 }) % count;
+        }
+        self.lay_out();
+    }
+
+    /// Makes the bodies of the exchange that is shown, from its first line on.
+    fn lay_out(&mut self) {
+        let show = if self.is_raw { Body::raw } else { Body::laid_out };
+        if let Some(StoredExchange { exchange, .. }) = self.shown() {
+            let request = exchange.request.as_ref().and_then(|request| request.body.as_deref()).unwrap_or_default();
+            let response = exchange.response().map(|response| response.body.as_slice()).unwrap_or_default();
+            self.bodies = [show(request.as_bytes()), show(response)];
+        }
+        self.pager.viewport.to_start();
+    }
+
+    fn action_while_looking(command: Command) -> Action<Self> {
+        match command {
+            Command::Down => does(|reader: &mut Self, _| reader.pager.go(Command::NextMatch)),
+            Command::Up => does(|reader, _| reader.pager.go(Command::PreviousMatch)),
+            Command::PageDown => does(|reader, _| reader.pager.go(Command::PageDown)),
+            Command::PageUp => does(|reader, _| reader.pager.go(Command::PageUp)),
+            Command::Choose => called("go there", |reader, _| reader.pager.is_typing = false),
+            Command::Close => does(|reader, _| reader.pager.stop_looking()),
+            _ => None,
+        }
+    }
+
+    fn title(&self, cx: &Context) -> String {
+        match &self.reading {
+            Reading::Help => "Keys and words".to_owned(),
+            Reading::PlantHistory => plant_history::title(cx),
+            Reading::Exchanges(..) => {
+                let place = self.place().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
+                let about = self.shown().map(exchange::about).unwrap_or_default();
+                format!("{place}{about}{}", if self.is_raw { ", bodies as they came" } else { "" })
+            }
+            Reading::Compared(_) => "Two exchanges".to_owned(),
+            Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
+        }
+    }
+
+    fn sheet(&self, cx: &Context, theme: &Theme, width: usize) -> Sheet<'_> {
+        let sheet = Sheet::new(width);
+        match (&self.reading, &cx.session.import) {
+            (Reading::Help, _) => sheet.rows(help::lines(&cx.out.keys, theme, width)),
+            (Reading::PlantHistory, _) => sheet.rows(plant_history::whole(cx, theme, width)),
+            (Reading::Compared(compared), _) => compared::whole(compared, cx, theme, width),
+            (Reading::Exchanges(..), _) => match self.shown() {
+                Some(kept) => exchange::whole(kept, &self.bodies, cx, theme, width),
+                None => sheet,
+            },
+            (Reading::Import, Some(import)) => sheet.rows(import_report::lines(import, &cx.out.keys, theme, width)),
+            (Reading::Import, None) => sheet,
+        }
+    }
+}
+
+impl Component for Reader {
+    fn scope(&self) -> Scope {
+        match self.reading {
+            _ if self.pager.is_typing => Scope::Picker,
+            Reading::Exchanges(..) => Scope::Inspector,
+            Reading::Help | Reading::PlantHistory | Reading::Compared(_) | Reading::Import => Scope::Pager,
+        }
+    }
+
+    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+        if self.pager.is_typing {
+            return Self::action_while_looking(command);
+        }
+        let not_found = (!self.pager.has_matches()).then_some("nothing is looked for, or found");
+        let no_other = self.place().is_none().then_some("there is no other exchange behind it");
+        match command {
+            Command::Up => does(|reader: &mut Self, _| reader.pager.go(Command::Up)),
+            Command::Down => does(|reader, _| reader.pager.go(Command::Down)),
+            Command::PageUp => does(|reader, _| reader.pager.go(Command::PageUp)),
+            Command::PageDown => does(|reader, _| reader.pager.go(Command::PageDown)),
+            Command::First => does(|reader, _| reader.pager.go(Command::First)),
+            Command::Last => does(|reader, _| reader.pager.go(Command::Last)),
+            Command::Find => does(|reader, _| reader.pager.go(Command::Find)),
+            Command::NextMatch => unless(not_found, |reader, _| reader.pager.go(Command::NextMatch)),
+            Command::PreviousMatch => unless(not_found, |reader, _| reader.pager.go(Command::PreviousMatch)),
+            Command::Raw => does(|reader, _| {
+                reader.is_raw = !reader.is_raw;
+                reader.lay_out();
+            }),
+            Command::Next => unless(no_other, |reader, _| reader.turn(false)),
+            Command::Previous => unless(no_other, |reader, _| reader.turn(true)),
+            Command::Close => does(|_, cx| cx.out.close()),
+            _ => None,
+        }
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
+        if self.pager.is_typing && self.pager.wanted.take(typed) {
+            self.pager.look();
+        }
+    }
+
+    fn drawn(&mut self, layout: &FrameLayout) {
+        self.pager.drawn(layout);
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let columns = match self.reading {
+            Reading::Compared(_) => area.width,
+            Reading::Help | Reading::PlantHistory | Reading::Exchanges(..) => area.width.min(READER),
+            Reading::Import => area.width.min(FORM),
+        };
+        // Inside the border there is a column free on each side.
+        let width = usize::from(columns.saturating_sub(4));
+        let sheet = self.sheet(cx, canvas.theme, width);
+        let mut title = self.title(cx);
+        let mut height = usize::from(area.height);
+        if self.is_of_import() {
+            // It tells of what is behind it: that stays in sight.
+            let needed = sheet.row_count() + 2 + usize::from(self.pager.is_looking());
+            if needed > height {
+                title.push_str(" (more below)");
+            }
+            height = needed;
+        }
+        // How many dialogs wait is not said over a text.
+        canvas.waiting = 0;
+        let inner = canvas.boxed(&title, (columns, u16::try_from(height).unwrap_or(area.height)), area);
+        self.pager.draw(&sheet, inner, canvas);
+    }
+
+    fn wheel(&mut self, over: Target, down: bool, _cx: &mut Context) {
+        if over == Target::Text {
+            self.pager.viewport.scroll(if down { WHEEL } else { -WHEEL });
+        }
+    }
+
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+        self.shown().map(|kept| (&kept.exchange, kept.name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Timestamp};
+
+    fn kept(place: i64) -> StoredExchange {
+        let operation =
+            Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(place)), Timestamp(0));
+        let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+        StoredExchange { place, called: None, exchange }
+    }
+
+    #[test]
+    fn the_exchanges_behind_a_row_are_shown_around_the_end() {
+        let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
+        let mut turned = |back| {
+            reader.turn(back);
+            (reader.place().unwrap(), reader.shown().unwrap().place)
+        };
+        assert_eq!([false, true, true].map(&mut turned), [((1, 3), 1), ((3, 3), 3), ((2, 3), 2)]);
+        assert_eq!(Reader::open(Reading::Exchanges(vec![kept(1)], 0)).place(), None);
+    }
+}

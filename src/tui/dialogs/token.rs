@@ -1,0 +1,85 @@
+//! The prompt for a token of the store that is open.
+
+use ratatui::layout::Rect;
+
+use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::context::Context;
+use crate::tui::input::{Command, Scope};
+use crate::tui::outcome::{Outcome, Then};
+use crate::tui::typed_token::{NoToken, SecretInput};
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::form::{Form, masked};
+
+#[derive(Debug)]
+pub(crate) struct TokenPrompt {
+    /// Why it asks.
+    pub why: Vec<String>,
+    pub then: Then,
+    secret: SecretInput,
+    fault: Option<NoToken>,
+}
+
+impl TokenPrompt {
+    pub(crate) fn new(why: Vec<String>, then: Then) -> Self {
+        Self { why, then, secret: SecretInput::default(), fault: None }
+    }
+
+    fn submit(&mut self, cx: &mut Context) {
+        match self.secret.token_for(&cx.session.store_in_words()) {
+            Ok(token) => {
+                cx.out.close();
+                cx.session.use_token(token, &mut cx.out);
+                cx.out.outcome(Outcome::Begin(self.then));
+            }
+            Err(fault) => self.fault = Some(fault),
+        }
+    }
+}
+
+impl Component for TokenPrompt {
+    fn scope(&self) -> Scope {
+        Scope::Form
+    }
+
+    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+        match command {
+            Command::Submit => called("use it", Self::submit),
+            Command::Close => does(|_: &mut Self, cx| {
+                cx.out.close();
+                cx.session.no_token_given(&mut cx.out);
+            }),
+            _ => None,
+        }
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
+        if self.secret.0.take(typed) {
+            self.fault = None;
+        }
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let (theme, width) = (canvas.theme, Form::width(area));
+        let mut form = Form::default();
+        for line in &self.why {
+            form.words(line, 4, theme.text, width);
+        }
+        form.blank();
+        form.field("token", &masked(&self.secret.0, cx.display.presenting), true, width, theme);
+        form.fault(self.fault.as_ref(), width, theme);
+        let where_it_goes =
+            "It goes to this store alone, is held in memory for this session, never shown and never written down.";
+        form.words(where_it_goes, 2, theme.dim, width);
+        match cx.session.waiting_for_token.len() {
+            0 => {}
+            1 => form.words("With it, the operation is sent.", 2, theme.dim, width),
+            many => form.words(&format!("With it, {many} operations are sent."), 2, theme.dim, width),
+        }
+        form.draw(&format!("Token for {}", cx.session.store_in_words()), area, canvas);
+    }
+
+    #[cfg(test)]
+    fn typed(&self) -> Option<Vec<String>> {
+        Some(vec![self.secret.0.text().to_owned()])
+    }
+}

@@ -1,0 +1,268 @@
+//! The Greenhouse: every plant a pot on the shelf of its tag, and the last exchange as a picture.
+//!
+//! Its shelves hold the rows of the list that are at hand, so it asks the journal for nothing of its own. What it
+//! remembers besides is of this session: what grows, what has left, what ended last.
+
+mod motion;
+mod picture;
+mod pots;
+mod scene;
+mod shelves;
+mod sprites;
+mod state;
+mod view;
+
+use ratatui::layout::Rect;
+
+use super::component::{Action, Component, ExchangeAtHand, Typed, does, unless};
+use super::context::Context;
+use super::effect::Effect;
+use super::input::{Command, Scope};
+use super::last_exchange::LastExchange;
+use super::message::{FrameLayout, Msg, Target};
+use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
+use super::question;
+use super::screen::{Screen, WHEEL, action_in_list};
+use super::widgets::canvas::Canvas;
+use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Row, Timestamp, sentence};
+use crate::worker::{Ended, Report};
+
+use motion::{SLOWER, WHOLE, passed};
+use pots::Stage;
+pub(super) use state::GreenhouseScreen;
+use state::{Focus, GROWTH, Gone, MESSAGE, SHOWN_GONE};
+
+impl GreenhouseScreen {
+    /// The pot to look at.
+    #[cfg(test)]
+    pub(super) fn focus(&self) -> Option<PlantId> {
+        self.focus.map(|focus| focus.id)
+    }
+
+    /// The exchange that ended last, whatever a person looks at.
+    pub(super) fn last_of_all(&self) -> Option<&LastExchange> {
+        self.last.as_ref()
+    }
+
+    /// Something was requested about a plant by a person.
+    pub(super) fn attend_to(&mut self, plant: PlantId) {
+        self.is_attended = true;
+        self.gone.retain(|gone| gone.id != plant);
+        self.focus = Some(Focus { id: plant, is_here: true });
+    }
+
+    /// A person looks elsewhere.
+    pub(super) fn look_away(&mut self) {
+        (self.focus, self.looks_away, self.is_attended) = (None, true, true);
+    }
+
+    /// Whether an operation that ended is a sample of the demo, while a person looks at something else.
+    pub(super) fn is_aside(&self, ended: &Ended, cx: &Context) -> bool {
+        let id = ended.exchange.operation.id;
+        let is_sample = cx.session.pending.iter().any(|pending| pending.operation.id == id && pending.is_sample);
+        self.is_attended && is_sample
+    }
+
+    /// Whether something moves that needs no operation under way.
+    pub(super) fn is_moving(&self, cx: &Context) -> bool {
+        let is_drawn = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
+        self.grows.iter().any(is_drawn) || self.last().is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
+    }
+
+    /// An operation that a person requested, or a sample, has ended.
+    fn ended(&mut self, ended: &Ended, cx: &Context) {
+        let exchange = &ended.exchange;
+        let (kind, at) = (&exchange.operation.kind, cx.now());
+        let id = kind.plant_id();
+        let is_aside = self.is_aside(ended, cx);
+        self.gone.retain(|gone| gone.id != id);
+        let left = match (exchange.outcome(), kind) {
+            (Proof::Accepted, OperationKind::Add(_)) => {
+                self.grows.retain(|(other, since)| *other != id && at.0 - since.0 < GROWTH * SLOWER);
+                self.grows.push((id, at));
+                None
+            }
+            (Proof::Accepted, OperationKind::Delete(_)) => {
+                let details = cx.session.plants.row(id).and_then(|row| row.details.clone());
+                Some((details, Stage::Deleted))
+            }
+            (Proof::Rejected, OperationKind::Add(plant)) => Some((Some(Details::from(plant)), Stage::Rejected)),
+            (Proof::NotSent, OperationKind::Add(plant)) => Some((Some(Details::from(plant)), Stage::Unsent)),
+            (Proof::Unknown, _) | (Proof::Rejected | Proof::NotSent, OperationKind::Delete(_)) => None,
+        };
+        let is_here = left.is_none();
+        if let Some((details, how)) = left {
+            self.gone.push_back(Gone { id, details, how });
+            if self.gone.len() > SHOWN_GONE {
+                self.gone.pop_front();
+            }
+        }
+        // What a person does not attend to, as the demo's samples, moves no eye.
+        if self.focus.is_some_and(|focus| focus.id == id) {
+            self.focus = Some(Focus { id, is_here });
+        }
+        // What the demo adds by itself takes nothing from what a person did.
+        if !is_aside {
+            let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
+            let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
+            let unknown = ended.unknown.as_ref().filter(|_| exchange.outcome() == Proof::Rejected);
+            let explained = unknown.map(|unknown| sentence::explained_by(exchange, &unknown.kind));
+            self.looks_away = false;
+            self.last = Some(LastExchange { exchange: exchange.clone(), name, explained, at });
+        }
+    }
+
+    /// The plants on the shelves as they stand, shelf by shelf; shelves without any are left out.
+    fn places(&self, cx: &Context) -> Vec<Vec<PlantId>> {
+        let shelves = self.shelves(self.across, cx);
+        let ids = shelves.iter().map(|shelf| shelf.pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
+        ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
+    }
+
+    /// Selects the pot so many places on.
+    fn step_pots(&mut self, by: isize, cx: &mut Context) {
+        let all = self.places(cx).concat();
+        let Some(last) = all.len().checked_sub(1) else { return };
+        let at = all.iter().position(|id| Some(*id) == cx.session.plants.selected).unwrap_or(0);
+        self.look_at(all.get(at.saturating_add_signed(by).min(last)).copied(), cx);
+    }
+
+    /// Selects the pot above or below, so many shelves on.
+    fn step_shelves(&mut self, by: isize, cx: &mut Context) {
+        let places = self.places(cx);
+        let Some(last) = places.len().checked_sub(1) else { return };
+        let found = places.iter().enumerate().find_map(|(shelf, ids)| {
+            let pot = ids.iter().position(|id| Some(*id) == cx.session.plants.selected)?;
+            Some((shelf, pot))
+        });
+        let (from, place) = found.unwrap_or_default();
+        let to = places.get(from.saturating_add_signed(by).min(last));
+        self.look_at(to.and_then(|ids| ids.get(place).or(ids.last())).copied(), cx);
+    }
+
+    fn look_at(&mut self, plant: Option<PlantId>, cx: &mut Context) {
+        self.look_away();
+        let Some(plant) = plant else { return };
+        // At the edge of what is at hand more is read.
+        let plants = &mut cx.session.plants;
+        let index = plants.window.rows.iter().position(|row| row.id == plant);
+        let index = index.map(|index| plants.window.first + index);
+        cx.out.effects(index.and_then(|index| plants.go_to(index)).map(Effect::Load));
+    }
+}
+
+impl Component for GreenhouseScreen {
+    fn scope(&self) -> Scope {
+        if self.is_typing { Scope::Picker } else { Scope::Greenhouse }
+    }
+
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        match command {
+            Command::Left => does(|screen, cx| screen.step_pots(-1, cx)),
+            Command::Right => does(|screen, cx| screen.step_pots(1, cx)),
+            Command::Wire => does(|screen, _| {
+                screen.shows_wire = !screen.shows_wire;
+                screen.pane.to_start();
+            }),
+            Command::Weather => {
+                let no_weather = "only the demo store has weather that can be chosen";
+                unless((!cx.session.info.demo).then_some(no_weather), |_, cx| {
+                    cx.out.ask(question::weather(cx.session.weather));
+                })
+            }
+            _ => action_in_list(self, command).or_else(|| action_with_plant(command, cx)),
+        }
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
+        if type_into_filter(typed, cx) {
+            self.pane.to_start();
+        }
+    }
+
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        if let Msg::Report(report) = message
+            && let Report::Ended(ended) = &**report
+            && ended.exchange.operation.probe.is_none()
+        {
+            self.ended(ended, cx);
+        }
+    }
+
+    fn drawn(&mut self, layout: &FrameLayout) {
+        (self.across, self.shelves_on_screen) = (layout.across, layout.page);
+        self.pane.fits(layout.pane_lines, layout.pane_page);
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        view::draw(self, cx, area, canvas);
+    }
+
+    fn click(&mut self, target: Target, cx: &mut Context) {
+        if let Target::Plant(id) = target {
+            self.is_typing = false;
+            self.pane.to_start();
+            self.look_away();
+            cx.session.plants.select(id);
+        }
+    }
+
+    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
+        let lines = if down { WHEEL } else { -WHEEL };
+        match over {
+            Target::Plant(_) | Target::List => self.step(lines, cx),
+            Target::Pane => self.pane.scroll(lines),
+            _ => {}
+        }
+    }
+
+    /// The one that ended last, or the selected plant's last.
+    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+        if let Some(last) = self.last() {
+            return Some((&last.exchange, last.name.as_deref()));
+        }
+        let exchange = *cx.session.selected_requests()?.own.first()?;
+        Some((exchange, cx.session.plants.selected_row().and_then(Row::name)))
+    }
+
+    fn plant(&self, cx: &Context) -> Option<PlantId> {
+        cx.session.plants.selected
+    }
+}
+
+impl Screen for GreenhouseScreen {
+    fn step(&mut self, lines: isize, cx: &mut Context) {
+        self.pane.to_start();
+        self.step_shelves(lines, cx);
+    }
+
+    fn go_to_end(&mut self, last: bool, cx: &mut Context) {
+        self.pane.to_start();
+        self.step_pots(if last { isize::MAX } else { isize::MIN }, cx);
+    }
+
+    fn lines_on_screen(&self, _cx: &Context) -> usize {
+        self.shelves_on_screen + 1
+    }
+
+    fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    fn set_typing(&mut self, is_typing: bool) {
+        self.is_typing = is_typing;
+    }
+
+    fn show_all(&mut self, cx: &mut Context) {
+        self.pane.to_start();
+        clear_filter(cx);
+    }
+
+    /// The list of plants is read in every tab, by the app.
+    fn refresh(&mut self, _cx: &mut Context) {}
+
+    fn leave(&mut self, _cx: &mut Context) {
+        self.is_typing = false;
+        self.pane.to_start();
+    }
+}

@@ -1,0 +1,80 @@
+//! What the picture shows: what is out, else the exchange that ended last, else the last of the selected plant.
+
+use std::time::Duration;
+
+use super::motion::{WHOLE, passed};
+use super::state::{GreenhouseScreen, MESSAGE};
+use crate::domain::{Exchange, Row, Timestamp};
+use crate::tui::context::Context;
+use crate::tui::last_exchange::LastExchange;
+use crate::tui::session::PendingOperation;
+
+/// An exchange with what is known of it besides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said<'a> {
+    /// The exchange.
+    pub exchange: &'a Exchange,
+    /// What its plant was called.
+    pub name: Option<&'a str>,
+    /// What is to be said besides: of an earlier operation that a rejection may come from, or that it was
+    /// resolved since.
+    pub explained: Option<&'static str>,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Nothing was ever asked for.
+    NothingSaid,
+    /// What there is of the selected plant has not come.
+    NotRead,
+    /// Nothing is selected of which something could be shown.
+    NothingSelected,
+}
+
+/// What the picture shows.
+#[derive(Debug)]
+pub(super) enum Scene<'a> {
+    /// There is nothing to show.
+    Nothing(Why),
+    /// A request on its way, for so long, and how far it is drawn, in thousandths.
+    Out(&'a PendingOperation, Duration, u16),
+    /// An exchange that has ended, and how far its end is drawn, in thousandths.
+    Over(Said<'a>, u16),
+}
+
+impl GreenhouseScreen {
+    pub(super) fn scene<'a>(&'a self, cx: &'a Context) -> Scene<'a> {
+        let session = &cx.session;
+        let focus = self.focus.map(|focus| focus.id);
+        let is_shown = |pending: &&PendingOperation| !(pending.is_sample && self.is_attended);
+        let own = |pending: &&PendingOperation| pending.operation.probe.is_none();
+        let mut out = session.pending.iter().filter(own).filter(is_shown);
+        let looked_at = out.clone().find(|pending| Some(pending.operation.kind.plant_id()) == focus);
+        if let Some(pending) = looked_at.or_else(|| out.next()) {
+            let waited = cx.now().0.saturating_sub(pending.operation.requested_at.0).max(0);
+            let drawn = passed(Timestamp(cx.now().0.saturating_sub(waited)), MESSAGE, cx);
+            return Scene::Out(pending, Duration::from_millis(waited.unsigned_abs()), drawn);
+        }
+        if let Some(last) = self.last() {
+            let LastExchange { exchange, name, explained, at } = last;
+            let explained = explained.or_else(|| session.resolved_since(exchange));
+            let said = Said { exchange, name: name.as_deref(), explained };
+            return Scene::Over(said, passed(*at, MESSAGE, cx));
+        }
+        match session.selected_history() {
+            Some(_) => match session.selected_requests().and_then(|requests| requests.own.first().copied()) {
+                Some(exchange) => {
+                    let name = session.plants.selected_row().and_then(Row::name);
+                    Scene::Over(Said { exchange, name, explained: session.resolved_since(exchange) }, WHOLE)
+                }
+                None => Scene::Nothing(Why::NothingSelected),
+            },
+            None if session.plants.selected.is_some() => Scene::Nothing(Why::NotRead),
+            None if session.has_requested() || session.plants.window.tally.total() > 0 => {
+                Scene::Nothing(Why::NothingSelected)
+            }
+            None => Scene::Nothing(Why::NothingSaid),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What stands in the pots: the sprites of `assets/sprites.txt`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::pots::{Pot, Stage, spread};
+use crate::tui::widgets::theme::Theme;
+
+/// Columns and rows of each.
+pub(super) const SIZE: (usize, usize) = (11, 5);
+
+/// Rows of it that are the pot.
+const POT_ROWS: usize = 2;
+
+/// Which plants there are; which of them one is, its tag decides.
+const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
+
+/// Goes before the tag, so that the plants of the demo look like what they are called.
+const SEED: u8 = b'g';
+
+/// The rows of a sprite.
+type Sprite = Vec<&'static str>;
+
+/// All of them by `unicode fern 1`, `ascii seed` and so on.
+static SPRITES: LazyLock<BTreeMap<&'static str, Sprite>> = LazyLock::new(|| {
+    let mut sprites = BTreeMap::new();
+    let mut name = "";
+    for line in include_str!("../../../assets/sprites.txt").lines() {
+        if let Some(begins) = line.strip_prefix("# ") {
+            name = begins;
+        } else if let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) {
+            sprites.entry(name).or_insert_with(Vec::new).push(row);
+        }
+    }
+    sprites
+});
+
+/// The name of what a pot shows, without the spelling.
+fn name(pot: &Pot<'_>) -> String {
+    let simple = match pot.stage {
+        Stage::Seed => "seed",
+        Stage::Sprout => "sprout",
+        Stage::Seedling => "seedling",
+        Stage::Unknown => "doubt",
+        Stage::Leaving => "leaving",
+        Stage::Deleted => "deleted",
+        Stage::Rejected => "rejected",
+        Stage::Unsent => "unsent",
+        Stage::Plant(size) => {
+            let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
+            let bytes = std::iter::once(SEED).chain(tag.bytes());
+            let at = usize::try_from(spread(bytes)).unwrap_or(0) % SPECIES.len();
+            return format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default());
+        }
+    };
+    simple.to_owned()
+}
+
+/// A pot as lines of [`SIZE`].
+pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
+    let spelling = theme.mark("unicode", "ascii");
+    let sprite = SPRITES.get(format!("{spelling} {}", name(pot)).as_str());
+    let rows = sprite.map(Vec::as_slice).unwrap_or_default();
+    rows.iter().enumerate().map(|(at, row)| painted(row, at + POT_ROWS >= SIZE.1, pot.stage, theme)).collect()
+}
+
+/// The style of all that a pot shows; `None` where plant, blossom and pot have their own.
+pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
+    match stage {
+        Stage::Unknown => Some(theme.doubt),
+        Stage::Rejected | Stage::Unsent => Some(theme.bad),
+        Stage::Deleted => Some(theme.dim),
+        Stage::Leaving => Some(theme.moving),
+        Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Plant(_) => None,
+    }
+}
+
+fn painted(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line<'static> {
+    if let Some(style) = style(stage, theme) {
+        return Line::from(Span::styled(row, style));
+    }
+    let of = |letter: char| match letter {
+        '✿' | 'o' => theme.moving,
+        '@' if theme.is_ascii() => theme.moving,
+        '~' | '╱' | '╲' => theme.good,
+        _ if is_pot => theme.border,
+        _ => theme.good,
+    };
+    row.chars().map(|letter| Span::styled(letter.to_string(), of(letter))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr as _;
+
+    use super::super::pots::SIZES;
+    use super::*;
+
+    #[test]
+    fn every_stage_has_its_sprite_in_both_spellings() {
+        let simple =
+            ["seed", "sprout", "seedling", "doubt", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
+        let plants = SPECIES.iter().flat_map(|species| (1..=SIZES).map(move |size| format!("{species} {size}")));
+        let mut names = 0;
+        for name in simple.into_iter().chain(plants) {
+            for spelling in ["unicode", "ascii"] {
+                let sprite = SPRITES.get(format!("{spelling} {name}").as_str()).unwrap();
+                assert_eq!(sprite.len(), SIZE.1, "{name}");
+                assert!(sprite.iter().all(|row| row.width() == SIZE.0), "{name}");
+                assert!(spelling == "unicode" || sprite.iter().all(|row| row.is_ascii()), "{name}");
+                names += 1;
+            }
+        }
+        assert_eq!(names, SPRITES.len());
+    }
+
+    #[test]
+    fn no_two_stages_look_the_same() {
+        for spelling in ["unicode", "ascii"] {
+            let mut all: Vec<_> =
+                SPRITES.iter().filter(|(name, _)| name.starts_with(spelling)).map(|(_, rows)| rows).collect();
+            let count = all.len();
+            all.sort();
+            all.dedup();
+            assert_eq!(all.len(), count, "{spelling}");
+        }
+    }
+}

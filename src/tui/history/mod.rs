@@ -1,0 +1,232 @@
+//! The History tab: every exchange, newest first; the selected one beside the list, opened, or compared.
+
+mod chart;
+mod list;
+mod state;
+mod view;
+
+use ratatui::layout::Rect;
+
+use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::context::Context;
+use super::effect::Effect;
+use super::input::{Command, Scope};
+use super::message::{Cause, FrameLayout, Msg, Target};
+use super::outcome::{Open, Reading, ReportOf};
+use super::screen::{Screen, WHEEL, action_in_list};
+use super::widgets::canvas::Canvas;
+use crate::domain::{Outcome as Proof, PlantId};
+use crate::journal::{JournalError, StoredExchange};
+
+pub(super) use state::HistoryScreen;
+
+impl HistoryScreen {
+    #[cfg(test)]
+    pub(in crate::tui) fn list(&self) -> &list::HistoryList {
+        &self.list
+    }
+
+    /// Shows the exchanges about one plant.
+    pub(super) fn show_plant(&mut self, plant: PlantId, cx: &mut Context) {
+        self.list.show_all();
+        self.list.plant = Some(plant);
+        cx.out.effects(self.list.search_anew());
+    }
+
+    fn filter_anew(&mut self, cx: &mut Context) {
+        self.pane.to_start();
+        cx.out.effects(self.list.search_anew());
+    }
+
+    /// Opens the selected exchange, now or as soon as it is there.
+    fn open_selected(&mut self, cx: &mut Context) {
+        match self.selected().cloned() {
+            Some(kept) => cx.out.open(Open::Pager(Reading::Exchanges(vec![kept], 0))),
+            None => self.opens = true,
+        }
+    }
+
+    fn inspected_came(&mut self, place: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
+        match found {
+            Ok(Some(kept)) if Some(place) == self.list.selected => {
+                self.inspecting = None;
+                self.inspected = Some(kept.clone());
+                if std::mem::take(&mut self.opens) {
+                    self.open_selected(cx);
+                }
+            }
+            // Of another one than is selected now, which was asked for since.
+            Ok(Some(_)) => {}
+            Ok(None) => self.opens = false,
+            Err(why) => {
+                self.opens = false;
+                cx.out.cannot_read(why);
+            }
+        }
+    }
+
+    /// Shows only what ended in the next outcome, and all again after the last.
+    fn by_the_next_outcome(&mut self, cx: &mut Context) {
+        self.list.outcome = match self.list.outcome {
+            None => Proof::ALL.first().copied(),
+            Some(now) => Proof::ALL.into_iter().skip_while(|outcome| *outcome != now).nth(1),
+        };
+        self.filter_anew(cx);
+    }
+
+    /// Shows only the exchanges about the selected one's plant, or all again.
+    fn by_plant(&mut self, cx: &mut Context) {
+        self.list.plant = match self.list.plant {
+            Some(_) => None,
+            None => self.list.selected_line().map(|line| line.kind.plant_id()),
+        };
+        self.filter_anew(cx);
+    }
+}
+
+impl Component for HistoryScreen {
+    fn scope(&self) -> Scope {
+        if self.is_typing { Scope::Picker } else { Scope::History }
+    }
+
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        let nothing_selected = self.list.selected.is_none().then_some("no exchange is selected");
+        match command {
+            // What is still being read can be opened as soon as it is there.
+            Command::Open if !self.list.is_read => does(Self::open_selected),
+            Command::Open => unless(nothing_selected, Self::open_selected),
+            Command::Mark => unless(nothing_selected, |screen, _| screen.list.mark()),
+            Command::ByOutcome => does(Self::by_the_next_outcome),
+            Command::ByPlant => unless(nothing_selected.filter(|_| self.list.plant.is_none()), Self::by_plant),
+            Command::Compare => {
+                let no_pair = self.list.pair().is_none().then_some("mark one exchange and select another");
+                unless(no_pair, |screen, cx| {
+                    cx.out.effects(screen.list.pair().map(|(one, other)| Effect::Compare(one, other)));
+                })
+            }
+            Command::Report => {
+                let nothing_sent = "nothing was sent in this session yet";
+                let reason = (!cx.session.has_requested()).then_some(nothing_sent);
+                unless(reason, |_, cx| cx.out.open(Open::Report(ReportOf::Session)))
+            }
+            Command::Back if !self.list.marked.is_empty() => called("unmark", |screen, _| screen.list.marked.clear()),
+            Command::Back if self.list.is_filtered() => called("show all", Screen::show_all),
+            Command::Back => cannot("nothing is in flight"),
+            _ => action_in_list(self, command),
+        }
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
+        let before = self.list.text.text().to_owned();
+        if self.list.text.take(typed) && self.list.text.text() != before {
+            self.filter_anew(cx);
+        }
+    }
+
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        match message {
+            Msg::Log(request, Ok(window)) => {
+                cx.out.effects(self.list.arrived(request, window.clone()));
+                // There may be nothing to open.
+                self.opens &= !self.list.is_read || self.list.selected.is_some();
+            }
+            Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.charted(search, samples.clone())),
+            Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) | Msg::Window(_, Err(why))
+                if *why != JournalError::Superseded =>
+            {
+                self.list.failed();
+            }
+            Msg::Inspected(place, found) => self.inspected_came(*place, found, cx),
+            Msg::Compared(Ok(Some(compared))) => {
+                cx.out.open(Open::Pager(Reading::Compared(compared.clone())));
+            }
+            Msg::Compared(Ok(None)) => cx.out.say("One of the two is not in the journal any more."),
+            Msg::Compared(Err(why)) => cx.out.cannot_read(why),
+            _ => {}
+        }
+    }
+
+    /// Asks for the selected exchange, once, when it is not the one at hand.
+    fn load_missing(&mut self, cx: &mut Context) {
+        let Some(place) = self.list.selected else { return };
+        if self.inspecting != Some(place) && self.selected().is_none() {
+            self.inspecting = Some(place);
+            cx.out.effect(Effect::Inspect(place));
+        }
+    }
+
+    fn drawn(&mut self, layout: &FrameLayout) {
+        self.list.fits(layout.page);
+        self.pane.fits(layout.pane_lines, layout.pane_page);
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        view::draw(self, cx, area, canvas);
+    }
+
+    fn click(&mut self, target: Target, cx: &mut Context) {
+        if let Target::Exchange(place) = target {
+            (self.is_typing, self.opens) = (false, false);
+            self.pane.to_start();
+            cx.out.effects(self.list.select_place(place));
+        }
+    }
+
+    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
+        let lines = if down { WHEEL } else { -WHEEL };
+        match over {
+            Target::Exchange(_) | Target::List => self.step(lines, cx),
+            Target::Pane => self.pane.scroll(lines),
+            _ => {}
+        }
+    }
+
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+        let kept = self.selected()?;
+        Some((&kept.exchange, kept.name()))
+    }
+}
+
+impl Screen for HistoryScreen {
+    fn step(&mut self, lines: isize, cx: &mut Context) {
+        self.pane.to_start();
+        cx.out.effects(self.list.step(lines));
+    }
+
+    fn go_to_end(&mut self, last: bool, cx: &mut Context) {
+        self.pane.to_start();
+        cx.out.effects(self.list.go_to_end(last));
+    }
+
+    fn lines_on_screen(&self, _cx: &Context) -> usize {
+        self.list.page
+    }
+
+    fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    fn set_typing(&mut self, is_typing: bool) {
+        self.is_typing = is_typing;
+    }
+
+    fn show_all(&mut self, cx: &mut Context) {
+        if self.list.is_filtered() {
+            self.list.show_all();
+            self.filter_anew(cx);
+        }
+    }
+
+    fn refresh(&mut self, cx: &mut Context) {
+        cx.out.effects(self.list.refresh());
+    }
+
+    fn leave(&mut self, _cx: &mut Context) {
+        self.pane.to_start();
+        (self.is_typing, self.opens) = (false, false);
+    }
+
+    fn stop_waiting(&mut self) {
+        self.opens = false;
+    }
+}

@@ -1,0 +1,83 @@
+//! What the two tabs have in common in which a plant is selected: Plants and Greenhouse.
+
+use super::component::{Action, called, cannot, unless};
+use super::context::Context;
+use super::effect::Effect;
+use super::input::Command;
+use super::outcome::{Open, Outcome, Reading};
+use super::screen::Screen;
+use super::widgets::text_input::{TextInput, Typed};
+use crate::domain::State;
+
+/// What a command does with the selected plant or the marked ones; `None` for another command.
+pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Action<S> {
+    let session = &cx.session;
+    let selected = session.plants.selected_row();
+    let nothing_selected = selected.is_none().then_some("no plant is selected");
+    match command {
+        Command::Open => unless(nothing_selected, |_, cx| cx.out.open(Open::Pager(Reading::PlantHistory))),
+        Command::Mark => unless(nothing_selected, |screen: &mut S, cx| {
+            cx.session.mark_selected();
+            screen.step(1, cx);
+        }),
+        Command::Delete => {
+            let reason = if session.plants.marked.is_empty() {
+                let is_out = selected.is_some_and(|row| row.state == State::Deleting);
+                let is_out = is_out.then_some("its delete is already out");
+                nothing_selected.or_else(|| session.cannot_send()).or(is_out)
+            } else {
+                session.cannot_send()
+            };
+            unless(reason, |_, cx| cx.session.ask_to_delete(&mut cx.out))
+        }
+        Command::ItsExchanges => unless(nothing_selected, |_, cx| {
+            if let Some(plant) = cx.session.plants.selected {
+                cx.out.outcome(Outcome::HistoryOf(plant));
+            }
+        }),
+        Command::Back => action_back(cx),
+        _ => None,
+    }
+}
+
+/// Esc: cancels what is in flight for the selected plant, else takes the marks away, else the filter.
+fn action_back<S: Screen>(cx: &Context) -> Action<S> {
+    if cx.session.selected_pending().is_some() {
+        return called("cancel", |_, cx| {
+            if let Some(id) = cx.session.selected_pending().map(|pending| pending.operation.id) {
+                cx.session.cancel(id, &mut cx.out);
+            }
+        });
+    }
+    if !cx.session.plants.marked.is_empty() {
+        return called("unmark", |_, cx| cx.session.plants.marked.clear());
+    }
+    if !cx.session.plants.filter.text().is_empty() {
+        return called("show all", |screen: &mut S, cx| screen.show_all(cx));
+    }
+    cannot("nothing is in flight")
+}
+
+/// Types into the filter of the plants. Whether it shows others now.
+pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
+    let filter = &mut cx.session.plants.filter;
+    let before = filter.text().to_owned();
+    let has_changed = filter.take(typed) && filter.text() != before;
+    if has_changed {
+        filter_anew(cx);
+    }
+    has_changed
+}
+
+/// Takes the filter of the plants away.
+pub(super) fn clear_filter(cx: &mut Context) {
+    if !cx.session.plants.filter.text().is_empty() {
+        cx.session.plants.filter = TextInput::default();
+        filter_anew(cx);
+    }
+}
+
+fn filter_anew(cx: &mut Context) {
+    cx.out.outcome(Outcome::LookAway);
+    cx.out.effects(cx.session.plants.arrange_anew().map(Effect::Load));
+}

@@ -1,0 +1,143 @@
+//! All that is known of an import that is under way, or of the last one.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::import_progress::{counts, pace};
+use crate::domain::number_format::{about, counted, grouped};
+use crate::domain::text::shown_path;
+use crate::domain::{Outcome, State};
+use crate::import::{Over, Progress, RowCounts};
+use crate::tui::input::{Command, Keymap};
+use crate::tui::session::{Ending, ImportRun};
+use crate::tui::widgets::text::{hanging, wrapped_lines};
+use crate::tui::widgets::theme::Theme;
+
+/// Columns of a label.
+const LABEL: usize = 12;
+
+pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
+    match import.map(|import| (&import.over, import.ending)) {
+        None => "No import",
+        Some((None, None)) => "An import is under way",
+        Some((None, Some(_))) => "An import is being stopped",
+        Some((Some(Over::Done), _)) => "The import is done",
+        Some((Some(Over::Stopped), _)) => "The import was stopped",
+        Some((Some(Over::Halted(_)), _)) => "The import halted",
+    }
+}
+
+/// How far it has come, what it came to, and what there is to do.
+pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let progress = &import.progress;
+    let mut lines = vec![Line::default()];
+    if let Some(Over::Halted(why)) = &import.over {
+        lines.extend(wrapped_lines(why, 0, width, 6, theme.bad));
+        lines.push(Line::default());
+    }
+    let mut say = |label: &str, text: &str| {
+        lines.extend(hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, width, 3, theme.text));
+    };
+    say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
+    if import.bad > 0 {
+        say("skipped", &counted(import.bad, "bad row", "bad rows"));
+    }
+    say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
+    if import.over.is_none() {
+        say("out", &counted(progress.out as u64, "request", "requests"));
+        say("speed", &pace(import, theme).0);
+    } else if progress.left() > 0 {
+        say("left unsent", &counted(progress.left(), "row", "rows"));
+    }
+    say("took", &about(progress.elapsed));
+    lines.push(Line::default());
+    let counts = counts(progress.outcomes);
+    lines.extend(counts.into_iter().map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    let busy = "being added or deleted when their turn came: not sent";
+    lines.extend(skipped(progress.skipped, busy, 0, theme, width));
+    if let Some(resent) = progress.resent_sentence() {
+        lines.extend(wrapped_lines(&resent, 0, width, 4, theme.doubt));
+    }
+    if progress.mismatches > 0 {
+        let differ = counted(progress.mismatches, "response differs", "responses differ");
+        let are = if progress.mismatches == 1 { "is" } else { "are" };
+        let words = format!("{differ} from the document, and {are} marked so in the Exchanges room.");
+        lines.extend(wrapped_lines(&words, 0, width, 2, theme.doubt));
+    }
+    for advice in advice(import, keys) {
+        lines.push(Line::default());
+        lines.extend(wrapped_lines(&advice, 0, width, 4, theme.text));
+    }
+    lines
+}
+
+/// `✓ accepted   1,203`
+fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
+    let (style, mark) = theme.outcome(outcome);
+    let words = LABEL - 2;
+    Line::from(vec![
+        Span::styled(format!("{mark} {:<words$}", outcome.word()), style),
+        Span::styled(grouped(count), if count == 0 { theme.dim } else { theme.title }),
+    ])
+}
+
+/// What becomes of rows that are not simply sent, `indent` columns in. `busy_words` are those for rows whose plant
+/// is being added or deleted.
+pub(crate) fn skipped(
+    standing: RowCounts,
+    busy_words: &str,
+    indent: usize,
+    theme: &Theme,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let RowCounts { send: _, resend, stored, differs, unknown, busy } = standing;
+    let unknown_mark = theme.outcome(Outcome::Unknown);
+    let kinds = [
+        (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
+        (differs, (theme.doubt, "!"), "stored with another name or tag: not sent, and not changed"),
+        (unknown, unknown_mark, "unknown from before: not sent"),
+        (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
+        (busy, theme.state(State::Adding, 0), busy_words),
+    ];
+    let line = |(count, (style, mark), words): (u64, (Style, &str), &str)| {
+        let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
+        hanging(head, &format!("{} {words}", grouped(count)), width, 3, theme.text)
+    };
+    kinds.into_iter().filter(|(count, ..)| *count > 0).flat_map(line).collect()
+}
+
+/// What there is to do, now or about what it has left.
+fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
+    let Progress { outcomes, skipped, unresolved, .. } = import.progress;
+    let mut advice = Vec::new();
+    if import.over.is_none() {
+        let back = keys.shown(Command::Back);
+        advice.push(match import.ending {
+            None => format!("In a room, {back} stops it: what is out is awaited, the rest is not sent."),
+            Some(Ending::Stopping) => format!("In a room, {back} cancels what is out: that is unknown then."),
+            Some(Ending::Cancelling) => "What is out is being cancelled.".to_owned(),
+        });
+        return advice;
+    }
+    if import.progress.left() > 0 || outcomes.not_sent > 0 {
+        let key = keys.shown(Command::Import);
+        advice.push(format!("Import the same file again ({key}): only what is missing goes out."));
+    }
+    if outcomes.unknown + skipped.unknown + unresolved > 0 {
+        let key = keys.shown(Command::Resolve);
+        advice.push(format!(
+            "{key} resolves what is unknown, plant by plant. Another import of the file asks whether to send it again."
+        ));
+    }
+    if outcomes.rejected > 0 {
+        let (history, by_outcome) = (keys.shown(Command::History), keys.shown(Command::ByOutcome));
+        advice.push(format!(
+            "What was rejected is in the Exchanges room with the store's words: {history}, then {by_outcome} for what \
+             ended so."
+        ));
+    }
+    if skipped.differs > 0 {
+        advice.push("An import changes no plant: delete what the file is to replace, and import it again.".to_owned());
+    }
+    advice
+}

@@ -1,0 +1,91 @@
+//! Where the time of an exchange went: a bar in proportion, and each phase in words.
+
+use std::time::Duration;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::domain::Exchange;
+use crate::domain::sentence::span;
+use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::theme::Theme;
+
+/// A phase with its word, how long it took, and how it is drawn.
+struct Part {
+    word: &'static str,
+    took: Duration,
+    mark: &'static str,
+    style: Style,
+}
+
+/// Nothing where nothing was measured.
+pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let parts = parts(exchange, theme);
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let took: Vec<_> = parts.iter().map(|part| part.took).collect();
+    let bar = parts.iter().zip(shares(&took, width));
+    let bar: Line = bar.map(|(part, columns)| Span::styled(part.mark.repeat(columns), part.style)).collect();
+    let mut lines = vec![bar];
+    let (mut line, mut used) = (Line::default(), 0);
+    for part in &parts {
+        let words = format!("{} {} {}  ", part.mark, part.word, span(part.took));
+        let columns = words.chars().count();
+        if used > 0 && used + columns > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        used += columns;
+        line.push_span(fitted(&words, width, part.style));
+    }
+    lines.push(line);
+    lines
+}
+
+fn parts(exchange: &Exchange, theme: &Theme) -> Vec<Part> {
+    let marks = [
+        (theme.mark("░", "n"), theme.doubt),
+        (theme.mark("▒", "c"), theme.moving),
+        (theme.mark("▓", "t"), theme.moving),
+        (theme.mark("█", "w"), theme.good),
+        (theme.mark("▚", "r"), theme.text),
+    ];
+    let phases = exchange.phases.in_order().into_iter().zip(marks);
+    let mut parts: Vec<_> =
+        phases.filter_map(|((word, took), (mark, style))| Some(Part { word, took: took?, mark, style })).collect();
+    if !parts.is_empty() {
+        let took = exchange.phases.before(exchange.elapsed);
+        parts.insert(0, Part { word: "setting up", took, mark: theme.mark("·", "."), style: theme.dim });
+    }
+    parts
+}
+
+/// So many columns shared out in proportion, one at least for each while there are enough.
+fn shares(took: &[Duration], columns: usize) -> Vec<usize> {
+    let whole: u128 = took.iter().map(Duration::as_micros).sum::<u128>().max(1);
+    let spare = columns.saturating_sub(took.len()) as u128;
+    let columns_of = |took: &Duration| 1 + usize::try_from(took.as_micros() * spare / whole).unwrap_or(0);
+    let mut shared: Vec<_> = took.iter().map(columns_of).collect();
+    // What rounding left goes to the longest.
+    let left = columns.saturating_sub(shared.iter().sum());
+    if let Some(longest) = shared.iter_mut().max() {
+        *longest += left;
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_shared_out_whole() {
+        let micros = |list: &[u64]| list.iter().map(|micros| Duration::from_micros(*micros)).collect::<Vec<_>>();
+        assert_eq!(shares(&micros(&[0, 100]), 10), [1, 9]);
+        assert_eq!(shares(&micros(&[50, 50]), 10), [5, 5]);
+        assert_eq!(shares(&micros(&[1, 1, 1]), 10), [3, 3, 4]);
+        assert_eq!(shares(&micros(&[0, 0]), 6).iter().sum::<usize>(), 6);
+        assert_eq!(shares(&[], 6), [0; 0]);
+    }
+}

@@ -1,0 +1,229 @@
+//! What the four screens have in common: a list with a filter, tabs on its border, a pane beside it.
+
+use ratatui::layout::{Constraint, Margin, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Tabs};
+use unicode_width::UnicodeWidthStr;
+
+use super::component::{Action, Component, called, does};
+use super::context::Context;
+use super::input::Command;
+use super::message::Target;
+use super::outcome::Tab;
+use super::widgets::canvas::Canvas;
+use super::widgets::form::around_cursor;
+use super::widgets::text::fitted;
+use super::widgets::text_input::TextInput;
+use super::widgets::theme::Theme;
+use super::widgets::viewport::Viewport;
+use crate::domain::text::clean;
+
+/// Lines that one turn of the wheel moves.
+pub(super) const WHEEL: isize = 3;
+
+/// Stands in the filter of plants while it is empty.
+pub(super) const PLACEHOLDER: &str = "name, tag or id, or state:unknown";
+
+/// A screen: a component that is there while the program runs.
+pub(super) trait Screen: Component {
+    /// Moves the selection by so many lines, down if positive.
+    fn step(&mut self, lines: isize, cx: &mut Context);
+
+    /// Selects the first line, or the last.
+    fn go_to_end(&mut self, last: bool, cx: &mut Context);
+
+    /// Lines that fit on screen.
+    fn lines_on_screen(&self, cx: &Context) -> usize;
+
+    /// Whether the filter is being typed.
+    fn is_typing(&self) -> bool;
+
+    fn set_typing(&mut self, is_typing: bool);
+
+    /// Takes the filter away.
+    fn show_all(&mut self, cx: &mut Context);
+
+    /// Reads anew what it shows.
+    fn refresh(&mut self, cx: &mut Context);
+
+    /// Another screen becomes the active one.
+    fn leave(&mut self, cx: &mut Context);
+
+    /// Something else was asked for: what was to open as soon as it is there does not open.
+    fn stop_waiting(&mut self) {}
+}
+
+/// A screen whose type the app need not know.
+pub(super) trait ScreenLayer: super::component::Layer {
+    fn refresh(&mut self, cx: &mut Context);
+    fn leave(&mut self, cx: &mut Context);
+    fn stop_waiting(&mut self);
+    fn is_typing(&self) -> bool;
+    fn set_typing(&mut self, is_typing: bool);
+}
+
+impl<S: Screen> ScreenLayer for S {
+    fn refresh(&mut self, cx: &mut Context) {
+        Screen::refresh(self, cx);
+    }
+
+    fn leave(&mut self, cx: &mut Context) {
+        Screen::leave(self, cx);
+    }
+
+    fn stop_waiting(&mut self) {
+        Screen::stop_waiting(self);
+    }
+
+    fn is_typing(&self) -> bool {
+        Screen::is_typing(self)
+    }
+
+    fn set_typing(&mut self, is_typing: bool) {
+        Screen::set_typing(self, is_typing);
+    }
+}
+
+/// What the commands do that move in any list, open its filter, or belong to the filter while it is typed.
+pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
+    match command {
+        Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
+        Command::Down => does(|screen, cx| screen.step(1, cx)),
+        Command::PageUp => does(|screen, cx| screen.step(-page(screen, cx), cx)),
+        Command::PageDown => does(|screen, cx| screen.step(page(screen, cx), cx)),
+        Command::First => does(|screen, cx| screen.go_to_end(false, cx)),
+        Command::Last => does(|screen, cx| screen.go_to_end(true, cx)),
+        Command::Filter => does(|screen, _| screen.set_typing(true)),
+        Command::Choose if screen.is_typing() => called("keep it", |screen, _| screen.set_typing(false)),
+        Command::Close if screen.is_typing() => called("show all", |screen, cx| {
+            screen.set_typing(false);
+            screen.show_all(cx);
+        }),
+        _ => None,
+    }
+}
+
+fn page<S: Screen>(screen: &S, cx: &Context) -> isize {
+    screen.lines_on_screen(cx).max(2).cast_signed() - 1
+}
+
+/// What stands on the border of the list of a screen.
+pub(super) struct ListFrame<'a> {
+    /// Which lines are on screen, of how many.
+    pub place: &'a str,
+    pub filter: &'a TextInput,
+    pub is_typing: bool,
+    /// In the filter while nothing is typed.
+    pub placeholder: &'a str,
+    /// What the list is filtered by besides.
+    pub filters: Vec<String>,
+}
+
+impl ListFrame<'_> {
+    /// Draws it: tabs above, filter and place below. Returns its inside.
+    pub(super) fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
+        let theme = canvas.theme;
+        canvas.target(area, Target::List);
+        let border = if cx.display.is_plain { theme.focus } else { theme.border };
+        let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
+        if !self.place.is_empty() {
+            let place = Span::styled(format!(" {} ", self.place), theme.dim);
+            block = block.title_bottom(Line::from(place).right_aligned());
+        }
+        let inner = block.inner(area);
+        canvas.render(block, area);
+        draw_tabs(cx, area, canvas);
+        let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
+        let room = usize::from(below.width).saturating_sub(self.place.width() + 3);
+        self.draw_filter(cx, room, below, canvas);
+        inner
+    }
+
+    /// What the list is filtered by, on the lower border; with the cursor while it is typed.
+    fn draw_filter(&self, cx: &Context, columns: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let theme = canvas.theme;
+        let is_text = self.is_typing || !self.filter.text().is_empty();
+        let each = columns / (self.filters.len() + usize::from(is_text)).max(1);
+        let mut spans: Vec<Span> =
+            self.filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.doubt)).collect();
+        if is_text {
+            let used: usize = spans.iter().map(|span| span.content.width()).sum();
+            let room = columns.saturating_sub(used + 4);
+            let (before, after) = (clean(self.filter.before_cursor()), clean(self.filter.after_cursor()));
+            let (text, column) = around_cursor(&before, &after, room);
+            let style = if self.is_typing { theme.title } else { theme.doubt };
+            spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
+            if self.filter.text().is_empty() && !self.placeholder.is_empty() {
+                spans.push(fitted(&format!("{} ", self.placeholder), room.saturating_sub(1), theme.dim));
+            }
+            if self.is_typing && cx.display.is_plain {
+                canvas.cursor(area, used + 3 + column);
+            }
+        }
+        if !spans.is_empty() {
+            let line = Line::from(spans);
+            let width = u16::try_from(line.width()).unwrap_or(area.width).min(area.width);
+            canvas.render(line, Rect { width, ..area });
+        }
+    }
+}
+
+/// `1 Plants  2 Exchanges`, on the upper border.
+fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let titles = Tab::ALL.map(|tab| format!(" {} {} ", cx.key(tab.command()), tab.title()));
+    let row = Rect { x: area.x + 1, height: 1, width: area.width.saturating_sub(2), ..area };
+    let mut x = row.x;
+    for (tab, title) in Tab::ALL.into_iter().zip(&titles) {
+        let width = u16::try_from(title.width()).unwrap_or(0);
+        canvas.target(Rect { x, width, ..row }.intersection(row), Target::Command(tab.command()));
+        x = x.saturating_add(width);
+    }
+    let selected = Tab::ALL.iter().position(|tab| *tab == cx.display.tab);
+    let width = x.saturating_sub(row.x).min(row.width);
+    let tabs =
+        Tabs::new(titles).select(selected).style(theme.dim).highlight_style(theme.here).divider("").padding("", "");
+    canvas.render(tabs, Rect { width, ..row });
+}
+
+/// Draws the pane beside the list, scrolled to where it is.
+pub(super) fn draw_pane(
+    title: &str,
+    viewport: Viewport,
+    area: Rect,
+    canvas: &mut Canvas<'_, '_>,
+    lines: impl FnOnce(usize) -> Vec<Line<'static>>,
+) {
+    let theme = canvas.theme;
+    let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), theme.title);
+    let block = Block::bordered().border_set(theme.borders()).border_style(theme.border).title(title);
+    let inner = block.inner(area).inner(Margin { horizontal: 1, vertical: 0 });
+    canvas.render(block, area);
+    let lines = lines(usize::from(inner.width));
+    let (count, page) = (lines.len(), usize::from(inner.height));
+    let layout = &mut canvas.map.layout;
+    (layout.pane_lines, layout.pane_page) = (count, page);
+    let top = viewport.top.min(count.saturating_sub(page));
+    canvas.lines(lines.into_iter().skip(top).take(page).collect(), inner);
+    canvas.scrollbar(area, top, page, count);
+    canvas.target(area, Target::Pane);
+}
+
+/// The columns of a table: where there is no room for all of them, the last are cut. Ratatui would cut the first,
+/// and an id without its end is another one.
+pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u16) -> Vec<Constraint> {
+    let mut room = room;
+    let cut = |width| {
+        let width = u16::try_from(width).unwrap_or(u16::MAX).min(room);
+        room -= width;
+        Constraint::Length(width)
+    };
+    widths.into_iter().map(cut).collect()
+}
+
+/// The pointer at the selected line and the mark of a marked one: three columns.
+pub(super) fn pointer(selected: bool, marked: bool, theme: &Theme) -> [Span<'static>; 2] {
+    let pointer = if selected { theme.mark("▸", ">") } else { " " };
+    let mark = if marked { theme.mark("◆ ", "* ") } else { "  " };
+    [Span::styled(pointer, theme.key), Span::styled(mark, theme.doubt)]
+}

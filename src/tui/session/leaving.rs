@@ -1,0 +1,72 @@
+//! Leaves the store that is open for another, and names it in a profile.
+
+use std::path::Path;
+
+use super::state::Session;
+use crate::config::new_profile::{NewProfile, TokenFrom};
+use crate::config::{ConnectionTarget, KnownStore};
+use crate::domain::text::shown_path;
+use crate::tui::input::Command;
+use crate::tui::outbox::Outbox;
+use crate::tui::outcome::{Open, Outcome};
+use crate::tui::question::{self, Act, LetGo};
+
+impl Session {
+    /// Goes to a store, unless it is open; asks first where something is let go. Returns why it is not left.
+    pub fn leave_for(&self, target: ConnectionTarget, for_tour: bool, out: &mut Outbox) -> Option<String> {
+        // A worker that has died comes to life again with a connection made anew.
+        if target == self.stores.here && self.worker_alive {
+            let key = out.key(Command::ReplaceToken);
+            return Some(format!("{} is open already; {key} replaces its token", self.store_in_words()));
+        }
+        if let Some(why) = self.stays_here() {
+            return Some(why.to_owned());
+        }
+        let let_go = self.let_go();
+        if let_go == LetGo::default() && !for_tour {
+            out.outcome(Outcome::Do(Act::Connect(target)));
+            return None;
+        }
+        let to = self.stores.in_words(&target);
+        let mut question = question::leave(&self.info.store, let_go, &to, target);
+        if for_tour {
+            question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
+        }
+        out.outcome(Outcome::OpenOver(Open::Confirm(Box::new(question))));
+        None
+    }
+
+    /// A profile was written: it is on offer from now on, and a store that was opened by its URL has its name.
+    pub fn has_new_profile(&mut self, profile: NewProfile, file: &Path, out: &mut Outbox) {
+        let NewProfile { name, base_url, token } = profile;
+        let target = ConnectionTarget::Profile(name.clone());
+        let new = KnownStore {
+            target: target.clone(),
+            name: name.clone(),
+            base_url: Some(base_url.to_string()),
+            color: None,
+            read_only: false,
+        };
+        let known = &mut self.stores.known;
+        match known.iter_mut().find(|store| store.target == target) {
+            Some(there) => there.base_url = new.base_url,
+            None => {
+                let before_demo = known.iter().position(|store| store.target == ConnectionTarget::Demo);
+                known.insert(before_demo.unwrap_or(known.len()), new);
+            }
+        }
+        if matches!(self.stores.here, ConnectionTarget::BaseUrl(_)) && self.info.store == base_url {
+            (self.stores.here, self.info.profile) = (target, Some(name.clone()));
+        }
+        let from = match token {
+            TokenFrom::OperationKind => "its token is asked for each time".to_owned(),
+            TokenFrom::Variable(variable) => format!("its token comes from ${variable}"),
+            TokenFrom::File(path) => format!("its token comes from the file {path}"),
+            TokenFrom::Command(words) => {
+                format!("its token comes from the command {}", words.first().map_or("", String::as_str))
+            }
+        };
+        let file = shown_path(file);
+        out.say(format!("Saved profile {name} ({base_url}) in {file}; {from}. plants --profile {name} opens it."));
+    }
+}

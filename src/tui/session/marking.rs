@@ -1,0 +1,133 @@
+//! Marked plants: marked all at once, deleted or resolved together after one question.
+
+use super::state::Session;
+use crate::domain::number_format::counted;
+use crate::domain::{PlantId, Row, State, Unresolved};
+use crate::tui::effect::Effect;
+use crate::tui::input::Command;
+use crate::tui::message::Cause;
+use crate::tui::outbox::Outbox;
+use crate::tui::question::{self, Question};
+
+/// Plants that are marked at once at most.
+const MOST: usize = 1000;
+
+impl Session {
+    /// Asks before the selected plant is deleted, or before the marked ones are, once the journal has said how
+    /// they stand now.
+    pub fn ask_to_delete(&mut self, out: &mut Outbox) {
+        if !self.plants.marked.is_empty() {
+            self.marks.to_delete = true;
+            out.effect(Effect::FindToDelete(self.plants.marked.keys().copied().collect()));
+        } else if let Some(row) = self.plants.selected_row() {
+            out.ask(question::delete(row.id, Some(row), &self.info.store));
+        }
+    }
+
+    /// Asks about the marked plants that are unknown, once the journal has said which are.
+    pub fn ask_to_resolve_marked(&mut self, out: &mut Outbox) {
+        self.marks.to_resolve = true;
+        out.effect(Effect::FindToResolve(self.plants.marked.keys().copied().collect()));
+    }
+
+    /// Takes note that the response to a question about the marked plants has come. Whether it was to open.
+    pub fn takes_to_delete(&mut self) -> bool {
+        std::mem::take(&mut self.marks.to_delete)
+    }
+
+    /// The same of the question about the unknown ones.
+    pub fn takes_to_resolve(&mut self) -> bool {
+        std::mem::take(&mut self.marks.to_resolve)
+    }
+
+    /// The question before these are deleted, as they stand now; `None`, with words, if none is as it was marked.
+    /// Others lose their mark.
+    pub fn question_to_delete(
+        &mut self,
+        plants: &[PlantId],
+        found: &[Row],
+        out: &mut Outbox,
+    ) -> Option<(Question, usize)> {
+        let is_the_same =
+            |row: &Row| self.plants.marked.get(&row.id) == Some(&row.details) && row.state != State::Deleting;
+        let rows: Vec<_> = found.iter().filter(|row| is_the_same(row)).cloned().collect();
+        for plant in plants.iter().filter(|plant| rows.iter().all(|row| row.id != **plant)) {
+            self.plants.marked.remove(plant);
+        }
+        let left_out = plants.len() - rows.len();
+        let mut question = match rows.as_slice() {
+            [] => {
+                out.say("None of the marked plants is in the list any more as it was marked.");
+                return None;
+            }
+            [row] => question::delete(row.id, Some(row), &self.info.store),
+            [_, _, ..] => question::delete_many(&rows, &self.info.store),
+        };
+        if left_out > 0 {
+            let words = "of the marked are left out: gone, on their way, or another plant by now.";
+            question.lines.push(format!("{left_out} {words}"));
+        }
+        if !self.plants.filter.text().is_empty() {
+            question.lines.push("Marked ones that the filter hides are among them.".to_owned());
+        }
+        Some((question, left_out))
+    }
+
+    /// The question about those of these that are unknown; `None`, with words, if none is.
+    pub fn question_to_resolve(&self, plants: &[PlantId], found: &[Unresolved], out: &mut Outbox) -> Option<Question> {
+        let is_the_same = |found: &&Unresolved| self.plants.marked.get(&found.row.id) == Some(&found.row.details);
+        let found: Vec<_> = found.iter().filter(is_the_same).cloned().collect();
+        let mut question = match found.as_slice() {
+            [] => {
+                let key = out.key(Command::Back);
+                out.say(format!("None of the marked plants is unknown. {key} takes the marks away."));
+                return None;
+            }
+            [one] => question::resolve(&one.row, &one.doubt, &self.info.store),
+            [_, _, ..] => question::resolve_many(&found, &self.info.store),
+        };
+        let left_out = plants.len() - found.len();
+        if left_out > 0 {
+            let plants = counted(left_out as u64, "marked plant is", "marked plants are");
+            question.lines.push(format!("{plants} left out: not unknown."));
+        }
+        Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
+    }
+
+    /// Marks the selected plant, or takes its mark away.
+    pub fn mark_selected(&mut self) {
+        let Some(row) = self.plants.selected_row().cloned() else { return };
+        if self.plants.marked.remove(&row.id).is_none() {
+            self.plants.marked.insert(row.id, row.details);
+        }
+    }
+
+    /// Marks all that the filter shows, or takes all marks away, those on their way as well.
+    pub fn mark_all(&mut self, out: &mut Outbox) {
+        if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
+            let filter = self.plants.filter.text().to_owned();
+            self.marks.all_of = Some(filter.clone());
+            out.effect(Effect::FindFitting(filter, MOST));
+            return;
+        }
+        self.marks.all_of = None;
+        self.plants.marked.clear();
+    }
+
+    /// The plants that fit a filter have come: they are marked, if that is asked for still.
+    pub fn fitting_came(&mut self, filter: &str, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
+        let is_wanted = self.marks.all_of.as_deref() == Some(filter) && self.plants.filter.text() == filter;
+        self.marks.all_of.take_if(|asked| asked == filter);
+        match found {
+            Ok(rows) if is_wanted => {
+                let is_most = rows.len() == MOST;
+                self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
+                if is_most {
+                    out.say(format!("The first {MOST} are marked: that is the most at once."));
+                }
+            }
+            Ok(_) => {}
+            Err(why) => out.cannot_read(&why),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What must be read, what just message, and the keys that work here.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::domain::wrap::wrapped;
+use crate::tui::context::Context;
+use crate::tui::input::{Binding, Command, Scope};
+use crate::tui::message::Target;
+use crate::tui::widgets::canvas::{Canvas, WIDE};
+use crate::tui::widgets::text::{hanging, wrapped_lines};
+
+/// Rows of the status line: a whole sentence fits.
+pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
+    // The tour says it.
+    if cx.display.on_tour {
+        0
+    } else if area.width >= WIDE {
+        2
+    } else {
+        3
+    }
+}
+
+/// Rows of a notice at most.
+const NOTICE_ROWS: usize = 4;
+
+pub(super) fn notices_height(cx: &Context, area: Rect) -> u16 {
+    let rows =
+        cx.out.status.notices.front().map_or(0, |notice| wrapped(&notice.text, notice_width(area), NOTICE_ROWS).len());
+    u16::try_from(rows).unwrap_or(0)
+}
+
+fn notice_width(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(22)
+}
+
+/// The first notice; the count says how many wait behind it.
+pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let Some(notice) = cx.out.status.notices.front() else { return };
+    let head = Span::styled(" ! ", theme.bad);
+    let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
+    let key = cx.key(Command::Back);
+    let hint = match cx.out.status.notices.len() {
+        1 => format!("  {key} read"),
+        count => format!("  {key} read, 1 of {count}"),
+    };
+    if let Some(first) = lines.first_mut() {
+        first.push_span(Span::styled(hint, theme.key));
+    }
+    canvas.lines(lines, area);
+}
+
+pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let width = usize::from(area.width).saturating_sub(1);
+    let Some(message) = &cx.out.status.message else {
+        let key = cx.key(Command::Help);
+        let demo = if cx.session.info.demo { " A demo: nothing leaves this machine." } else { "" };
+        let words = format!("{demo} {key} shows every key.");
+        canvas.lines(wrapped_lines(&words, 0, width, 2, theme.dim), area);
+        return;
+    };
+    let (style, head) = match message.outcome {
+        Some(outcome) => {
+            let (style, mark) = theme.outcome(outcome);
+            (style, format!(" {mark} {}  ", outcome.word()))
+        }
+        None => (theme.text, " ".to_owned()),
+    };
+    let indent = head.width();
+    let rows = usize::from(area.height);
+    let room = if message.mismatches.is_empty() { rows } else { rows.saturating_sub(1) };
+    let mut lines = hanging(Span::styled(head, style), &message.text, width, room, theme.text);
+    if !message.mismatches.is_empty() {
+        let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
+        lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.doubt));
+    }
+    canvas.lines(lines, area);
+}
+
+/// Whether a key always has a place.
+fn is_pinned(binding: &Binding) -> bool {
+    matches!(
+        (binding.scope, binding.command),
+        (Scope::Tabs, Command::Help | Command::Quit | Command::Back | Command::Palette)
+            | (Scope::Pager, Command::Close)
+    )
+}
+
+/// The keys that work here, as many as fit.
+pub(super) fn draw_keys(keys: &[(&Binding, &'static str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let keys: Vec<_> =
+        keys.iter().filter_map(|(binding, word)| Some((*binding, binding.keys.first()?.to_string(), *word))).collect();
+    let columns = |key: &str, word: &str| key.width() + word.width() + 3;
+    let pinned: usize =
+        keys.iter().filter(|(binding, ..)| is_pinned(binding)).map(|(_, key, word)| columns(key, word)).sum();
+    let mut left = usize::from(area.width).saturating_sub(1 + pinned);
+    let mut spans = vec![Span::raw(" ")];
+    let mut x = area.x.saturating_add(1);
+    for (binding, key, word) in keys {
+        let needed = columns(&key, word);
+        if !is_pinned(binding) {
+            if needed > left {
+                continue;
+            }
+            left -= needed;
+        }
+        let width = u16::try_from(needed).unwrap_or(0);
+        canvas.target(Rect { x, width, ..area }.intersection(area), Target::Command(binding.command));
+        x = x.saturating_add(width);
+        spans.extend([Span::styled(key, theme.key), Span::styled(format!(" {word}  "), theme.dim)]);
+    }
+    canvas.render(Line::from(spans), area);
+}

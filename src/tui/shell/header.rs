@@ -1,0 +1,111 @@
+//! The header: which store, over what, as whom, and how many plants are stored and unknown.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::demo::WeatherPreset;
+use crate::tui::context::Context;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::theme::Theme;
+
+/// Columns between the two halves at least.
+const GAP: usize = 2;
+
+/// Said of the demo store where there is room.
+const LASTS: &str = "ends with this program";
+
+/// Columns kept for the right half, so that the header does not jump when counts come and go.
+const STANDING: usize = 54;
+
+/// Rows of the header: one where all of it fits, else two.
+pub(super) fn height(cx: &Context, theme: &Theme, area: Rect) -> u16 {
+    let columns = store(cx, theme, usize::MAX).width() + GAP + standing(cx, theme).width().max(STANDING);
+    if columns <= usize::from(area.width) { 1 } else { 2 }
+}
+
+pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let width = usize::from(area.width);
+    let mut left = store(cx, theme, width);
+    let mut right = standing(cx, theme);
+    let free = width.saturating_sub(right.width() + if area.height == 1 { left.width() + GAP } else { 0 });
+    if cx.session.info.demo && free >= LASTS.width() + 3 {
+        right.extend([Span::styled(theme.mark(" · ", " | "), theme.dim), Span::styled(LASTS, theme.dim)]);
+    }
+    let lines = if area.height == 1 {
+        let gap = width.saturating_sub(left.width() + right.width());
+        left.push_span(" ".repeat(gap));
+        left.extend(right);
+        vec![left]
+    } else {
+        right.spans.insert(0, Span::raw(" "));
+        vec![left, right]
+    };
+    canvas.lines(lines, area);
+}
+
+/// `DEMO STORE  http://127.0.0.1:4000`
+fn store(cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
+    let info = &cx.session.info;
+    let (badge, style) = match &info.profile {
+        _ if info.demo => (" DEMO STORE ".to_owned(), theme.demo_badge),
+        Some(profile) => (format!(" {profile} "), theme.badge_for(info.header_color)),
+        None => (" plants ".to_owned(), theme.badge),
+    };
+    let mut spans = vec![fitted(&badge, 24, style), Span::raw("  ")];
+    let room = width.saturating_sub(spans.iter().map(|span| span.content.width()).sum::<usize>());
+    spans.push(fitted(&info.store.to_string(), room, theme.title));
+    Line::from(spans)
+}
+
+/// `token set · 6 stored · 1 unknown`
+fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
+    let tally = &cx.session.plants.window.tally;
+    let mut parts: Vec<(String, Style)> = Vec::new();
+    let mut say = |text: String, style| parts.push((text, style));
+    if cx.session.info.read_only {
+        say("READ-ONLY".to_owned(), theme.doubt);
+    } else if !cx.session.token_set {
+        say("no token".to_owned(), theme.bad);
+    } else {
+        say("token set".to_owned(), theme.dim);
+    }
+    if !cx.session.info.demo && !cx.session.info.store.is_https() && !cx.session.info.store.is_loopback() {
+        say("not encrypted".to_owned(), theme.bad);
+    }
+    if let Some((done, planned, is_stopping)) = cx.session.check.progress() {
+        let text = if is_stopping { "ending the check".into() } else { format!("checking {done} of {planned}") };
+        say(text, theme.moving);
+    }
+    if cx.session.plants.is_read {
+        if !cx.session.unsent.is_empty() {
+            say(format!("{} not sent", cx.session.unsent.len()), theme.bad);
+        }
+        say(format!("{} stored", tally.stored), theme.good);
+        let in_flight = tally.adding + tally.deleting;
+        if in_flight > 0 {
+            say(format!("{in_flight} in flight"), theme.moving);
+        }
+        if tally.unknown > 0 {
+            say(format!("? {} unknown", tally.unknown), theme.doubt);
+        } else {
+            say("none unknown".to_owned(), theme.dim);
+        }
+    }
+    let preset = cx.session.weather;
+    if cx.session.info.demo && preset != WeatherPreset::default() {
+        say(format!("weather: {}", preset.words()), theme.doubt);
+    }
+    let dot = theme.mark(" · ", " | ");
+    let mut spans = Vec::new();
+    for (at, (text, style)) in parts.into_iter().enumerate() {
+        if at > 0 {
+            spans.push(Span::styled(dot, theme.dim));
+        }
+        spans.push(Span::styled(text, style));
+    }
+    Line::from(spans)
+}

@@ -1,0 +1,78 @@
+//! An import under way, in two lines.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::domain::number_format::grouped;
+use crate::tui::context::Context;
+use crate::tui::input::Command;
+use crate::tui::message::Target;
+use crate::tui::render::import_progress::{counts, pace};
+use crate::tui::session::ImportRun;
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::progress;
+use crate::tui::widgets::text::fitted;
+use crate::tui::widgets::theme::Theme;
+
+/// Columns of the bar with its label at most, and at least if there is one.
+const BAR: (usize, usize) = (49, 15);
+/// Rows of the screen from which the counts have a line of their own.
+const TALL: u16 = 18;
+
+/// Rows of the strip: none without an import.
+pub(super) fn height(cx: &Context, area: Rect) -> u16 {
+    match (cx.session.importing(), area.height) {
+        (None, _) => 0,
+        (Some(_), TALL..) => 2,
+        (Some(_), _) => 1,
+    }
+}
+
+/// How far the import has come.
+pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let Some(import) = cx.session.importing() else { return };
+    let [way, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    draw_way(import, way, canvas);
+    canvas.render(outcomes(import, canvas.theme, usize::from(area.width).saturating_sub(1)), below);
+    canvas.target(area, Target::Command(Command::Import));
+}
+
+/// ` import ████░░░░  12,345 of 1,000,000  1,234/s  13 min left`
+fn draw_way(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let progress = &import.progress;
+    let done = format!("  {} of {}", grouped(progress.done()), grouped(progress.rows));
+    let (words, style) = pace(import, theme);
+    let width = usize::from(area.width).saturating_sub(1);
+    let room = width.saturating_sub(done.width() + 2 + words.width());
+    let (most, least) = BAR;
+    let bar = if room >= least { room.min(most) } else { " import".width() };
+    let [left, right] =
+        Layout::horizontal([Constraint::Length(u16::try_from(bar).unwrap_or(0)), Constraint::Min(0)]).areas(area);
+    progress::draw(" import", progress.done(), progress.rows, theme.moving, left, canvas);
+    let room = usize::from(right.width).saturating_sub(done.width() + 3);
+    let spans = vec![Span::styled(done, theme.title), Span::raw("  "), fitted(&words, room, style)];
+    canvas.render(Line::from(spans), right);
+}
+
+/// Each outcome with its count; its word as well where there is room.
+fn outcomes(import: &ImportRun, theme: &Theme, width: usize) -> Line<'static> {
+    let counts = counts(import.progress.outcomes);
+    let skipped = import.progress.skipped.rows();
+    let line = |worded: bool| {
+        let mut spans = vec![Span::raw("        ")];
+        for (outcome, count) in counts {
+            let (style, mark) = theme.outcome(outcome);
+            let word = if worded { format!(" {}", outcome.word()) } else { String::new() };
+            let style = if count == 0 { theme.dim } else { style };
+            spans.push(Span::styled(format!(" {mark} {}{word} ", grouped(count)), style));
+        }
+        if skipped > 0 {
+            spans.push(Span::styled(format!(" {} skipped", grouped(skipped)), theme.dim));
+        }
+        Line::from(spans)
+    };
+    let worded = line(true);
+    if worded.width() <= width { worded } else { line(false) }
+}

@@ -1,0 +1,128 @@
+//! The frame around screen and dialog, and the order in which a frame is drawn.
+//!
+//! Foreign text reaches a cell only through `widgets::text`; the finished frame is swept once more.
+
+mod footer;
+mod header;
+mod import_strip;
+mod presentation;
+mod tour;
+
+use std::collections::VecDeque;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::component::Layer;
+use super::context::Context;
+use super::input::{Binding, Key};
+use super::message::{FrameLayout, Target};
+use super::screen::ScreenLayer;
+use super::tour::{Observed, Tour};
+use super::widgets::canvas::{Canvas, HitMap};
+use super::widgets::theme::Theme;
+use crate::domain::text::clean;
+
+/// Columns and rows below which everything would be cut to uselessness.
+const LEAST: (u16, u16) = (50, 14);
+
+/// What a frame shows.
+pub(super) struct Shell<'a> {
+    pub cx: &'a Context,
+    pub screen: &'a dyn ScreenLayer,
+    /// The dialog in front.
+    pub dialog: Option<&'a dyn Layer>,
+    /// Whether that is a text, below which what a key did is still seen.
+    pub is_reader: bool,
+    /// How many dialogs wait behind it.
+    pub waiting: usize,
+    /// The keys that do something now, with their words.
+    pub footer: Vec<(&'a Binding, &'static str)>,
+    /// Keys that were pressed last before an audience.
+    pub pressed: &'a VecDeque<Key>,
+    pub tour: Option<(&'a Tour, &'a Observed<'a>)>,
+}
+
+/// Draws one frame.
+pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMap {
+    let cx = shell.cx;
+    let area = frame.area();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        draw_too_small(theme, frame, area);
+        let layout = FrameLayout { too_small: true, ..cx.display.layout };
+        return HitMap { layout, targets: Vec::new() };
+    }
+    let before_audience = cx.display.presenting.then(|| theme.before_audience());
+    let theme = before_audience.as_ref().unwrap_or(theme);
+    frame.buffer_mut().set_style(area, theme.text);
+    let mut map = HitMap::default();
+    let mut canvas = Canvas { theme, frame, map: &mut map, waiting: shell.waiting };
+    let [title, header, body, notices, import, status, caption, keys] = Layout::vertical([
+        Constraint::Length(presentation::height(cx, theme, area)),
+        Constraint::Length(header::height(cx, theme, area)),
+        Constraint::Min(5),
+        Constraint::Length(footer::notices_height(cx, area)),
+        Constraint::Length(import_strip::height(cx, area)),
+        Constraint::Length(footer::status_height(cx, area)),
+        Constraint::Length(tour::height(shell.tour, area)),
+        Constraint::Length(1),
+    ])
+    .areas(area);
+    presentation::draw(cx, shell.pressed, title, &mut canvas);
+    header::draw(cx, header, &mut canvas);
+    shell.screen.draw(cx, body, &mut canvas);
+    footer::draw_notices(cx, notices, &mut canvas);
+    import_strip::draw(cx, import, &mut canvas);
+    footer::draw_status(cx, status, &mut canvas);
+    if let Some(dialog) = shell.dialog {
+        let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
+        // What is below is seen, and not touched.
+        canvas.target(over, Target::Nothing);
+        let bottom = if shell.is_reader { status.y } else { caption.y };
+        dialog.draw(cx, Rect { height: bottom.saturating_sub(area.y), ..area }, &mut canvas);
+    }
+    tour::draw(shell.tour, caption, &mut canvas);
+    footer::draw_keys(&shell.footer, keys, &mut canvas);
+    sweep(frame.buffer_mut(), theme);
+    map
+}
+
+fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
+    let words = [
+        format!("needs {}x{}", LEAST.0, LEAST.1),
+        format!("has {}x{}", area.width, area.height),
+        "what is open is kept".to_owned(),
+    ];
+    let lines: Vec<Line> = words.into_iter().take(usize::from(area.height)).map(Line::from).collect();
+    frame.render_widget(Paragraph::new(lines).style(theme.text), area);
+}
+
+/// The second wall: whatever got past the first one never reaches the terminal as it is.
+///
+/// ratatui's widgets drop most control characters, `Cell::set_symbol` none, and 195 invisible
+/// and bidi characters pass both.
+fn sweep(buffer: &mut Buffer, theme: &Theme) {
+    for cell in &mut buffer.content {
+        let symbol = cell.symbol();
+        if symbol.len() == 1 && symbol.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+            continue;
+        }
+        let harmless = clean(symbol);
+        // Of what has no width of its own, ratatui adds any amount to the cell before it.
+        let is_one = symbol.graphemes(true).nth(1).is_none();
+        if harmless != symbol || !is_one {
+            cell.set_symbol("?");
+        } else if theme.is_ascii() && !symbol.is_ascii() {
+            cell.set_symbol(match harmless.as_str() {
+                "…" => "~",
+                "·" | "–" | "—" => "-",
+                // Not the mark of doubt.
+                _ => "_",
+            });
+        }
+    }
+}

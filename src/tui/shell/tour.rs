@@ -1,0 +1,45 @@
+//! What the tour says, below everything else.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear};
+
+use crate::domain::wrap::wrapped;
+use crate::tui::tour::{Observed, Tour};
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::text::wrapped_lines;
+
+/// Lines of a caption at most.
+const LINES: usize = 6;
+
+type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
+
+/// Rows of it with its borders; none without a tour.
+pub(super) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
+    let columns = usize::from(area.width).saturating_sub(4);
+    let rows = tour.map_or(0, |(tour, observed)| wrapped(&tour.caption(observed), columns, LINES).len() + 2);
+    u16::try_from(rows).unwrap_or(0)
+}
+
+pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let Some((tour, observed)) = tour else { return };
+    let theme = canvas.theme;
+    let (at, of) = tour.place();
+    let keys = match (tour.is_over, tour.impatient) {
+        (true, _) if tour.other_key => " your keys work after the tour: Space goes on, Esc leaves ",
+        (true, _) => " Space goes on, Esc leaves ",
+        (false, true) => " not yet: this is still under way ",
+        (false, false) => " Esc leaves ",
+    };
+    let block = Block::bordered()
+        .border_set(theme.borders())
+        .border_style(theme.moving)
+        .title(Span::styled(format!(" Tour, {at} of {of} "), theme.here))
+        .title_bottom(Line::from(Span::styled(keys, theme.key)).right_aligned());
+    let inner = block.inner(area);
+    canvas.render(Clear, area);
+    canvas.frame.buffer_mut().set_style(area, theme.text);
+    canvas.render(block, area);
+    let width = usize::from(inner.width).saturating_sub(1);
+    canvas.lines(wrapped_lines(&tour.caption(observed), 1, width, LINES, theme.title), inner);
+}

@@ -1,0 +1,446 @@
+//! The contract check in the room: begun, carried on, stopped, given up, compared, selected.
+
+use std::collections::BTreeSet;
+
+use super::tabs::kept;
+use super::*;
+use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
+use crate::domain::{Credentials, Header};
+use crate::tui::message::Target;
+use crate::tui::outcome::Tab;
+
+/// In the Check room of a store, the demo or not, with a token.
+fn in_the_tab(demo: bool) -> App {
+    let mut app = App::new(StoreInfo { demo, ..info() }, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    assert!(press(&mut app, "3").contains(&Effect::FindRuns));
+    app.update(Msg::Runs(Ok(Vec::new())));
+    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }));
+    app
+}
+
+/// The same with a run that has sent its first probe.
+fn running(demo: bool) -> (App, Vec<Effect>) {
+    let mut app = in_the_tab(demo);
+    let keys = if demo { "r" } else { "r<tab><enter>" };
+    assert_eq!(press(&mut app, keys), [Effect::FindEarlierRuns]);
+    let effects = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+    (app, effects)
+}
+
+/// A store that does as the document says, but for what it says to a missing token.
+#[derive(Default)]
+struct Store {
+    ids: BTreeSet<String>,
+    lets_anybody_in: bool,
+}
+
+impl Store {
+    fn response(&mut self, operation: &Operation) -> Msg {
+        let (status, body) = self.says(operation);
+        let header = Header { name: "content-type".into(), value: "application/json".into() };
+        let response = Response {
+            status,
+            reason: String::new(),
+            version: "HTTP/1.1".into(),
+            headers: vec![header],
+            body: body.into(),
+            body_end: BodyEnd::Complete,
+        };
+        ended(operation, Ending::Responded(response))
+    }
+
+    fn says(&mut self, operation: &Operation) -> (u16, String) {
+        let probe = operation.probe.as_ref().unwrap();
+        match probe.credentials {
+            Credentials::Token => {}
+            Credentials::None if self.lets_anybody_in => {}
+            Credentials::None | Credentials::WrongToken | Credentials::OtherScheme => return (401, String::new()),
+        }
+        match &operation.kind {
+            OperationKind::Delete(id) => {
+                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                if self.ids.remove(&id) { (204, String::new()) } else { (404, String::new()) }
+            }
+            OperationKind::Add(_) if probe.body.is_some() => (400, String::new()),
+            OperationKind::Add(plant) if self.ids.insert(plant.id.to_string()) => {
+                (201, serde_json::json!({ "name": plant.name, "tag": plant.tag }).to_string())
+            }
+            OperationKind::Add(_) => (409, String::new()),
+        }
+    }
+}
+
+/// The end of what was sent, or of a pause.
+fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
+    if let Effect::Pause(pause, _) = effect {
+        return Some(Msg::Paused(*pause));
+    }
+    sent(std::slice::from_ref(effect)).first().map(|operation| store.response(operation))
+}
+
+/// Answers everything that is sent, and lets every pause pass, until nothing comes any more.
+fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
+    let (mut all, mut new) = (Vec::new(), effects);
+    while !new.is_empty() {
+        let mut next = Vec::new();
+        for effect in &new {
+            let message = response_to(effect, store);
+            next.extend(message.map(|message| app.update(message)).unwrap_or_default());
+        }
+        all.extend(std::mem::replace(&mut new, next));
+    }
+    all
+}
+
+fn kept_runs(effects: &[Effect]) -> Vec<&CheckReport> {
+    effects
+        .iter()
+        .filter_map(|effect| if let Effect::KeepRun(run) = effect { Some(run.as_ref()) } else { None })
+        .collect()
+}
+
+/// What is shown of a run.
+#[track_caller]
+fn shown(app: &App) -> &CheckReport {
+    app.check().report().expect("a run is shown")
+}
+
+/// The name of the selected row.
+fn selected(app: &App) -> Option<String> {
+    app.check().selected_name()
+}
+
+/// A run that is over, and the app that shows it.
+fn over(store: &mut Store) -> (App, CheckReport) {
+    let (mut app, effects) = running(true);
+    let all = goes_on(&mut app, store, effects);
+    let report = kept_runs(&all)[0].clone();
+    (app, report)
+}
+
+#[test]
+fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
+    let mut app = in_the_tab(true);
+    assert_eq!(press(&mut app, "r"), [Effect::FindEarlierRuns]);
+    assert!(app.cx.session.check.is_under_way() && app.cx.display.is_plain);
+    let mut app = in_the_tab(false);
+    assert_eq!(press(&mut app, "r"), []);
+    let question = question(&app);
+    assert!(question.title.contains("http://127.0.0.1:4000/api") && chosen(&app) == Act::Leave, "{question:?}");
+    let labels: Vec<_> = question.choices.iter().map(|choice| choice.label).collect();
+    assert_eq!(labels, ["Not now", "Run it all", "The rules alone"]);
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(!app.cx.session.check.is_under_way());
+    assert_eq!(press(&mut app, "r<tab><tab><enter>"), [Effect::FindEarlierRuns]);
+    app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+    assert!(shown(&app).wanted.gentle);
+    assert_eq!(app.check().names().len(), RULES.len());
+}
+
+#[test]
+fn a_check_that_cannot_begin_says_why() {
+    let reason = |app: &mut App| {
+        assert_eq!(press(app, "r"), []);
+        assert!(!app.cx.session.check.is_under_way());
+        said(app).to_owned()
+    };
+    let mut app = in_the_tab(true);
+    app.cx.session.info.read_only = true;
+    assert!(reason(&mut app).contains("read-only"));
+    let mut app = in_the_tab(true);
+    app.update(Msg::WorkerDied("boom".into()));
+    press(&mut app, "<esc>");
+    assert!(reason(&mut app).contains("has died"));
+    let mut app = in_the_tab(true);
+    press(&mut app, "aFern<tab><tab>t<enter>");
+    assert!(reason(&mut app).contains("in flight"));
+    let mut app = in_the_tab(true);
+    press(&mut app, "r");
+    assert_eq!(press(&mut app, "r"), []);
+    assert!(said(&app).contains("a check is under way"));
+}
+
+#[test]
+fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
+    let mut app = in_the_tab(true);
+    app.cx.session.token_set = false;
+    press(&mut app, "r<esc>");
+    assert!(!app.cx.session.check.is_under_way() && app.cx.display.is_plain);
+    let effects = press(&mut app, "rsecret<enter>");
+    assert!(matches!(effects.as_slice(), [Effect::UseToken(_), Effect::FindEarlierRuns]), "{effects:?}");
+}
+
+#[test]
+fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
+    let (mut app, effects) = running(true);
+    let (mut store, mut new, mut decided, mut probes) = (Store::default(), effects, 0, 0);
+    loop {
+        let [operation] = sent(&new)[..].to_vec().try_into().unwrap_or_else(|sent| panic!("{sent:?}"));
+        probes += 1;
+        assert_eq!(app.cx.session.pending.len(), 1);
+        new = app.update(store.response(&operation));
+        let report = shown(&app);
+        assert!(report.rules.len() + report.undocumented.len() >= decided);
+        decided = report.rules.len() + report.undocumented.len();
+        if !app.cx.session.check.is_under_way() {
+            break;
+        }
+    }
+    assert_eq!(decided, RULES.len() + UNDOCUMENTED.len());
+    assert_eq!(kept_runs(&new)[0].requests, probes);
+    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    assert_eq!(store.ids.len(), 0);
+}
+
+#[test]
+fn the_end_of_a_probe_asks_nobody_anything() {
+    let (mut app, effects) = running(true);
+    goes_on(&mut app, &mut Store::default(), effects);
+    assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.out.status.notices.is_empty());
+    assert!(
+        app.cx.session.unsent.is_empty() && app.cx.session.unresolved.is_empty() && app.cx.session.pending.is_empty()
+    );
+    assert_eq!(app.cx.session.next_id(), PlantId(1));
+}
+
+#[test]
+fn others_are_given_time_between_two_requests() {
+    let (mut app, effects) = running(false);
+    assert_eq!(sent(&effects).len(), 1, "the first one does not wait");
+    let effects = app.update(Store::default().response(&sent(&effects)[0]));
+    let pauses: Vec<_> = effects.iter().filter(|effect| matches!(effect, Effect::Pause(..))).collect();
+    assert_eq!(pauses, [&Effect::Pause(1, Duration::from_millis(100))]);
+    assert!(sent(&effects).is_empty());
+    assert_eq!(app.update(Msg::Paused(0)), [], "another pause");
+    assert_eq!(sent(&app.update(Msg::Paused(1))).len(), 1);
+    assert_eq!(app.update(Msg::Paused(1)), [], "it was over before");
+}
+
+#[test]
+fn esc_tries_nothing_more_and_cleans_up() {
+    for stop_after in 0..30 {
+        let (mut app, mut new) = running(stop_after % 2 == 0);
+        let mut store = Store::default();
+        for _ in 0..stop_after {
+            let message = new.iter().find_map(|effect| response_to(effect, &mut store));
+            new = app.update(message.unwrap());
+        }
+        let held = new.iter().any(|effect| matches!(effect, Effect::Pause(..)));
+        let stopped = press(&mut app, "<esc>");
+        let sends_nothing =
+            |effect: &Effect| matches!(effect, Effect::KeepRun(_) | Effect::FindRelated(_) | Effect::Cancel(_));
+        assert!(stopped.iter().all(sends_nothing), "{stop_after}: {stopped:?}");
+        let all = goes_on(&mut app, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
+        assert!(!app.cx.session.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
+        assert!(shown(&app).cut_short.is_some());
+        assert!(sent(&all).len() < 12, "{stop_after}");
+        assert!(said(&app).contains("the check ended early (it was stopped)"), "{}", said(&app));
+    }
+}
+
+#[test]
+fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
+    let (mut app, effects) = running(true);
+    let first = sent(&effects)[0].clone();
+    assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
+    assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
+    assert!(app.cx.session.check.is_under_way() && app.cx.session.pending[0].cancelled);
+    let effects = app.update(failed(&first, FailureKind::CancelledInFlight));
+    let runs = kept_runs(&effects);
+    assert_eq!((runs[0].leftovers.len(), runs[0].requests), (1, 1));
+    assert!(!app.cx.session.check.is_under_way() && sent(&effects).is_empty());
+    assert!(said(&app).contains("1 leftover: "), "{}", said(&app));
+    // In a pause nothing is out.
+    let (mut app, effects) = running(false);
+    app.update(Store::default().response(&sent(&effects)[0]));
+    press(&mut app, "<esc>");
+    let effects = press(&mut app, "<esc>");
+    assert_eq!(kept_runs(&effects)[0].leftovers.len(), 1);
+    assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
+    assert_eq!(app.update(Msg::Paused(1)), []);
+}
+
+#[test]
+fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
+    let (mut app, effects) = running(true);
+    let first = sent(&effects)[0].clone();
+    press(&mut app, "1");
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Cancel(first.id)]);
+    assert!(app.cx.session.check.run().unwrap().is_stopping());
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Cancel(first.id), Effect::CancelAll]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn the_death_of_the_worker_ends_it_and_what_was_out_is_unknown() {
+    let (mut app, effects) = running(true);
+    let first = sent(&effects)[0].clone();
+    let effects = app.update(Msg::WorkerDied("boom".into()));
+    assert!(effects.contains(&Effect::GiveUp(first)), "{effects:?}");
+    let run = kept_runs(&effects)[0];
+    assert_eq!((run.cut_short.as_deref(), run.leftovers.len()), (Some("the background task died"), 1));
+    assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
+    assert!(said(&app).contains("The background task has died (boom)"));
+    let mut app = in_the_tab(true);
+    press(&mut app, "r");
+    app.update(Msg::WorkerDied("boom".into()));
+    assert!(!app.cx.session.check.is_under_way());
+    assert_eq!(app.update(Msg::EarlierRuns(1, Ok(EarlierRuns::default()))), []);
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_begins_no_check() {
+    let mut app = in_the_tab(true);
+    press(&mut app, "r");
+    assert_eq!(app.update(Msg::EarlierRuns(1, Err("locked".into()))), []);
+    assert!(!app.cx.session.check.is_under_way());
+    assert!(app.cx.out.status.notices[0].text.contains("locked"));
+}
+
+#[test]
+fn leaving_the_room_changes_nothing_and_leaving_the_program_asks() {
+    let (mut app, effects) = running(true);
+    press(&mut app, "1");
+    assert_eq!(press(&mut app, "c"), []);
+    assert!(said(&app).contains("a check is under way"));
+    press(&mut app, "q");
+    assert!(question(&app).lines[0].starts_with("1 check is under way"), "{:?}", question(&app).lines);
+    press(&mut app, "<enter>");
+    goes_on(&mut app, &mut Store::default(), effects);
+    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    assert_eq!(press(&mut app, "q"), [Effect::Quit]);
+}
+
+#[test]
+fn what_the_run_wants_forgotten_is_forgotten_without_a_word() {
+    let mut app = in_the_tab(true);
+    press(&mut app, "r");
+    let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
+    let effects = app.update(Msg::EarlierRuns(7, Ok(before)));
+    assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)), "{effects:?}");
+    goes_on(&mut app, &mut Store::default(), effects);
+    let before = said(&app).to_owned();
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
+    assert_eq!((said(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
+    assert!(said(&app).contains("Forgotten here"), "a person's own word is told of");
+}
+
+#[test]
+fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
+    let (mut app, effects) = running(true);
+    let mut store = Store::default();
+    let mut new = effects;
+    for _ in 0..3 {
+        new = app.update(store.response(&sent(&new)[0]));
+    }
+    let followed = selected(&app);
+    assert!(followed.as_ref().is_some_and(|name| shown(&app).rule(name).is_some()), "{followed:?}");
+    press(&mut app, "<home>");
+    assert_ne!(selected(&app), followed);
+    assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
+    goes_on(&mut app, &mut store, new);
+    assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
+    press(&mut app, "<end>");
+    assert_eq!(selected(&app).as_deref(), Some(UNDOCUMENTED[UNDOCUMENTED.len() - 1].name));
+    app.update(Msg::Clicked(Target::Line(2)));
+    assert_eq!(selected(&app).as_deref(), Some(RULES[1].name));
+    app.update(Msg::Clicked(Target::Line(0)));
+    assert_eq!(selected(&app).as_deref(), Some(RULES[1].name), "a heading is none");
+}
+
+#[test]
+fn whoever_only_watches_finds_what_is_broken_selected() {
+    let (app, report) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
+    assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
+}
+
+#[test]
+fn rows_are_found_by_their_words() {
+    let (mut app, _) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    press(&mut app, "/fail token");
+    assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
+    press(&mut app, "<down><enter>");
+    assert_eq!(selected(&app).as_deref(), Some("delete-without-token"));
+    press(&mut app, "/<c-u>nothing has this");
+    assert!(app.check().names().is_empty() && selected(&app).is_none());
+    press(&mut app, "<esc>");
+    assert_eq!(app.check().names().len(), RULES.len() + UNDOCUMENTED.len());
+}
+
+#[test]
+fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
+    let (mut app, report) = over(&mut Store::default());
+    let asked: Vec<_> = report.rules[6].exchanges.clone();
+    assert!(asked.len() > 1);
+    let effects = press(&mut app, "<home><down><down><down><down><down><down>");
+    assert_eq!(effects.last(), Some(&Effect::FindRelated(asked.clone())));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(app.cx.display.is_plain, "it opens as soon as it is there");
+    app.update(Msg::Behind(asked, Ok(vec![kept(4), kept(9)])));
+    assert_eq!(title(&app), "2 of 2: delete plant 9");
+    press(&mut app, "<left>");
+    assert_eq!(title(&app), "1 of 2: delete plant 4");
+    press(&mut app, "<left>");
+    assert_eq!(title(&app), "2 of 2: delete plant 9");
+    press(&mut app, "<esc>");
+    assert_eq!(press(&mut app, "Y"), [], "it has no response to copy");
+    assert_eq!(press(&mut app, "I"), [Effect::Copy("9".to_owned())]);
+}
+
+#[test]
+fn another_run_is_compared_row_by_row_and_shown_itself() {
+    let (mut app, shown_run) = over(&mut Store::default());
+    let (_, mut other) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    other.started = Timestamp(1000);
+    app.update(Msg::RunKept(Ok(())));
+    app.update(Msg::Runs(Ok(vec![shown_run, other.clone()])));
+    press(&mut app, "v");
+    let list = dialog(&app);
+    let runs: Vec<_> = list.rows.iter().filter(|row| row.contains("13 pass") || row.contains("15 pass")).collect();
+    assert!(matches!(runs.as_slice(), [one] if one.contains("2 fail")), "not the one that is shown: {list:#?}");
+    press(&mut app, "<enter>");
+    assert!(app.cx.display.is_plain);
+    assert_eq!(app.check().compared(), Some(&other));
+    assert_eq!(app.check().changed_names(), ["create-without-token", "delete-without-token", "without-token"]);
+    press(&mut app, "<esc>");
+    assert_eq!(app.check().compared(), None);
+    press(&mut app, "v<enter>v");
+    assert_eq!(app.check().compared(), None);
+    press(&mut app, "ofail<enter>");
+    assert_eq!(app.check().report(), Some(&other));
+    assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
+}
+
+#[test]
+fn a_run_of_another_store_has_its_exchanges_there() {
+    let (mut app, mut other) = over(&mut Store::default());
+    other.store = "http://elsewhere.example".to_owned();
+    app.update(Msg::RunKept(Ok(())));
+    app.update(Msg::Runs(Ok(vec![other])));
+    assert_eq!(press(&mut app, "o<enter><down>"), []);
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(said(&app).contains("in another store's history"), "{}", said(&app));
+}
+
+#[test]
+fn a_run_that_cannot_be_kept_is_told_of() {
+    let (mut app, _) = over(&mut Store::default());
+    let effects = app.update(Msg::RunKept(Err("the disk is full".into())));
+    assert!(effects.contains(&Effect::FindRuns));
+    assert!(app.cx.out.status.notices[0].text.contains("the disk is full"));
+    assert_eq!(app.cx.display.tab, Tab::Check);
+}
+
+#[test]
+fn a_rejected_token_takes_one_row() {
+    let (mut app, effects) = running(true);
+    let (headers, body) = (Vec::new(), Vec::new());
+    let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());
+    let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
+    app.update(ended(&sent(&effects)[0], Ending::Responded(response)));
+    assert_eq!(app.check().names(), ["create-accepted"]);
+    assert_eq!(said(&app), "The token was rejected (401 Unauthorized). No leftovers.");
+}

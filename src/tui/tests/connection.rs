@@ -1,0 +1,569 @@
+//! Going to another store: what the picker and the form for a base URL offer and ask, which token
+//! goes where, and what another store leaves of the one before.
+
+use super::*;
+use crate::client::Token;
+use crate::config::{ConnectionTarget, KnownStore, OtherStore};
+use crate::tui::message::{Arrival, Target};
+use crate::tui::outcome::Tab;
+use crate::tui::session::PendingOperation;
+use crate::tui::status::Notice;
+
+const ELSEWHERE: &str = "https://elsewhere.example";
+
+pub(super) fn known() -> Vec<KnownStore> {
+    let store = |target, name: &str, base_url: Option<&str>| KnownStore {
+        target,
+        name: name.to_owned(),
+        base_url: base_url.map(str::to_owned),
+        color: None,
+        read_only: false,
+    };
+    vec![
+        store(ConnectionTarget::Start, "staging", Some("http://127.0.0.1:4000/api")),
+        store(ConnectionTarget::Profile("elsewhere".to_owned()), "elsewhere", Some(ELSEWHERE)),
+        store(ConnectionTarget::Demo, "demo store", None),
+    ]
+}
+
+/// A program with stores to go to, and one plant in its view.
+fn new_app() -> App {
+    let mut app = super::new_app();
+    app.cx.session.stores.known = known();
+    app.update(window(&[row(7, State::Stored)]));
+    app
+}
+
+/// In the field of the list while nothing is typed.
+const FIND: &str = "type a part of a name, or a base URL";
+
+fn elsewhere() -> ConnectionTarget {
+    ConnectionTarget::Profile("elsewhere".to_owned())
+}
+
+/// Another base URL with its token.
+fn other(url: &str, token: &str) -> ConnectionTarget {
+    ConnectionTarget::BaseUrl(OtherStore { url: url.parse().unwrap(), token: Some(Token::new(token).unwrap()) })
+}
+
+fn arrival() -> Arrival {
+    let info = StoreInfo { store: ELSEWHERE.parse().unwrap(), origin: 2, ..info() };
+    Arrival { info, token_set: true, notices: vec![Notice::new("In doubt there.".to_owned())], samples: Vec::new() }
+}
+
+fn arrives(app: &mut App, arrival: Arrival) -> Vec<Effect> {
+    app.update(Msg::Connected(Ok(Box::new(arrival))))
+}
+
+/// The list of stores.
+#[track_caller]
+fn picker(app: &App) -> seen::Front {
+    let front = dialog(app);
+    assert_eq!(front.title, "Stores");
+    front
+}
+
+/// The names of the stores on offer, and of one without a name its base URL, too.
+fn offered(app: &App) -> Vec<String> {
+    let rows = picker(app).rows;
+    let lines = rows.iter().map(|row| row.trim_start_matches(['▸', ' '])).rev().skip_while(|row| row.is_empty());
+    let mut lines: Vec<_> = lines.take_while(|row| !row.is_empty()).map(name_in).collect();
+    lines.reverse();
+    lines
+}
+
+/// The name in a line of the list.
+fn name_in(line: &str) -> String {
+    let (name, rest) = line.split_once("  ").unwrap();
+    match name {
+        "used before" => rest.trim().split(' ').next().unwrap().to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// The store that Enter takes.
+#[track_caller]
+fn marked(app: &App) -> String {
+    name_in(picker(app).marked())
+}
+
+/// The form for another base URL.
+#[track_caller]
+fn form(app: &App) -> seen::Front {
+    let front = dialog(app);
+    assert_eq!(front.title, "Another store");
+    front
+}
+
+/// The label of the field that has the cursor.
+#[track_caller]
+fn focus(app: &App) -> String {
+    form(app).marked().split(' ').next().unwrap().to_owned()
+}
+
+/// What is wrong, and the label of the field that it stands beside.
+#[track_caller]
+fn fault(app: &App) -> (String, String) {
+    let form = form(app);
+    let (beside, why) = form.fault().unwrap_or_else(|| panic!("no fault: {form:#?}"));
+    (beside.split(' ').next().unwrap().to_owned(), why)
+}
+
+#[track_caller]
+fn fault_of_picker(app: &App) -> String {
+    let picker = picker(app);
+    picker.fault().unwrap_or_else(|| panic!("no fault: {picker:#?}")).1
+}
+
+fn recent(app: &mut App, urls: &[&str]) {
+    app.update(Msg::Stores(Ok(urls.iter().map(|url| url.parse().unwrap()).collect())));
+}
+
+#[test]
+fn it_opens_on_the_store_that_is_open_and_walks_through_the_others() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "c"), [Effect::FindStores]);
+    assert_eq!(marked(&app), "staging");
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert_eq!(fault_of_picker(&app), "http://127.0.0.1:4000/api is open already; T replaces its token");
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        press(&mut app, "<tab>");
+        seen.push(marked(&app));
+    }
+    assert_eq!(seen, ["elsewhere", "demo store", "another URL …", "another URL …"]);
+    press(&mut app, "<up>");
+    assert_eq!(marked(&app), "demo store");
+}
+
+#[test]
+fn each_line_leads_where_it_says() {
+    for (keys, target) in [
+        ("<down>", elsewhere()),
+        ("<down><down>", ConnectionTarget::Demo),
+        ("else", elsewhere()),
+        ("DEMO", ConnectionTarget::Demo),
+        ("<down><down><down><enter>http://127.0.0.1:9<tab>canary", other("http://127.0.0.1:9", "canary")),
+    ] {
+        let mut app = new_app();
+        press(&mut app, "c");
+        let effects = press(&mut app, &format!("{keys}<enter>"));
+        assert_eq!(effects, [Effect::Connect(target)], "{keys}");
+    }
+}
+
+#[test]
+fn a_base_url_typed_into_the_picker_goes_into_its_form_and_its_token_beside_it() {
+    let mut app = new_app();
+    press(&mut app, "c");
+    // As the dialog invites: a URL, Tab, its token, Enter.
+    let effects = press(&mut app, "http://127.0.0.1:9/api<tab>canary<enter>");
+    assert_eq!(effects, [Effect::Connect(other("http://127.0.0.1:9/api", "canary"))]);
+    // Nothing of it is the open store's.
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))));
+    assert!(!app.debugged_dialog().contains("canary"));
+}
+
+#[test]
+fn what_no_store_has_goes_into_the_form_and_is_not_dropped() {
+    for (keys, at) in [("<enter>", "url"), ("<tab>", "token"), ("<down>", "token")] {
+        let mut app = new_app();
+        press(&mut app, &format!("cplants.example{keys}"));
+        assert_eq!((form(&app).field("url").as_str(), focus(&app).as_str()), ("plants.example", at), "{keys}");
+        press(&mut app, "<esc>");
+        assert_eq!((picker(&app).field("find").as_str(), marked(&app).as_str()), (FIND, "staging"));
+    }
+    let mut app = new_app();
+    press(&mut app, "c");
+    app.update(Msg::Paste("HTTPS://plants.example/api\n".to_owned()));
+    assert_eq!(form(&app).field("url"), "HTTPS://plants.example/api");
+}
+
+#[test]
+fn stores_used_before_are_offered_newest_first_and_lead_to_the_form() {
+    let mut app = new_app();
+    press(&mut app, "c<down>");
+    recent(&mut app, &["https://new.example", ELSEWHERE, "http://127.0.0.1:4000/api/", "https://old.example"]);
+    let all = ["staging", "elsewhere", "https://new.example", "https://old.example", "demo store", "another URL …"];
+    assert_eq!(offered(&app), all, "those with a name stand there once");
+    assert_eq!(marked(&app), "elsewhere", "what was marked stays so");
+    press(&mut app, "<down><enter>");
+    assert_eq!((form(&app).field("url").as_str(), focus(&app).as_str()), ("https://new.example", "token"));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    let (field, why) = fault(&app);
+    assert!(field == "token" && why.contains("no token is typed for https://new.example"), "{why}");
+    let effects = press(&mut app, "canary<enter>");
+    assert_eq!(effects, [Effect::Connect(other("https://new.example", "canary"))]);
+}
+
+#[test]
+fn what_is_no_base_url_is_said_beside_the_field_and_nothing_is_lost() {
+    for (typed, words) in [
+        ("plants.example", "not a base URL"),
+        ("ftp://plants.example", "http or https"),
+        ("https://u:p@plants.example", "user name or password"),
+        ("https://plants.example?x", "remove the ?query"),
+        ("https://plants.example#x", "remove the #fragment"),
+        ("http://10.0.0.2", "--allow-http"),
+        ("", "not a base URL"),
+    ] {
+        let mut app = new_app();
+        let keys = format!("c<down><down><down><enter>{typed}<tab>canary<enter>");
+        assert_eq!(press(&mut app, &keys).len(), 1, "{typed}: only the picker's own question");
+        let (field, why) = fault(&app);
+        assert!(field == "url" && why.contains(words), "{typed}: {why}");
+        assert_eq!((form(&app).field("url"), form(&app).field("token")), (typed.to_owned(), "******".to_owned()));
+    }
+    let mut app = new_app();
+    press(&mut app, "chttp://x y<enter><backspace>");
+    assert_eq!(form(&app).fault(), None, "mended, it is no fault any more");
+}
+
+#[test]
+fn what_is_no_token_is_said_beside_the_field_and_names_the_store() {
+    for (typed, words) in [
+        ("", "no token is typed for https://new.example"),
+        ("two words", "space"),
+        ("https://other.example", "that is a URL and no token for https://new.example"),
+    ] {
+        let mut app = new_app();
+        press(&mut app, &format!("chttps://new.example<tab>{typed}<enter>"));
+        let (field, why) = fault(&app);
+        assert!(field == "token" && why.contains(words), "{typed}: {why}");
+        assert_eq!(app.cx.session.stores.connecting, None);
+    }
+}
+
+#[test]
+fn started_read_only_no_store_asks_for_a_token() {
+    let mut app = new_app();
+    for store in &mut app.cx.session.stores.known {
+        store.read_only = true;
+    }
+    let target = ConnectionTarget::BaseUrl(OtherStore { url: "http://10.0.0.2".parse().unwrap(), token: None });
+    press(&mut app, "c");
+    assert_eq!(press(&mut app, "http://10.0.0.2<tab><enter>"), [Effect::Connect(target)]);
+}
+
+#[test]
+fn replacing_the_token_is_its_own_action_and_names_the_store() {
+    let mut app = new_app();
+    press(&mut app, "T");
+    assert!(title(&app).starts_with("Token for"), "the token is asked for");
+    assert!(dialog(&app).text().starts_with("http://127.0.0.1:4000/api asks for"), "{:#?}", dialog(&app));
+    assert_eq!(press(&mut app, "two words<enter>"), []);
+    assert!(!app.debugged_dialog().contains("two"));
+    let token = Token::new("canary").unwrap();
+    assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
+    let said = said(&app);
+    assert!(said.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{said}");
+    assert_eq!((app.cx.display.is_plain, app.cx.session.info.origin), (true, 1));
+}
+
+#[test]
+fn the_palette_finds_it_by_login_and_by_token_and_a_profile_by_its_name() {
+    for word in ["login", "replace token"] {
+        let mut app = new_app();
+        press(&mut app, &format!(":{word}"));
+        let list = dialog(&app);
+        let found: Vec<_> = list.rows.iter().skip(1).filter(|row| !row.is_empty()).collect();
+        assert!(matches!(found.as_slice(), [one] if one.starts_with("▸ T       replace token ")), "{word}: {list:#?}");
+    }
+    let mut app = new_app();
+    press(&mut app, ":save as profile<enter>");
+    assert_eq!(title(&app), "Save as profile");
+}
+
+#[test]
+fn a_store_that_was_opened_by_its_url_is_on_offer_as_the_open_one() {
+    let mut app = new_app();
+    press(&mut app, "chttps://elsewhere.example/x<tab>canary<enter>");
+    let info = StoreInfo { store: "https://elsewhere.example/x".parse().unwrap(), ..arrival().info };
+    let _ = arrives(&mut app, Arrival { info, ..arrival() });
+    press(&mut app, "c");
+    assert_eq!(marked(&app), "this store");
+    press(&mut app, "<enter>");
+    assert!(fault_of_picker(&app).starts_with("https://elsewhere.example/x is open already"));
+    // What has died comes back with the token that it has now.
+    press(&mut app, "<esc>Tanother<enter>");
+    app.update(Msg::WorkerDied("boom".to_owned()));
+    let again = press(&mut app, "c<enter>");
+    assert_eq!(again, [Effect::FindStores, Effect::Connect(other("https://elsewhere.example/x", "another"))]);
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_leaves_everything_as_it_was() {
+    let mut app = new_app();
+    press(&mut app, "chttp://127.0.0.1:9<tab>canary<enter>");
+    assert!(app.cx.session.stores.connecting.is_some());
+    // Meanwhile nothing of it changes.
+    assert_eq!(press(&mut app, "x<tab><enter>"), []);
+    let _ = app.update(Msg::Connected(Err("the disk is full".into())));
+    assert_eq!(fault(&app), ("url".to_owned(), "http://127.0.0.1:9 was not opened: the disk is full".to_owned()));
+    assert_eq!(
+        (app.cx.session.stores.connecting.is_some(), form(&app).field("url").as_str()),
+        (false, "http://127.0.0.1:9")
+    );
+    assert_eq!((app.cx.session.plants.window.total, app.cx.session.info.origin), (1, 1));
+}
+
+#[test]
+fn esc_gives_up_waiting_and_what_comes_late_is_not_wanted() {
+    for key in ["<esc>", "<c-c>"] {
+        let mut app = new_app();
+        press(&mut app, "c<down><enter>");
+        assert_eq!(press(&mut app, key), [Effect::StopConnecting]);
+        assert_eq!((app.cx.session.stores.connecting.is_some(), marked(&app).as_str()), (false, "elsewhere"));
+        assert_eq!(arrives(&mut app, arrival()), []);
+        assert_eq!((press(&mut app, "<esc>"), app.cx.display.is_plain), (Vec::new(), true));
+        assert_eq!(arrives(&mut app, arrival()), []);
+        assert_eq!(app.cx.session.info.origin, 1);
+    }
+}
+
+#[test]
+fn nobody_goes_elsewhere_while_something_is_in_flight() {
+    let mut app = new_app();
+    let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    press(&mut app, "c");
+    assert!(app.cx.display.is_plain);
+    let words = "c does nothing now: something is in flight: wait for it, or cancel it.";
+    assert_eq!(message(&app), Some(words));
+    app.update(responded(&fern, 201));
+    press(&mut app, "c<down><enter>");
+    // However it got there in between.
+    app.cx.session.pending.push(PendingOperation { operation: fern, name: None, cancelled: false, is_sample: false });
+    assert_eq!(arrives(&mut app, arrival()), []);
+    assert_eq!(fault_of_picker(&app), "something is in flight: wait for it, or cancel it");
+    assert_eq!(app.cx.session.info.origin, 1);
+}
+
+#[test]
+fn what_is_let_go_is_asked_about_first_and_the_safe_response_comes_first() {
+    let mut app = new_app();
+    let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    app.update(failed(&fern, FailureKind::NotConnected));
+    assert_eq!(press(&mut app, "c<down><enter>"), [Effect::FindStores]);
+    assert_eq!(question(&app).lines, ["1 operation was not sent and would be let go."]);
+    assert_eq!(chosen(&app), Act::Leave);
+    // Left, the dialog is as it was.
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert_eq!((marked(&app).as_str(), &app.cx.session.stores.connecting), ("elsewhere", &None));
+    press(&mut app, "<enter>");
+    assert!(question(&app).choices[1].hint.contains("elsewhere (https://elsewhere.example)"), "it says which one");
+    assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Connect(elsewhere())]);
+    assert_eq!(app.cx.session.stores.connecting, Some(elsewhere()));
+    let _ = arrives(&mut app, arrival());
+    assert_eq!((app.cx.session.unsent.len(), app.cx.session.info.origin), (0, 2));
+}
+
+#[test]
+fn leaving_the_demo_says_that_its_plants_end_with_it() {
+    let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+    app.cx.session.stores.known = known();
+    let _ = app.begin(Vec::new());
+    app.update(window(&[row(1, State::Stored), row(2, State::Unknown)]));
+    press(&mut app, "c");
+    assert_eq!(marked(&app), "demo store");
+    press(&mut app, "<up><enter>");
+    let told = &question(&app).lines;
+    assert!(
+        matches!(told.as_slice(), [one] if one.starts_with("2 plants are in the demo store, which ends")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
+    let mut app = new_app();
+    let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
+    app.update(responded(&fern, 201));
+    press(&mut app, " m2aIvy<esc>");
+    app.cx.out.status.notices.push_back(Notice::new("Read me.".to_owned()));
+    app.cx.session.unresolved.insert(PlantId(3));
+    app.update(Msg::Drawn(FrameLayout { page: 20, ..FrameLayout::default() }));
+    press(&mut app, "c<down><enter>");
+    let effects = arrives(&mut app, arrival());
+    assert!(
+        matches!(effects.as_slice(), [Effect::Switch, Effect::Load(_), Effect::Log(_), Effect::Latencies(_)]),
+        "{effects:?}"
+    );
+    assert_eq!(
+        (app.cx.session.info.store.to_string().as_str(), app.cx.session.info.origin, &app.cx.session.stores.here),
+        (ELSEWHERE, 2, &elsewhere())
+    );
+    assert_eq!(
+        (app.cx.display.tab, app.cx.display.mouse, app.cx.session.drafts.len(), app.cx.session.stores.known.len()),
+        (Tab::History, false, 1, 3)
+    );
+    let notices: Vec<_> = app.cx.out.status.notices.iter().map(|notice| notice.text.as_str()).collect();
+    assert_eq!(notices, ["Read me.", "In doubt there."]);
+    assert!(
+        app.cx.session.plants.window.rows.is_empty()
+            && !app.cx.session.plants.is_read
+            && app.cx.session.plants.marked.is_empty()
+    );
+    assert!(
+        app.cx.session.selected_history().is_none()
+            && app.cx.session.unresolved.is_empty()
+            && app.history().list().lines.is_empty()
+    );
+    assert_eq!((app.cx.display.is_plain, app.cx.display.layout), (true, FrameLayout::default()));
+    // The next operation has a name that the one before never had.
+    let next = sent(&press(&mut app, "a<enter><enter>"));
+    assert_eq!(next.iter().map(|operation| operation.id).collect::<Vec<_>>(), [OperationId { origin: 2, number: 1 }]);
+    assert_eq!(next[0].kind.plant().map(|plant| plant.name.as_str()), Some("Ivy"), "the draft");
+}
+
+#[test]
+fn a_store_without_a_token_asks_for_it_and_a_read_only_one_for_none() {
+    let mut app = new_app();
+    press(&mut app, "c<down><enter>");
+    let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
+    assert!(title(&app).starts_with("Token for") && dialog(&app).text().starts_with(ELSEWHERE), "{:#?}", dialog(&app));
+    press(&mut app, "<esc>c<up>");
+    assert_eq!(marked(&app), "staging", "the store is open, so there is one above");
+    press(&mut app, "<enter>");
+    let info = StoreInfo { read_only: true, ..arrival().info };
+    let _ = arrives(&mut app, Arrival { info, token_set: false, ..arrival() });
+    assert!(app.cx.display.is_plain);
+    press(&mut app, "T");
+    assert!(app.cx.display.is_plain);
+    let said = message(&app);
+    assert_eq!(said, Some("T does nothing now: read-only: nothing that writes is sent."));
+}
+
+#[test]
+fn the_demos_samples_go_out_one_after_another() {
+    let mut app = new_app();
+    press(&mut app, "c<down><down><enter>");
+    let sample = |id| Plant { name: "sample".into(), id: PlantId(id), tag: String::new() };
+    let info = StoreInfo { demo: true, ..arrival().info };
+    let effects = arrives(&mut app, Arrival { info, samples: vec![sample(1), sample(2)], ..arrival() });
+    assert_eq!(sent(&effects).iter().map(|operation| operation.kind.plant_id().0).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_connection_made_anew_brings_back_what_has_died() {
+    let mut app = new_app();
+    app.update(Msg::WorkerDied("boom".to_owned()));
+    assert_eq!(press(&mut app, "c<enter>"), [Effect::FindStores, Effect::Connect(ConnectionTarget::Start)]);
+    let _ = arrives(&mut app, arrival());
+    assert!(app.cx.session.worker_alive);
+}
+
+#[test]
+fn the_mouse_goes_to_a_line_and_takes_it_with_the_second_click() {
+    let mut app = new_app();
+    press(&mut app, "c");
+    let click = |app: &mut App, target| app.update(Msg::Clicked(target));
+    assert_eq!(click(&mut app, Target::Line(1)), []);
+    assert_eq!(marked(&app), "elsewhere");
+    assert_eq!(click(&mut app, Target::Line(1)), [Effect::Connect(elsewhere())]);
+    assert_eq!(click(&mut app, Target::Line(2)), []);
+    press(&mut app, "<esc>https://x<enter>");
+    click(&mut app, Target::Field(0));
+    assert_eq!(focus(&app), "url");
+}
+
+mod profile {
+    use super::*;
+    use crate::config::new_profile::{NewProfile, NotTaken, TokenFrom};
+
+    #[track_caller]
+    fn form(app: &App) -> seen::Front {
+        let front = dialog(app);
+        assert_eq!(front.title, "Save as profile");
+        front
+    }
+
+    fn new(name: &str, token: TokenFrom) -> NewProfile {
+        NewProfile { name: name.to_owned(), base_url: info().store, token }
+    }
+
+    fn saved(app: &mut App, profile: NewProfile, written: Result<(), NotTaken>) {
+        app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), written));
+    }
+
+    #[test]
+    fn each_source_is_written_and_never_a_token() {
+        let words = ["pass", "show", "plants"].map(str::to_owned).to_vec();
+        for (keys, token) in [
+            ("", TokenFrom::OperationKind),
+            ("<tab> <tab>TOKEN", TokenFrom::Variable("TOKEN".to_owned())),
+            ("<tab><right><right><tab>~/token", TokenFrom::File("~/token".to_owned())),
+            ("<tab><left><tab>pass show  plants", TokenFrom::Command(words)),
+        ] {
+            let mut app = new_app();
+            press(&mut app, "Pmine");
+            let effects = press(&mut app, &format!("{keys}<enter>"));
+            assert_eq!(effects, [Effect::SaveProfile(Box::new(new("mine", token)), false)], "{keys}");
+        }
+    }
+
+    #[test]
+    fn what_is_invalid_is_said_beside_its_line() {
+        for (keys, line, words) in [
+            ("<enter>", "name", "needs a name"),
+            ("two words<enter>", "name  two words", "letters, digits"),
+            ("mine<tab> <tab>$X<enter>", "name  $X", "without $"),
+            ("mine<tab>x", "token ‹ asked for each time ›", "left, right or Space"),
+        ] {
+            let mut app = new_app();
+            assert_eq!(press(&mut app, &format!("P{keys}")), [], "{keys}");
+            let form = form(&app);
+            let (beside, why) = form.fault().unwrap();
+            assert!(beside == line && why.contains(words), "{keys}: {form:#?}");
+        }
+    }
+
+    #[test]
+    fn one_that_is_there_is_replaced_on_a_second_enter_alone() {
+        let mut app = new_app();
+        press(&mut app, "Pmine<enter>");
+        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(NotTaken::Exists));
+        assert!(form(&app).says("There is a profile mine already: Enter once more replaces it."), "{:#?}", form(&app));
+        let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::OperationKind)), true)];
+        assert_eq!(press(&mut app, "<enter>"), replaces);
+        // Another name is another question.
+        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(NotTaken::Exists));
+        let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::OperationKind)), false)];
+        assert_eq!(press(&mut app, "s<enter>"), keeps);
+    }
+
+    #[test]
+    fn a_saved_one_is_on_offer_and_names_a_store_that_was_opened_by_its_url() {
+        let mut app = new_app();
+        press(&mut app, &format!("c{ELSEWHERE}/y<tab>canary<enter>"));
+        let info = StoreInfo { store: format!("{ELSEWHERE}/y").parse().unwrap(), ..arrival().info };
+        let profile = NewProfile { base_url: info.store.clone(), ..new("mine", TokenFrom::Variable("X".to_owned())) };
+        let _ = arrives(&mut app, Arrival { info, ..arrival() });
+        press(&mut app, "Pmine<tab> <tab>X<enter>");
+        saved(&mut app, profile, Ok(()));
+        assert_eq!((app.cx.display.is_plain, app.cx.session.info.profile.as_deref()), (true, Some("mine")));
+        let said = said(&app);
+        let words = "Saved profile mine (https://elsewhere.example/y) in /c.toml; its token comes from $X.";
+        assert!(said.starts_with(words), "{said}");
+        press(&mut app, "c");
+        assert_eq!(marked(&app), "mine");
+    }
+
+    #[test]
+    fn where_the_file_takes_nothing_the_lines_are_shown() {
+        let mut app = new_app();
+        press(&mut app, "Pmine<enter>");
+        let why = NotTaken::Other("read-only file system".to_owned());
+        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(why));
+        let form = form(&app);
+        let words = "✗ Not written: read-only file system. These lines do it by hand:";
+        let place = form.rows.iter().position(|row| row == words).unwrap_or_else(|| panic!("{form:#?}"));
+        assert_eq!(form.rows[place + 1..], ["[profile.mine]", "base_url = \"http://127.0.0.1:4000/api\""]);
+    }
+
+    #[test]
+    fn the_demo_store_is_not_saved() {
+        let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
+        press(&mut app, "P");
+        assert!(app.cx.display.is_plain);
+    }
+}

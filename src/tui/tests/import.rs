@@ -1,0 +1,371 @@
+//! Import and export in the rooms: asked for, looked at, begun, stopped, told of.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::check::EarlierRuns;
+use crate::domain::file_format::FileFormat;
+use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::tui::message::{ExportFault, Exported, Target};
+use crate::tui::session::Ending;
+
+/// The prompt for a file to import.
+#[track_caller]
+fn prompt(app: &App) -> seen::Front {
+    let front = dialog(app);
+    assert_eq!(front.title, "Import which file?");
+    front
+}
+
+/// What a file comes to.
+#[track_caller]
+fn preview_of(app: &App) -> seen::Front {
+    let front = dialog(app);
+    assert!(front.title.starts_with("Before the import"), "{front:#?}");
+    front
+}
+
+/// The responses below the preview.
+fn responses(app: &App) -> Vec<String> {
+    let rows = preview_of(app).rows;
+    let responses = rows.rsplit(String::is_empty).next().unwrap_or_default();
+    responses.iter().map(|row| row.trim_start_matches(['▸', ' ']).to_owned()).collect()
+}
+
+/// Whether the last response, which switches that, says that unknown plants are sent again.
+fn resends(app: &App) -> bool {
+    let responses = responses(app);
+    let switch = responses.last().unwrap();
+    assert!(switch.starts_with("[x] Send the") || switch.starts_with("[ ] Send the"), "{responses:?}");
+    switch.starts_with("[x]")
+}
+
+/// The first line of the preview on screen, from 0, on a terminal with little room for it.
+fn top(app: &App) -> usize {
+    let title = seen::front_at(app, (160, 14)).unwrap().title;
+    let lines = title.strip_prefix("Before the import, lines ").unwrap();
+    lines.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
+}
+
+/// The prompt for the file of an export.
+#[track_caller]
+fn export_of(app: &App) -> seen::Front {
+    let front = dialog(app);
+    assert_eq!(front.title, "Export");
+    front
+}
+
+fn is_told(app: &App) -> bool {
+    let title = title(app);
+    title.starts_with("An import ") || title.starts_with("The import ")
+}
+
+/// So many missing, unknown, and bad.
+fn comes_to(missing: u64, unknown: u64, bad: u64) -> Preview {
+    let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
+    let faults = (1..=bad).map(fault).collect();
+    let forecast = RowCounts { send: missing, unknown, ..RowCounts::default() }.into();
+    Preview { bad, faults, forecast, ..Preview::default() }
+}
+
+fn validated(preview: Preview) -> Msg {
+    Msg::Validated(PathBuf::from("/home/ann/plants.csv"), Ok(Box::new(preview)))
+}
+
+/// A file is looked at.
+fn looking_at(preview: Preview) -> App {
+    let mut app = new_app();
+    looks_at(&mut app, preview);
+    app
+}
+
+fn looks_at(app: &mut App, preview: Preview) {
+    assert_eq!(press(app, "i~/plants.csv<enter>"), [Effect::Validate("~/plants.csv".into())]);
+    assert_eq!(app.update(validated(preview)), []);
+}
+
+fn import(skip_bad: bool, resend_unknown: bool) -> Effect {
+    Effect::Import { skip_bad, resend_unknown }
+}
+
+/// An import of ten plants, three of them done.
+fn running() -> App {
+    let mut app = looking_at(comes_to(10, 0, 0));
+    assert_eq!(press(&mut app, "<tab><enter>"), [import(false, false)]);
+    let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
+    let effects = app.update(Msg::Importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
+    assert_eq!(effects, [], "the view is still being read");
+    app
+}
+
+fn over(over: Over, outcomes: OutcomeCounts) -> Msg {
+    Msg::Imported(Box::new(Summary { progress: Progress { rows: 10, outcomes, ..Progress::default() }, over }))
+}
+
+#[test]
+fn a_file_is_validated_before_anything_is_asked() {
+    let mut app = new_app();
+    assert_eq!(press(&mut app, "i<enter>"), []);
+    assert_eq!(prompt(&app).below("file"), "✗ name a file");
+    app.update(Msg::Paste("/home/ann/my plants.csv\n".into()));
+    assert_eq!(prompt(&app).below("file"), "");
+    assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("/home/ann/my plants.csv".into())]);
+    app.update(Msg::Validating { bytes: 12_000_000 });
+    assert!(prompt(&app).below("file").starts_with("reading … 12 MB"), "{:#?}", prompt(&app));
+    // Neither typing nor a second Enter changes what is asked for.
+    assert_eq!(press(&mut app, "x<enter>"), []);
+    assert_eq!(prompt(&app).field("file"), "/home/ann/my plants.csv");
+    assert!(!app.is_moving());
+    let broken = Err("line 3, column 1: a quote has no end".into());
+    app.update(Msg::Validated("/home/ann/my plants.csv".into(), broken));
+    assert_eq!(prompt(&app).below("file"), "✗ line 3, column 1: a quote has no end");
+    assert_eq!(press(&mut app, "<enter>").len(), 1);
+}
+
+#[test]
+fn escape_gives_up_the_judging_then_closes() {
+    for key in ["<esc>", "<c-c>"] {
+        let mut app = new_app();
+        press(&mut app, "ia.csv<enter>");
+        assert_eq!(press(&mut app, key), [Effect::StopValidating]);
+        assert_eq!(prompt(&app).field("file"), "a.csv");
+        assert_eq!(press(&mut app, key), []);
+        assert!(app.cx.display.is_plain);
+        // What comes late is not kept.
+        assert_eq!(app.update(validated(comes_to(1, 0, 0))), [Effect::DropImport]);
+        assert!(app.cx.display.is_plain);
+    }
+}
+
+#[test]
+fn the_safe_response_is_marked_and_sends_nothing() {
+    for keys in ["<enter>", "<esc>", "<c-c>", "<tab><tab><enter>"] {
+        let mut app = looking_at(comes_to(10, 0, 0));
+        assert_eq!(preview_of(&app).marked(), "Do nothing");
+        assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
+        assert_eq!((app.cx.display.is_plain, app.cx.session.is_importing()), (true, false));
+    }
+}
+
+#[test]
+fn bad_rows_are_skipped_on_a_persons_word_alone() {
+    let mut app = looking_at(comes_to(1_150, 0, 3));
+    assert_eq!(responses(&app), ["Do nothing", "Skip 3 bad rows and import 1,150 plants"]);
+    assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
+    assert_eq!(app.cx.session.importing().unwrap().bad, 3);
+}
+
+#[test]
+fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
+    let mut app = looking_at(comes_to(10, 3, 0));
+    press(&mut app, " ");
+    assert_eq!((resends(&app), preview_of(&app).marked()), (true, "Do nothing"));
+    assert_eq!(responses(&app)[1], "Import 13 plants");
+    press(&mut app, "<tab><tab><enter>");
+    assert_eq!((resends(&app), responses(&app)[1].as_str()), (false, "Import 10 plants"));
+    press(&mut app, "<enter><tab><tab>");
+    assert_eq!(press(&mut app, "<enter>"), [import(false, true)]);
+    // Where nothing else would be sent, what was marked stays what is marked.
+    let mut app = looking_at(comes_to(0, 1, 0));
+    press(&mut app, "<tab><enter>");
+    assert!(resends(&app) && preview_of(&app).marked().starts_with("[x] Send the 1 unknown again"));
+    assert_eq!(press(&mut app, "<enter>"), []);
+    assert!(!resends(&app));
+}
+
+#[test]
+fn what_cannot_be_sent_can_still_be_looked_at() {
+    let read_only = StoreInfo { read_only: true, ..info() };
+    let mut app = App::new(read_only, Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    looks_at(&mut app, comes_to(10, 3, 0));
+    assert_eq!(responses(&app), ["Do nothing"]);
+    assert_eq!(press(&mut app, "<tab> <enter>"), [Effect::DropImport]);
+    let mut app = new_app();
+    app.update(Msg::WorkerDied("boom".into()));
+    looks_at(&mut app, comes_to(10, 0, 0));
+    assert_eq!(responses(&app), ["Do nothing"]);
+}
+
+#[test]
+fn without_a_token_that_is_asked_for_and_the_import_begins_with_it() {
+    let mut app = App::new(info(), Keymap::default(), false);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "<esc>");
+    looks_at(&mut app, comes_to(10, 0, 0));
+    assert_eq!(press(&mut app, "<tab><enter>"), []);
+    assert!(title(&app).starts_with("Token for"));
+    // Giving none goes back to the preview.
+    press(&mut app, "<esc>");
+    assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
+    let effects = press(&mut app, "<enter>good<enter>");
+    let token = crate::client::Token::new("good").unwrap();
+    assert_eq!(effects, [Effect::UseToken(token), import(false, false)]);
+    assert!(app.cx.session.is_importing() && app.cx.display.is_plain);
+}
+
+#[test]
+fn the_view_is_read_anew_as_the_import_goes_on_and_nothing_ticks() {
+    let mut app = running();
+    // It was asked for while the first one was still to come.
+    let effects = app.update(window(&[row(1, State::Adding)]));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Load(_))), "{effects:?}");
+    app.update(window(&[row(1, State::Adding)]));
+    let effects = app.update(Msg::Importing(Progress { rows: 10, ..Progress::default() }));
+    assert!(matches!(effects.as_slice(), [Effect::Load(_)]), "{effects:?}");
+    assert!(!app.is_moving());
+    assert_eq!(sent(&press(&mut app, "aFern<tab><tab>t<enter>")).len(), 1, "the room stays usable");
+}
+
+#[test]
+fn escape_stops_an_import_and_the_next_one_cancels_what_is_out() {
+    let mut app = running();
+    assert_eq!(press(&mut app, "<esc>"), [Effect::StopImport]);
+    assert!(said(&app).contains("waiting for 2 responses"), "{}", said(&app));
+    assert_eq!(press(&mut app, "2<esc>").last(), Some(&Effect::CancelImport));
+    assert_eq!(app.cx.session.importing().unwrap().ending, Some(Ending::Cancelling));
+    assert_eq!(press(&mut app, "<esc>"), []);
+    app.update(over(Over::Stopped, OutcomeCounts { accepted: 3, unknown: 2, ..OutcomeCounts::default() }));
+    assert_eq!(said(&app), "The import was stopped: 3 accepted, 2 unknown, 5 left unsent.");
+    assert!(is_told(&app) && !app.cx.session.is_importing());
+}
+
+#[test]
+fn escape_takes_marks_and_filter_away_before_it_stops_an_import() {
+    let mut app = running();
+    app.update(window(&[row(7, State::Stored)]));
+    press(&mut app, " /plant<enter>");
+    for _ in 0..2 {
+        let effects = press(&mut app, "<esc>");
+        assert!(!effects.contains(&Effect::StopImport), "{effects:?}");
+    }
+    assert_eq!(press(&mut app, "<esc>").first(), Some(&Effect::StopImport));
+}
+
+#[test]
+fn ctrl_c_stops_then_cancels_then_quits() {
+    let mut app = running();
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::StopImport]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelImport, Effect::CancelAll]);
+    assert_eq!(press(&mut app, "<c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn an_import_under_way_is_told_and_no_second_one_begins() {
+    let mut app = running();
+    press(&mut app, "i");
+    assert!(is_told(&app));
+    // Its end is told in the same place.
+    app.update(over(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
+    assert!(is_told(&app) && app.waiting() == 0);
+    press(&mut app, "<esc>i");
+    assert_eq!(prompt(&app).field("file"), "/home/ann/plants.csv");
+    press(&mut app, "x");
+    assert_eq!(prompt(&app).field("file"), "x");
+}
+
+#[test]
+fn what_is_all_accepted_is_told_in_a_line() {
+    let mut app = running();
+    app.update(over(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
+    assert_eq!(said(&app), "The import is done: 10 accepted.");
+    assert!(app.cx.display.is_plain);
+    // What comes after the end is of no import.
+    assert_eq!(app.update(Msg::Importing(Progress::default())), []);
+    assert_eq!(app.update(over(Over::Stopped, OutcomeCounts::default())), []);
+}
+
+#[test]
+fn its_end_disturbs_nobody_who_types() {
+    let mut app = running();
+    press(&mut app, "aIvy");
+    app.update(over(Over::Done, OutcomeCounts { unknown: 1, ..OutcomeCounts::default() }));
+    assert_eq!(draft(&app).name.text(), "Ivy");
+    press(&mut app, "<esc>");
+    assert!(is_told(&app));
+}
+
+#[test]
+fn an_import_and_a_check_keep_apart() {
+    let mut app = running();
+    assert_eq!(press(&mut app, "3r").iter().filter(|effect| **effect == Effect::FindEarlierRuns).count(), 0);
+    assert!(said(&app).contains("an import is under way"), "{}", said(&app));
+    let demo = StoreInfo { demo: true, ..info() };
+    let mut app = App::new(demo, Keymap::default(), true);
+    let _ = app.begin(Vec::new());
+    press(&mut app, "3r");
+    app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+    assert_eq!(press(&mut app, "i"), []);
+    assert!(app.cx.display.is_plain);
+    assert!(said(&app).contains("a check is under way"), "{}", said(&app));
+}
+
+#[test]
+fn the_store_is_not_left_and_quitting_asks() {
+    let mut app = running();
+    press(&mut app, "c");
+    assert!(app.cx.display.is_plain);
+    assert!(said(&app).contains("an import is under way"), "{}", said(&app));
+    press(&mut app, "q");
+    assert!(dialog(&app).says("1 import is under way"));
+    assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit]);
+}
+
+#[test]
+fn the_mouse_marks_a_response_and_takes_it_with_the_second_click() {
+    let mut app = looking_at(comes_to(10, 1, 60));
+    app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
+    app.update(Msg::Wheeled { over: Target::Text, down: true });
+    assert_eq!(top(&app), 3);
+    press(&mut app, "<pagedown>");
+    assert_eq!(top(&app), 12);
+    press(&mut app, "G");
+    assert_eq!(top(&app), 60);
+    app.update(Msg::Drawn(FrameLayout { reader_page: 30, reader_lines: 70, ..FrameLayout::default() }));
+    assert_eq!(top(&app), 40);
+    assert_eq!(app.update(Msg::Clicked(Target::Choice(9))), []);
+    assert_eq!(app.update(Msg::Clicked(Target::Choice(1))), []);
+    assert_eq!(app.update(Msg::Clicked(Target::Choice(1))), [import(true, false)]);
+}
+
+fn export(path: &str, format: FileFormat, spreadsheet: bool, replace: bool) -> Effect {
+    Effect::Export { path: path.into(), format, spreadsheet, replace }
+}
+
+#[test]
+fn an_export_is_what_its_ending_says() {
+    let mut app = new_app();
+    app.set_time(Timestamp(1_700_000_000_000));
+    press(&mut app, "e");
+    assert_eq!(export_of(&app).field("file"), "plants-2023-11-14-221320.csv");
+    assert_eq!(press(&mut app, "<c-u><enter>"), []);
+    assert_eq!(export_of(&app).below("file"), "✗ name a file");
+    assert_eq!(press(&mut app, "x.txt<enter>"), []);
+    assert!(export_of(&app).below("file").contains(".csv, .json or .ndjson"));
+    // Safe for spreadsheets, which matters for one format alone.
+    assert_eq!(press(&mut app, "<c-u>x.json<tab> x<enter>"), [export("x.json", FileFormat::Json, false, false)]);
+    let none = Err(ExportFault::Other("no room".into()));
+    app.update(Msg::Exported("x.json".into(), none));
+    assert_eq!(export_of(&app).below("file"), "✗ no room");
+    assert_eq!(press(&mut app, "<c-u>~/x.csv<enter>"), [export("~/x.csv", FileFormat::Csv, true, false)]);
+    assert_eq!(press(&mut app, "<enter>y"), []);
+    let exported = Exported { plants: 1_203, unknown: 3, ..Exported::default() };
+    app.update(Msg::Exported("/home/ann/x.csv".into(), Ok(exported)));
+    assert!(app.cx.display.is_plain);
+    assert_eq!(said(&app), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
+}
+
+#[test]
+fn a_file_that_is_there_is_overwritten_by_a_second_enter_on_the_same_name_only() {
+    let mut app = new_app();
+    press(&mut app, "e<c-u>x.csv<enter>");
+    app.update(Msg::Exported("x.csv".into(), Err(ExportFault::Exists)));
+    assert!(export_of(&app).below("file").contains("once more overwrites it"), "{:#?}", export_of(&app));
+    assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false, false)]);
+    app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Exists)));
+    assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, false, true)]);
+    // Whoever has closed the prompt is told all the same.
+    press(&mut app, "<esc>");
+    app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Other("no room".into()))));
+    assert_eq!(said(&app), "yx.csv was not written: no room.");
+}

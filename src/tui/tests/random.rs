@@ -1,0 +1,553 @@
+//! Random scripts against `update`: whatever happens, in whatever order, the invariants hold.
+
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
+use super::connection::known;
+use super::*;
+use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
+use crate::config::ConnectionTarget;
+use crate::config::new_profile::NotTaken;
+use crate::domain::{Probe, Unresolved};
+use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
+use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, StoredExchange};
+use crate::tui::comparison::Compared;
+use crate::tui::input::Key;
+use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
+
+/// Anything that can happen, at random.
+#[derive(Debug, Clone)]
+enum Step {
+    Press(Key),
+    Paste(String),
+    Response(usize, u16),
+    Fail(usize, FailureKind),
+    Rows(Vec<(i8, State)>),
+    JournalChanges,
+    LoadPlantHistory(i8, Option<u64>),
+    /// The oldest question to the journal is answered, well or not; unknown are these.
+    Journal(bool, Vec<i8>),
+    Size(u16, u16),
+    Drawn(usize, usize, usize),
+    Click(Target),
+    Wheel(Target, bool),
+    WorkerDies,
+    /// An import goes on: so many rows are done, so many requests out.
+    Goes(u64, usize),
+    /// So many bytes of a file were read.
+    Reads(u64),
+    /// So many milliseconds pass; a clock can be set back, too.
+    Passes(i16),
+}
+
+fn target() -> impl Strategy<Value = Target> {
+    let commands: Vec<_> = Keymap::default().of(Scope::Tabs).map(|binding| binding.command).collect();
+    prop_oneof![
+        prop::sample::select(commands).prop_map(Target::Command),
+        any::<i8>().prop_map(|id| Target::Plant(PlantId(id.into()))),
+        (0i64..20).prop_map(Target::Exchange),
+        prop::sample::select(vec![Column::Id, Column::Name, Column::When]).prop_map(Target::Heading),
+        (0usize..6).prop_map(Target::Choice),
+        (0usize..6).prop_map(Target::Line),
+        (0usize..3).prop_map(Target::Field),
+        (6usize..60).prop_map(Target::Line),
+        prop::sample::select(vec![Target::List, Target::Pane, Target::Text, Target::Nothing]),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let keys = [
+        Key::Char('a'),
+        Key::Char('d'),
+        Key::Char('D'),
+        Key::Char('u'),
+        Key::Char('r'),
+        Key::Char('q'),
+        Key::Char('b'),
+        Key::Char('y'),
+        Key::Char('Y'),
+        Key::Char('?'),
+        Key::Char('1'),
+        Key::Char('2'),
+        Key::Char('3'),
+        Key::Char('4'),
+        Key::Char('t'),
+        Key::Char('t'),
+        Key::Char(' '),
+        Key::Char('h'),
+        Key::Char('l'),
+        Key::Char('/'),
+        Key::Char(' '),
+        Key::Char(':'),
+        Key::Char('s'),
+        Key::Char('S'),
+        Key::Char('M'),
+        Key::Char('x'),
+        Key::Char('o'),
+        Key::Char('p'),
+        Key::Char('v'),
+        Key::Char('w'),
+        Key::Char('n'),
+        Key::Char('N'),
+        Key::Char('m'),
+        Key::Char('I'),
+        Key::Char('c'),
+        Key::Char('i'),
+        Key::Char('i'),
+        Key::Char('e'),
+        Key::Char('j'),
+        Key::Char('7'),
+        Key::Char('漢'),
+        Key::Enter,
+        Key::Esc,
+        Key::Tab,
+        Key::BackTab,
+        Key::Up,
+        Key::Down,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Home,
+        Key::End,
+        Key::Left,
+        Key::Right,
+        Key::Backspace,
+        Key::Delete,
+        Key::Ctrl('c'),
+        Key::Ctrl('u'),
+        Key::F(1),
+        Key::F(5),
+    ];
+    let states = prop::sample::select(State::ALL.to_vec());
+    let kinds = prop::sample::select(vec![
+        FailureKind::NotConnected,
+        FailureKind::TimedOut,
+        FailureKind::NotRecorded,
+        FailureKind::CancelledInFlight,
+    ]);
+    prop_oneof![
+        12 => prop::sample::select(keys.to_vec()).prop_map(Step::Press),
+        1 => "\\PC{0,6}".prop_map(Step::Paste),
+        1 => Just(Step::Paste("http://127.0.0.1:9".to_owned())),
+        4 => (any::<usize>(), prop::sample::select(vec![200u16, 201, 301, 400, 401, 404, 408, 409, 500, 999])).prop_map(|(at, status)| Step::Response(at, status)),
+        2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
+        3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
+        2 => Just(Step::JournalChanges),
+        2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, doubt)| Step::LoadPlantHistory(id, doubt)),
+        6 => (prop::bool::weighted(0.8), prop::collection::btree_set(any::<i8>(), 0..4)).prop_map(|(well, ids)| Step::Journal(well, ids.into_iter().collect())),
+        1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
+        1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
+        1 => target().prop_map(Step::Click),
+        1 => (target(), any::<bool>()).prop_map(|(over, down)| Step::Wheel(over, down)),
+        1 => Just(Step::WorkerDies),
+        2 => (0u64..2000, 0usize..9).prop_map(|(done, out)| Step::Goes(done, out)),
+        1 => any::<u64>().prop_map(Step::Reads),
+        2 => any::<i16>().prop_map(Step::Passes),
+        1 => Just(Step::Paste("plants.csv".to_owned())),
+    ]
+}
+
+impl Step {
+    fn message(self, app: &App, asked: &mut VecDeque<Effect>) -> Option<Msg> {
+        let flight = |at: usize| {
+            (!app.cx.session.pending.is_empty())
+                .then(|| &app.cx.session.pending[at % app.cx.session.pending.len()].operation)
+        };
+        Some(match self {
+            Self::Press(key) => Msg::Key(key),
+            Self::Paste(text) => Msg::Paste(text),
+            Self::Response(at, status) => responded(flight(at)?, status),
+            Self::Fail(at, kind) => failed(flight(at)?, kind),
+            Self::Rows(mut rows) => {
+                rows.sort_by_key(|(id, _)| *id);
+                rows.dedup_by_key(|(id, _)| *id);
+                let told = window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>());
+                let Msg::Window(_, window) = told else { return None };
+                let arrangement = app.cx.session.plants.arrangement();
+                Msg::Window(Box::new(WindowRequest { arrangement, ..around(None) }), window)
+            }
+            Self::JournalChanges => Msg::JournalChanged,
+            Self::LoadPlantHistory(id, doubt) => {
+                let state = if doubt.is_some() { State::Unknown } else { State::Stored };
+                told(id.into(), state, doubt)
+            }
+            Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids, app.cx.session.info.origin)?,
+            Self::Size(width, height) => Msg::Resized { width, height },
+            Self::Drawn(page, reader_page, reader_lines) => {
+                let (pane_page, pane_lines) = (reader_page, reader_lines);
+                let count = reader_lines / 3;
+                let line = (count > 0).then_some(count);
+                let matches = Matches { count, nth: count.min(1), at: line, before: line, after: line };
+                let too_small = page == 7;
+                let across = page % 5;
+                Msg::Drawn(FrameLayout {
+                    too_small,
+                    page,
+                    pane_page,
+                    across,
+                    pane_lines,
+                    reader_page,
+                    reader_lines,
+                    matches,
+                })
+            }
+            Self::Click(target) => Msg::Clicked(target),
+            Self::Wheel(over, down) => Msg::Wheeled { over, down },
+            Self::Goes(accepted, out) => {
+                let outcomes = OutcomeCounts { accepted, ..OutcomeCounts::default() };
+                Msg::Importing(Progress { rows: 1000, outcomes, out, ..Progress::default() })
+            }
+            Self::Reads(bytes) => Msg::Validating { bytes },
+            Self::Passes(millis) => Msg::Now(Timestamp(app.cx.now().0 + i64::from(millis))),
+            Self::WorkerDies => Msg::WorkerDied("boom".into()),
+        })
+    }
+}
+
+/// What comes of opening a store.
+fn opened(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
+    if !well {
+        return Msg::Connected(Err("no such host".into()));
+    }
+    let demo = *target == ConnectionTarget::Demo;
+    let samples = if demo { vec![sample()] } else { Vec::new() };
+    let info = StoreInfo { origin: origin + 1, demo, ..info() };
+    let token_set = demo || ids.len().is_multiple_of(2);
+    Msg::Connected(Ok(Box::new(Arrival { info, token_set, notices: Vec::new(), samples })))
+}
+
+/// The journal's response; unknown are these, and what is asked about if it goes well.
+fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
+    match asked {
+        Effect::Connect(target) => Some(opened(target, well, ids, origin)),
+        Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
+        Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
+        Effect::SaveProfile(new, replace) => {
+            let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(NotTaken::Exists) };
+            Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
+        }
+        Effect::FindUnknown if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
+        Effect::FindUnknown => Some(Msg::Unknown(Err("locked".into()))),
+        Effect::LoadPlantHistory(id) if well => Some(told(id.0, State::Unknown, Some(1))),
+        Effect::LoadPlantHistory(id) if ids.is_empty() => Some(Msg::PlantHistory(*id, Err("damaged".into()))),
+        Effect::LoadPlantHistory(id) => Some(told(id.0, State::Stored, None)),
+        Effect::FindUnlisted(_) if !well => Some(Msg::Unlisted(String::new(), Err("locked".into()))),
+        Effect::FindUnlisted(text) => {
+            let unlisted = |id: &i8| Unlisted {
+                plant: Plant { name: "gone".into(), id: PlantId((*id).into()), tag: String::new() },
+                how: UnlistedReason::Deleted,
+                at: Timestamp(0),
+            };
+            Some(Msg::Unlisted(text.clone(), Ok(ids.iter().map(unlisted).collect())))
+        }
+        Effect::Resolve(id, _, word) => {
+            Some(Msg::Resolved(*id, *word, if well { Ok(()) } else { Err(JournalError::Overtaken) }))
+        }
+        Effect::Log(request) => Some(Msg::Log(Box::new(request.clone()), from_log(request, well, ids))),
+        Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
+        Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Superseded))),
+        Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
+        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(kept(*place)))))),
+        Effect::Compare(one, other) => {
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[kept(*one), kept(*other)]))))))
+        }
+        Effect::FindFitting(filter, _) => {
+            let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
+            Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::FindToDelete(plants) if well => {
+            // All but every third, and one that is another plant by now.
+            let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
+            Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
+        }
+        Effect::FindToDelete(plants) => Some(Msg::ToDelete(plants.clone(), Err("locked".into()))),
+        Effect::FindToResolve(plants) => Some(Msg::ToResolve(plants.clone(), unknown_among(plants, well))),
+        Effect::ResolveAll(seen, resolution) => Some(resolved_all(seen, *resolution, well)),
+        Effect::WriteReport(path, _) => {
+            Some(Msg::Reported(path.clone(), if well { Ok(3) } else { Err("no room".into()) }))
+        }
+        Effect::WriteCheck(path, ..) => {
+            Some(Msg::CheckWritten(path.clone(), if well { Ok(()) } else { Err("no room".into()) }))
+        }
+        Effect::Validate(path) => Some(Msg::Validated(path.clone(), validated(well, ids))),
+        Effect::Import { .. } => Some(Msg::Imported(Box::new(summary(well, ids)))),
+        Effect::Export { path, replace, .. } => {
+            let fault = if *replace { ExportFault::Other("no room".into()) } else { ExportFault::Exists };
+            Some(Msg::Exported(path.clone(), if well { Ok(Exported::default()) } else { Err(fault) }))
+        }
+        Effect::FindEarlierRuns if well => {
+            let left = |id: &i8| EarlierLeftover {
+                id: PlantId((*id).into()),
+                name: "left".into(),
+                probe: Probe::default(),
+                accepted: *id > 0,
+                doubt: None,
+                in_vain: id % 2 == 0,
+            };
+            Some(Msg::EarlierRuns(
+                ids.len() as u64,
+                Ok(EarlierRuns { leftovers: ids.iter().map(left).collect(), ..EarlierRuns::default() }),
+            ))
+        }
+        Effect::FindEarlierRuns => Some(Msg::EarlierRuns(0, Err("locked".into()))),
+        Effect::Pause(pause, _) => Some(Msg::Paused(*pause)),
+        Effect::KeepRun(_) => Some(Msg::RunKept(if well { Ok(()) } else { Err("no room".into()) })),
+        Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
+        Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
+        Effect::FindRelated(operations) => {
+            let found = ids.iter().map(|id| kept((*id).into())).collect();
+            Some(Msg::Behind(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+        }
+        Effect::StopValidating
+        | Effect::DropImport
+        | Effect::StopImport
+        | Effect::CancelImport
+        | Effect::Send(_)
+        | Effect::Cancel(_)
+        | Effect::CancelAll
+        | Effect::UseToken(_)
+        | Effect::GiveUp(_)
+        | Effect::Load(_)
+        | Effect::WaitForView(_)
+        | Effect::StopConnecting
+        | Effect::Switch
+        | Effect::Weather(_)
+        | Effect::Copy(_)
+        | Effect::UseMouse(_)
+        | Effect::Suspend
+        | Effect::Quit => None,
+    }
+}
+
+/// What a file comes to: with so many rows bad, missing and unknown.
+fn validated(well: bool, ids: &[i8]) -> Result<Box<Preview>, Cause> {
+    if !well && ids.is_empty() {
+        return Err("line 1: a quote has no end".into());
+    }
+    let count = ids.len() as u64;
+    let bad = if well { 0 } else { count };
+    let faults = ids.iter().map(|id| fault(u64::from(id.unsigned_abs()))).take(if well { 0 } else { 9 }).collect();
+    let forecast = RowCounts { send: count / 2, unknown: count % 2, ..RowCounts::default() }.into();
+    Ok(Box::new(Preview { bad, faults, forecast, ..Preview::default() }))
+}
+
+fn fault(line: u64) -> RowFault {
+    RowFault { line, column: 1, field: None, reason: "bad".into() }
+}
+
+fn summary(well: bool, ids: &[i8]) -> Summary {
+    let outcomes = OutcomeCounts { accepted: 3, unknown: ids.len() as u64, ..OutcomeCounts::default() };
+    let over = if well { Over::Done } else { Over::Halted("nothing is reachable".into()) };
+    Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over }
+}
+
+/// What an earlier run came to, as far as it had come.
+fn run(started: i64) -> check::Report {
+    let seed = started.unsigned_abs();
+    let mut run =
+        Run::new(&info().store, Timestamp(started), Wanted::default(), Duration::ZERO, seed, &EarlierRuns::default());
+    run.handle(Event::Abandon("it was stopped"));
+    run.report()
+}
+
+fn sample() -> Plant {
+    Plant { name: "sample".into(), id: PlantId(1), tag: String::new() }
+}
+
+/// Lines at the places 0 to 19, some of them.
+fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
+    if !well && ids.is_empty() {
+        return Err(JournalError::Superseded);
+    }
+    let count = ids.iter().map(|id| i64::from(*id).rem_euclid(20)).max().unwrap_or(0);
+    let line = |place: i64| LogLine {
+        place,
+        kind: OperationKind::Delete(PlantId(place)),
+        called: None,
+        outcome: Outcome::Accepted,
+        status: Some(204),
+        size: None,
+        started: Timestamp(0),
+        elapsed: Duration::ZERO,
+    };
+    let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
+    Ok(LogWindow { lines: (0..count).rev().map(line).collect(), newer, older: !well })
+}
+
+fn kept(place: i64) -> StoredExchange {
+    let id = OperationId { origin: 1, number: 1 };
+    let operation = Operation::new(id, OperationKind::Delete(PlantId(place)), Timestamp(0));
+    let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
+    StoredExchange { place, called: None, exchange }
+}
+
+/// All of them but every third; adds and deletes.
+fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Cause> {
+    let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
+    let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
+        row: row(plant.0, State::Unknown),
+        doubt: doubt(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
+    });
+    if well { Ok(unknown.collect()) } else { Err("locked".into()) }
+}
+
+/// Written, but for every fifth.
+fn resolved_all(seen: &[(PlantId, OperationId)], resolution: Resolution, well: bool) -> Msg {
+    let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
+    let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
+    let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
+    Msg::ResolvedAll(plants, resolution, written)
+}
+
+fn asks_journal(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::FindUnknown
+            | Effect::FindUnlisted(_)
+            | Effect::LoadPlantHistory(_)
+            | Effect::Resolve(..)
+            | Effect::Log(_)
+            | Effect::Latencies(_)
+            | Effect::Inspect(_)
+            | Effect::Compare(..)
+            | Effect::FindFitting(..)
+            | Effect::FindToDelete(_)
+            | Effect::FindToResolve(_)
+            | Effect::ResolveAll(..)
+            | Effect::WriteReport(..)
+            | Effect::WriteCheck(..)
+            | Effect::Validate(_)
+            | Effect::Import { .. }
+            | Effect::Export { .. }
+            | Effect::FindEarlierRuns
+            | Effect::Pause(..)
+            | Effect::KeepRun(_)
+            | Effect::FindRuns
+            | Effect::FindRelated(_)
+            | Effect::Connect(_)
+            | Effect::FindStores
+            | Effect::SaveProfile(..)
+    )
+}
+
+/// Whether something will come that the check waits for.
+fn goes_on(app: &App, journal: &VecDeque<Effect>) -> bool {
+    let is_out = app.cx.session.pending.iter().any(|flight| flight.operation.probe.is_some());
+    is_out || journal.iter().any(|effect| matches!(effect, Effect::FindEarlierRuns | Effect::Pause(..)))
+}
+
+/// Whatever is open is closed, whatever was asked is answered: a walk comes to its end.
+fn ends_its_queue(app: &mut App, mut asked: VecDeque<Effect>) -> bool {
+    app.update(Msg::Drawn(FrameLayout::default()));
+    for _ in 0..400 {
+        if !app.is_resolving() {
+            return true;
+        }
+        let message = match asked.pop_front() {
+            Some(question) => from_journal(&question, true, &[1, 2, 3], app.cx.session.info.origin),
+            None => Some(Msg::Key(Key::Enter)).filter(|_| app.question().is_some()).or(Some(Msg::Key(Key::Esc))),
+        };
+        let effects = message.map(|message| app.update(message)).unwrap_or_default();
+        asked.extend(effects.into_iter().filter(asks_journal));
+    }
+    false
+}
+
+/// The operation whose end a message tells.
+fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
+    let Msg::Report(report) = message else { return None };
+    match report.as_ref() {
+        Report::Ended(ended) => Some(ended.exchange.operation.id),
+        Report::Recorded(_) | Report::Waiting(_) => None,
+    }
+}
+
+proptest! {
+    /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
+    /// no operation is sent twice, what is selected and marked exists, nothing opens over what is
+    /// being typed, a walk through what is unknown comes to its end, and the tour asks for nothing
+    /// but what is its own.
+    #[test]
+    fn no_script_loses_an_operation_or_breaks_an_invariant(demo in any::<bool>(), steps in prop::collection::vec(step(), 0..80)) {
+        let mut app = new_app();
+        app.cx.session.info.demo = demo;
+        app.cx.session.stores.known = known();
+        let mut asked = std::collections::HashSet::new();
+        let mut journal = VecDeque::new();
+        // Whether the runtime holds a file that was validated.
+        let mut holds = false;
+        for step in steps {
+            let Some(message) = step.message(&app, &mut journal) else { continue };
+            let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
+            let arrived = matches!(message, Msg::Connected(Ok(_)));
+            let written = matches!(message, Msg::Exported(_, Ok(_)));
+            let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written);
+            holds |= matches!(message, Msg::Validated(_, Ok(_)));
+            let died = matches!(message, Msg::WorkerDied(_));
+            let ended = ended_in(&message);
+            let tour = app.cx.display.on_tour && matches!(message, Msg::Key(_));
+            let before: Vec<_> = app.cx.session.pending.iter().map(|flight| flight.operation.id).collect();
+            let effects = app.update(message);
+            let new = sent(&effects);
+            if effects.contains(&Effect::Switch) {
+                // The stage waits until nothing is under way that would speak of the store before.
+                prop_assert!(before.is_empty());
+                journal.clear();
+            }
+            if effects.contains(&Effect::StopValidating) {
+                journal.retain(|effect| !matches!(effect, Effect::Validate(_)));
+            }
+            if effects.iter().any(|effect| matches!(effect, Effect::Import { .. } | Effect::DropImport)) {
+                prop_assert!(holds, "there is nothing to send or to drop");
+                holds = false;
+            }
+            if effects.contains(&Effect::StopConnecting) {
+                journal.retain(|effect| !matches!(effect, Effect::Connect(_)));
+            }
+            let validating = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Validate(_)));
+            prop_assert_eq!(validating, app.validates(), "a file is validated for nobody, or somebody waits for nothing");
+            prop_assert_eq!(holds, app.previews(), "a file is held for nobody, or a preview is of nothing");
+            let importing = journal.iter().chain(&effects).filter(|effect| matches!(effect, Effect::Import { .. }));
+            prop_assert_eq!(importing.count(), usize::from(app.cx.session.is_importing()));
+            prop_assert!(!app.cx.session.is_importing() || !app.cx.session.check.is_under_way() , "an import and a check at once");
+            let waits = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Connect(_)));
+            let connecting = app.cx.session.stores.connecting.is_some();
+            let is_shown = app.offers_stores();
+            prop_assert!(is_shown || !connecting, "nobody sees what is waited for");
+            prop_assert_eq!(waits, connecting, "somebody waits for nothing, or nobody for something");
+            journal.extend(effects.into_iter().filter(asks_journal));
+            prop_assert!(typed_before.is_none() || app.typed() == typed_before, "typed into something else");
+            prop_assert!(!app.is_resolving() || !app.cx.display.is_plain || !journal.is_empty(), "the queue is stuck");
+            for operation in &new {
+                prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
+                prop_assert!(app.cx.session.token_set);
+                let is_own = operation.probe.is_some() || Some(operation.kind.plant_id()) == app.plant_of_tour();
+                prop_assert!(!tour || is_own, "the tour sends what is not its own: {operation:?}");
+            }
+            if !died {
+                for id in before.iter().copied().chain(new.iter().map(|operation| operation.id)) {
+                    let flying = app.cx.session.pending.iter().any(|flight| flight.operation.id == id);
+                    prop_assert_eq!(flying, ended != Some(id));
+                }
+            }
+            if let Some((marked, count)) = app.marked_line() {
+                prop_assert!(marked < count.max(1));
+            }
+            if let Some(question) = app.question() {
+                prop_assert!(question.marked < question.choices.len());
+            }
+            prop_assert!(!app.cx.display.is_plain || app.waiting() == 0, "something waits behind nothing");
+            prop_assert!(!app.types_elsewhere(), "a filter is typed that is not on screen");
+            prop_assert!(!app.cx.session.check.is_under_way() || goes_on(&app, &journal), "the check is stuck");
+            prop_assert!(app.check().has_selection(), "a row is selected");
+            let history = app.history().list();
+            prop_assert!(history.visible().len() <= history.page.max(1));
+            prop_assert!(history.lines.is_empty() || history.selected_line().is_some(), "an exchange is selected");
+            prop_assert!(history.marked.len() <= 2);
+            let rows = &app.cx.session.plants.window.rows;
+            prop_assert!(app.cx.session.plants.visible().len() <= app.cx.session.plants.page.max(1));
+            prop_assert!(app.cx.session.plants.top <= app.cx.session.plants.window.total.max(rows.len()));
+        }
+        prop_assert!(ends_its_queue(&mut app, journal), "the queue goes on for ever");
+    }
+}

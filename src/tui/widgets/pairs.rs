@@ -1,0 +1,79 @@
+//! Two texts line by line, side by side; one below the other where there is no room.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::canvas::WIDE;
+use super::text::{broken, rows_of};
+use super::theme::Theme;
+use crate::domain::body::BodyLine;
+use crate::tui::comparison::Pair;
+
+/// Columns between the two: the mark of a difference, and a space on both sides.
+const GAP: usize = 3;
+
+/// Columns before a line where they stand one below the other: the mark, whose it is, a space.
+const HEAD: usize = 3;
+
+fn stand_beside(width: usize) -> bool {
+    width >= usize::from(WIDE)
+}
+
+fn half(width: usize) -> usize {
+    width.saturating_sub(GAP) / 2
+}
+
+/// How many rows a pair takes.
+pub fn height(pair: &Pair, width: usize) -> usize {
+    let rows = |line: &Option<BodyLine>, width| line.as_ref().map_or(0, |line| rows_of(line, width));
+    if stand_beside(width) {
+        return rows(&pair.left, half(width)).max(rows(&pair.right, half(width)));
+    }
+    let beside_head = width.saturating_sub(HEAD);
+    let second = if pair.same { 0 } else { rows(&pair.right, beside_head) };
+    rows(&pair.left, beside_head) + second
+}
+
+/// The rows of a pair, with its mark where the two differ.
+pub fn rows_marked(pair: &Pair, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let (mark, style) = if pair.same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.doubt) };
+    let heads = if pair.same || stand_beside(width) { ["", ""] } else { ["A", "B"] };
+    rows(pair, width, heads, mark, style)
+}
+
+/// The rows of a pair with a head before each side.
+pub fn rows(pair: &Pair, width: usize, heads: [&str; 2], mark: &str, style: Style) -> Vec<Line<'static>> {
+    let [one, other] = heads;
+    if !stand_beside(width) {
+        let second = pair.right.as_ref().filter(|_| !pair.same).map(|line| (line, other));
+        let both = pair.left.as_ref().map(|line| (line, one)).into_iter().chain(second);
+        return both.flat_map(|(line, head)| below_each_other(line, head, mark, style, width)).collect();
+    }
+    let half = half(width);
+    let broken = |line: &Option<BodyLine>, head: &str| {
+        line.as_ref().map(|line| broken(vec![(format!("{head}{}", line.text()), style)], half)).unwrap_or_default()
+    };
+    let (left, right) = (broken(&pair.left, one), broken(&pair.right, other));
+    let count = left.len().max(right.len());
+    let (mut left, mut right) = (left.into_iter(), right.into_iter());
+    let row = |_| {
+        let mut line = left.next().unwrap_or_default();
+        let gap = half.saturating_sub(line.width());
+        line.push_span(Span::raw(" ".repeat(gap)));
+        line.push_span(Span::styled(format!(" {mark:1} "), style));
+        line.extend(right.next().unwrap_or_default());
+        line
+    };
+    (0..count).map(row).collect()
+}
+
+fn below_each_other(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) -> Vec<Line<'static>> {
+    let rows = broken(vec![(line.text(), style)], width.saturating_sub(HEAD));
+    let head = Span::styled(format!("{mark:1}{head:1} "), style);
+    let mut heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(HEAD))));
+    let with_head = |mut row: Line<'static>| {
+        row.spans.insert(0, heads.next().unwrap_or_default());
+        row
+    };
+    rows.into_iter().map(with_head).collect()
+}

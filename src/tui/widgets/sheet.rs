@@ -1,0 +1,274 @@
+//! Text to read, of any length: rows are counted for all of it, and made for those that are seen.
+
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::pairs;
+use super::text::{broken, rows_of};
+use super::theme::Theme;
+use crate::domain::body::{Body, BodyLine};
+use crate::domain::text::in_lower_case;
+use crate::tui::comparison::Pair;
+use crate::tui::message::Matches;
+
+/// Text in rows of so many columns.
+pub struct Sheet<'a> {
+    parts: Vec<Part<'a>>,
+    width: usize,
+}
+
+enum Part<'a> {
+    /// Rows that are made already.
+    Rows(Vec<Line<'static>>),
+    Body(&'a Body),
+    Pairs(&'a [Pair]),
+}
+
+/// What is looked for as a whole, and never shown in part: a row, or a line of a body, which may
+/// be many.
+enum Unit<'a> {
+    Row(&'a Line<'static>),
+    Line(&'a BodyLine),
+    Pair(&'a Pair),
+}
+
+impl<'a> Sheet<'a> {
+    pub fn new(width: usize) -> Self {
+        Self { parts: Vec::new(), width }
+    }
+
+    #[must_use]
+    pub fn rows(mut self, rows: Vec<Line<'static>>) -> Self {
+        self.parts.push(Part::Rows(rows));
+        self
+    }
+
+    /// An empty row and the body; nothing if it is empty.
+    #[must_use]
+    pub fn body(mut self, body: &'a Body) -> Self {
+        if !body.lines.is_empty() {
+            self.parts.extend([Part::Rows(vec![Line::default()]), Part::Body(body)]);
+        }
+        self
+    }
+
+    /// What is the same in two texts and what is not.
+    #[must_use]
+    pub fn pairs(mut self, pairs: &'a [Pair]) -> Self {
+        self.parts.push(Part::Pairs(pairs));
+        self
+    }
+
+    fn units(&self) -> impl Iterator<Item = Unit<'_>> {
+        self.parts.iter().flat_map(|part| {
+            let (rows, lines, pairs) = match part {
+                Part::Rows(rows) => (rows.as_slice(), [].as_slice(), [].as_slice()),
+                Part::Body(body) => ([].as_slice(), body.lines.as_slice(), [].as_slice()),
+                Part::Pairs(pairs) => ([].as_slice(), [].as_slice(), *pairs),
+            };
+            rows.iter().map(Unit::Row).chain(lines.iter().map(Unit::Line)).chain(pairs.iter().map(Unit::Pair))
+        })
+    }
+
+    /// How many rows it has.
+    pub fn row_count(&self) -> usize {
+        self.units().map(|unit| unit.height(self.width)).sum()
+    }
+
+    /// Which rows begin what has this text, in any case; the one found is the first from a row on.
+    pub fn look_for(&self, wanted: &str, from: usize) -> Matches {
+        if wanted.is_empty() {
+            return Matches::default();
+        }
+        let (mut found, mut row) = (Vec::new(), 0);
+        for unit in self.units() {
+            if unit.has(wanted) {
+                found.push(row);
+            }
+            row += unit.height(self.width);
+        }
+        let nth = found.iter().position(|row| *row >= from).unwrap_or(0);
+        let count = found.len();
+        let around = |step: usize| (count > 0).then(|| found.get((nth + step) % count).copied()).flatten();
+        let at = around(0);
+        Matches { count, nth: at.map_or(0, |_| nth + 1), at, before: around(count.saturating_sub(1)), after: around(1) }
+    }
+
+    /// So many rows from a row on, with what is looked for marked.
+    pub fn seen(
+        &self,
+        top: usize,
+        rows: usize,
+        wanted: &str,
+        found: Option<usize>,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
+        let (mut seen, mut row) = (Vec::new(), 0);
+        for unit in self.units() {
+            let (first, height) = (row, unit.height(self.width));
+            row += height;
+            if row <= top {
+                continue;
+            }
+            if first >= top + rows {
+                break;
+            }
+            let made = unit.made(self.width, wanted, theme);
+            let made = made.into_iter().map(|line| if found == Some(first) { theme.select(line) } else { line });
+            seen.extend(made.skip(top.saturating_sub(first)));
+        }
+        seen.truncate(rows);
+        seen
+    }
+}
+
+impl Unit<'_> {
+    fn height(&self, width: usize) -> usize {
+        match self {
+            Self::Row(_) => 1,
+            Self::Line(line) => rows_of(line, width),
+            Self::Pair(pair) => pairs::height(pair, width),
+        }
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        match self {
+            Self::Row(row) => {
+                let text: String = row.spans.iter().map(|span| span.content.as_ref()).collect();
+                has(&text, wanted)
+            }
+            Self::Line(line) => has(&line.text(), wanted),
+            Self::Pair(pair) => [&pair.left, &pair.right].into_iter().flatten().any(|line| has(&line.text(), wanted)),
+        }
+    }
+
+    fn made(&self, width: usize, wanted: &str, theme: &Theme) -> Vec<Line<'static>> {
+        match self {
+            Self::Row(row) => {
+                let mut row = (*row).clone();
+                row.spans = marked(row.spans, wanted);
+                vec![row]
+            }
+            Self::Line(line) => {
+                let style = |kind: &Option<_>| kind.map_or(theme.text, |kind| theme.json(kind));
+                let spans = line.parts.iter().map(|(kind, text)| Span::styled(text.clone(), style(kind)));
+                let spans = marked(spans.collect(), wanted).into_iter();
+                broken(spans.map(|span| (span.content.into_owned(), span.style)).collect(), width)
+            }
+            Self::Pair(pair) => {
+                let rows = pairs::rows_marked(pair, width, theme).into_iter();
+                rows.map(|row| Line { spans: marked(row.spans, wanted), ..row }).collect()
+            }
+        }
+    }
+}
+
+/// Whether a text has this, which is in lower case, in any case.
+fn has(text: &str, wanted: &str) -> bool {
+    if text.is_ascii() && wanted.is_ascii() {
+        // The common case makes nothing anew. What is deeply nested begins with long indents.
+        let text = if wanted.starts_with(' ') { text } else { text.trim_start() };
+        return text.as_bytes().windows(wanted.len().max(1)).any(|there| there.eq_ignore_ascii_case(wanted.as_bytes()));
+    }
+    in_lower_case(text).contains(wanted)
+}
+
+/// The same spans, with the characters reversed that are what is looked for.
+fn marked(spans: Vec<Span<'static>>, wanted: &str) -> Vec<Span<'static>> {
+    let text: String = spans.iter().map(|span| span.content.as_ref()).collect();
+    if wanted.is_empty() || !has(&text, wanted) {
+        return spans;
+    }
+    let cells: Vec<(char, Style)> =
+        spans.iter().flat_map(|span| span.content.chars().map(|c| (c, span.style))).collect();
+    // Lower case can be longer than what it is made of: each character of it knows where from.
+    let lower: Vec<(char, usize)> =
+        (0..).zip(&cells).flat_map(|(at, (c, _))| c.to_lowercase().map(move |lower| (lower, at))).collect();
+    let wanted: Vec<char> = wanted.chars().collect();
+    let mut is_found = vec![false; cells.len()];
+    for window in lower.windows(wanted.len()) {
+        if window.iter().map(|(c, _)| c).eq(&wanted) {
+            for (_, at) in window {
+                if let Some(found) = is_found.get_mut(*at) {
+                    *found = true;
+                }
+            }
+        }
+    }
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut last = None;
+    for ((c, own), found) in cells.into_iter().zip(is_found) {
+        let style = if found { own.add_modifier(Modifier::REVERSED) } else { own };
+        match spans.last_mut() {
+            Some(span) if last == Some(style) => span.content.to_mut().push(c),
+            Some(_) | None => spans.push(Span::styled(c.to_string(), style)),
+        }
+        last = Some(style);
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::widgets::theme::{Depth, Marks, Palette};
+
+    fn theme() -> Theme {
+        Theme::new(Palette::Dark, Depth::Many, Marks::Unicode)
+    }
+
+    fn sheet(lines: &[&str]) -> Sheet<'static> {
+        Sheet::new(80).rows(lines.iter().map(|line| Line::from((*line).to_owned())).collect())
+    }
+
+    fn text(lines: &[Line]) -> Vec<String> {
+        lines.iter().map(|line| line.spans.iter().map(|span| span.content.as_ref()).collect()).collect()
+    }
+
+    #[test]
+    fn what_is_found_is_the_next_one_around_the_end() {
+        let sheet = sheet(&["fern", "ivy", "Fern", "x fern fern"]);
+        let first = Matches { count: 3, nth: 1, at: Some(0), before: Some(3), after: Some(2) };
+        assert_eq!(sheet.look_for("fern", 0), first);
+        assert_eq!(sheet.look_for("fern", 1).at, Some(2));
+        assert_eq!(sheet.look_for("fern", 4).at, Some(0));
+        assert_eq!(sheet.look_for("oak", 0), Matches::default());
+        assert_eq!(sheet.look_for("", 0), Matches::default());
+        let seen = sheet.seen(3, 9, "fern", None, &theme());
+        assert_eq!((text(&seen), seen[0].spans.len()), (vec!["x fern fern".to_owned()], 4));
+    }
+
+    #[test]
+    fn what_grows_in_lower_case_is_marked_where_it_is() {
+        let seen = sheet(&["aİXb"]).seen(0, 1, "i\u{307}x", None, &theme());
+        let reversed = seen[0].spans.iter().filter(|span| span.style.add_modifier.contains(Modifier::REVERSED));
+        assert_eq!(reversed.map(|span| span.content.as_ref()).collect::<String>(), "İX");
+    }
+
+    #[test]
+    fn a_part_of_a_sheet_is_that_part_of_the_whole() {
+        let bodies =
+            [r#"{"name":"漢字漢字漢字漢字","long":"abcdefghijklmnopqrstuvwxyz","n":[1,2]}"#, "plain\n\nlines of text"];
+        for body in bodies.map(|body| Body::laid_out(body.as_bytes())) {
+            for width in [2, 3, 7, 10, 40] {
+                let sheet = Sheet::new(width).rows(vec![Line::from("head")]).body(&body).rows(vec![Line::from("end")]);
+                let whole = sheet.seen(0, usize::MAX, "", None, &theme());
+                assert_eq!(whole.len(), sheet.row_count(), "{width}");
+                for top in 0..sheet.row_count() {
+                    assert_eq!(sheet.seen(top, 3, "", None, &theme()), whole[top..whole.len().min(top + 3)], "{width}");
+                }
+                let kept: String = text(&whole).concat();
+                assert!(body.lines.iter().all(|line| kept.contains(&line.text())));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_broken_over_two_rows_is_found() {
+        let body = Body::raw(b"abcdefghij");
+        let sheet = Sheet::new(4).body(&body);
+        assert_eq!(sheet.look_for("defg", 0).at, Some(1));
+        let seen = sheet.seen(1, 3, "defg", Some(1), &theme());
+        assert_eq!(text(&seen), ["abcd", "efgh", "ij"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Foreign text on its way to a cell: cleaned, measured in columns, cut and wrapped.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::Theme;
+use crate::domain::body::BodyLine;
+use crate::domain::text::clean_fit;
+use crate::domain::wrap::wrapped;
+
+/// Foreign text as a span of at most so many columns.
+pub fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> {
+    Span::styled(clean_fit(text, columns), style)
+}
+
+/// [`wrapped`] as lines of one style, with an indent.
+pub fn wrapped_lines(text: &str, indent: usize, columns: usize, most: usize, style: Style) -> Vec<Line<'static>> {
+    let pad = " ".repeat(indent);
+    wrapped(text, columns.saturating_sub(indent), most)
+        .into_iter()
+        .map(|line| Line::from(Span::styled(format!("{pad}{line}"), style)))
+        .collect()
+}
+
+/// Text that hangs behind a head: wrapped into the columns right of it.
+pub fn hanging(head: Span<'static>, text: &str, columns: usize, most: usize, style: Style) -> Vec<Line<'static>> {
+    let indent = head.width();
+    let mut lines = wrapped_lines(text, 0, columns.saturating_sub(indent), most, style);
+    let heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(indent))));
+    for (line, head) in lines.iter_mut().zip(heads) {
+        line.spans.insert(0, head);
+    }
+    lines
+}
+
+/// Styled text that is clean, broken anywhere into lines of at most so many columns: for what is
+/// to be read to the letter.
+pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>> {
+    let columns = columns.max(2);
+    let (mut lines, mut line, mut used) = (Vec::new(), Line::default(), 0);
+    for (text, style) in pieces {
+        let mut rest = String::new();
+        if text.is_ascii() && text.len() > columns {
+            // The common case of a long line: every byte is a column.
+            let mut text = text.as_str();
+            while let Some((row, behind)) =
+                text.split_at_checked(columns - used).filter(|(_, behind)| !behind.is_empty())
+            {
+                line.push_span(Span::styled(row.to_owned(), style));
+                lines.push(std::mem::take(&mut line));
+                (used, text) = (0, behind);
+            }
+            used += text.len();
+            line.push_span(Span::styled(text.to_owned(), style));
+            continue;
+        }
+        for grapheme in text.graphemes(true) {
+            let width = grapheme.width();
+            if used + width > columns {
+                line.push_span(Span::styled(std::mem::take(&mut rest), style));
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            rest.push_str(grapheme);
+            used += width;
+        }
+        line.push_span(Span::styled(rest, style));
+    }
+    lines.push(line);
+    lines
+}
+
+/// A line with a word in it, between two parts.
+pub fn rule(word: &str, theme: &Theme, width: usize) -> Line<'static> {
+    let line = theme.mark("─", "-");
+    let rest = width.saturating_sub(word.len() + 4);
+    Line::from(vec![
+        Span::styled(line.repeat(2), theme.border),
+        Span::styled(format!(" {word} "), theme.title),
+        Span::styled(line.repeat(rest), theme.border),
+    ])
+}
+
+/// How many rows a line takes.
+pub fn rows_of(line: &BodyLine, width: usize) -> usize {
+    if line.columns <= width {
+        1
+    } else if line.parts.iter().all(|(_, text)| text.is_ascii()) {
+        line.columns.div_ceil(width.max(2))
+    } else {
+        // A wide character that does not fit any more leaves a column empty.
+        let plain = line.parts.iter().map(|(_, text)| (text.clone(), Style::new()));
+        broken(plain.collect(), width).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_broken_loses_nothing() {
+        let pieces = vec![("{\"name\":".to_owned(), Style::new()), ("\"漢字 x\"".to_owned(), Style::new().bold())];
+        let lines = broken(pieces, 7);
+        assert!(lines.iter().all(|line| line.width() <= 7));
+        let whole: String = lines.iter().flat_map(|line| &line.spans).map(|span| span.content.as_ref()).collect();
+        assert_eq!(whole, "{\"name\":\"漢字 x\"");
+        assert_eq!(broken(Vec::new(), 7).len(), 1);
+    }
+}

@@ -1,8 +1,0 @@
-//! libFuzzer's way in.
-
-#![no_main]
-
-#[path = "../readers/mod.rs"]
-mod readers;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (readers::reader("answer").read)(bytes));

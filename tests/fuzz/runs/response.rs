@@ -1,0 +1,8 @@
+//! libFuzzer's way in.
+
+#![no_main]
+
+#[path = "../readers/mod.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (readers::reader("response").read)(bytes));

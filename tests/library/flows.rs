@@ -1,0 +1,856 @@
+//! Whole flows: the real loop, worker, journal and HTTP on a screen in memory. Keys go in as a
+//! string, the test waits until nothing is under way, then looks at what a person sees.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use color_eyre::eyre::eyre;
+use jiff::tz::TimeZone;
+use plants::client::{Client, Limits, Route, Token};
+use plants::config::{ConnectionTarget, KnownStore};
+use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::{
+    BodyEnd, Ending, Exchange, Operation, OperationId, OperationKind, Phases, Plant, PlantId, Resolution, Response,
+    StoreUrl, Timestamp,
+};
+use plants::journal::{Journal, Place};
+use plants::runtime::input::Heard;
+use plants::runtime::{Connect, Connected, EventLoop, Tools, Turn, WorkerHandle};
+use plants::tui::input::Keymap;
+use plants::tui::input::key::script;
+use plants::tui::message::{Arrival, StoreInfo};
+use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::{App, Msg};
+use plants::worker::{self, Worker};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+mod actions;
+mod check;
+mod mouse;
+mod moved;
+
+thread_local! {
+    /// What went to the clipboard last; each test has a thread of its own.
+    static COPIED: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
+}
+
+fn copied() -> String {
+    COPIED.with_borrow(Clone::clone)
+}
+
+const TOKEN: &str = "canary-5f1c";
+
+fn clock() -> Timestamp {
+    Timestamp(1_700_000_000_000)
+}
+
+/// The program without a terminal.
+struct Program {
+    stage: EventLoop<TestBackend>,
+    keyboard: mpsc::UnboundedSender<Heard>,
+    journal: Journal,
+    worker_task: tokio::task::AbortHandle,
+}
+
+impl Program {
+    async fn on(store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
+        Self::with(Place::Memory, store, token, timeout).await
+    }
+
+    async fn with(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration) -> Self {
+        let first = connected(place, store, token, timeout, 7).await;
+        Self::among(first, Vec::new(), Box::new(|_, _| Box::pin(async { Err(eyre!("there is no other")) }))).await
+    }
+
+    /// On a store, with others to go to.
+    async fn among(first: Connected, known: Vec<KnownStore>, connect: Connect) -> Self {
+        let Connected { arrival, handle } = first;
+        let mut app = App::new(arrival.info, Keymap::default(), arrival.token_set);
+        app.cx.session.stores.known = known;
+        let journal = handle.journal.clone();
+        let abort = handle.worker_task.as_ref().unwrap().abort_handle();
+        let (keyboard, heard) = mpsc::unbounded_channel();
+        let tools = Tools {
+            handle,
+            connect,
+            data_dir: journal.folder().map(Path::to_owned).unwrap_or_default(),
+            config_file: journal.folder().map(|folder| folder.join("plants/config.toml")).unwrap_or_default(),
+            home: None,
+            clock,
+            suspend: || Ok(()),
+            copy: |text| {
+                COPIED.set(text.to_owned());
+                Ok(())
+            },
+            use_mouse: |_| Ok(()),
+            retake: || Ok(()),
+        };
+        let screen = Terminal::new(TestBackend::new(120, 36)).unwrap();
+        let mut stage =
+            EventLoop::new(app, screen, Theme::new(Palette::Dark, Depth::Many, Marks::Unicode), heard, tools);
+        let first = stage.app.begin(Vec::new());
+        stage.open(first).await.unwrap();
+        let mut app = Self { stage, keyboard, journal, worker_task: abort };
+        app.resolve().await;
+        app
+    }
+
+    /// Presses keys; see [`script`].
+    fn press(&mut self, keys: &str) -> &mut Self {
+        for key in script(keys).unwrap() {
+            self.keyboard.send(Heard::Msg(Msg::Key(key))).unwrap();
+        }
+        self
+    }
+
+    fn paste(&mut self, text: &str) -> &mut Self {
+        self.keyboard.send(Heard::Msg(Msg::Paste(text.to_owned()))).unwrap();
+        self
+    }
+
+    /// Runs the loop until nothing is under way.
+    async fn resolve(&mut self) -> &mut Self {
+        while !self.stage.is_idle() {
+            self.turn().await;
+        }
+        self
+    }
+
+    /// Runs the loop until the screen shows this.
+    async fn until(&mut self, text: &str) -> &mut Self {
+        while !self.screen().contains(text) {
+            self.turn().await;
+        }
+        self
+    }
+
+    /// One turn of the loop. No frame ever shows the token.
+    async fn turn(&mut self) {
+        assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
+        let screen = self.screen();
+        assert!(!screen.contains(TOKEN), "the token is on the screen:\n{screen}");
+    }
+
+    fn screen(&self) -> String {
+        let buffer = self.stage.terminal().backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let rows: Vec<String> =
+            buffer.content.chunks(width).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect()).collect();
+        rows.join("\n")
+    }
+
+    #[track_caller]
+    fn shows(&self, texts: &[&str]) {
+        let screen = self.screen();
+        for text in texts {
+            assert!(screen.contains(text), "the screen does not show {text:?}:\n{screen}");
+        }
+    }
+
+    #[track_caller]
+    fn shows_none_of(&self, texts: &[&str]) {
+        let screen = self.screen();
+        for text in texts {
+            assert!(!screen.contains(text), "the screen shows {text:?}:\n{screen}");
+        }
+    }
+
+    /// What the journal believes: id and state of each plant.
+    async fn view(&self) -> Vec<(i64, &'static str)> {
+        self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+    }
+}
+
+/// A store at work, as the program with this origin opens it.
+async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration, origin: u64) -> Connected {
+    let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
+    let token = token.map(|token| Token::new(token).unwrap());
+    let info = StoreInfo {
+        store: store.clone(),
+        demo: false,
+        profile: None,
+        header_color: None,
+        read_only: false,
+        timeout: Duration::from_secs(30),
+        zone: TimeZone::UTC,
+        origin,
+    };
+    let arrival = Arrival { info, token_set: token.is_some(), notices: Vec::new(), samples: Vec::new() };
+    let (sender, reports) = mpsc::unbounded_channel();
+    let client = Client::new(store, Limits { timeout, ..Limits::default() }, Route::default());
+    let tools = worker::Tools { client, journal: journal.clone(), token, clock, reports: sender };
+    let (worker, task) = Worker::start(tools);
+    let changes = journal.changes(clock).unwrap();
+    Connected {
+        arrival,
+        handle: WorkerHandle { journal, changes, worker, worker_task: Some(task), reports, renew: None, demo: None },
+    }
+}
+
+async fn demo(weather: Weather) -> (DemoStore, StoreUrl) {
+    let store = DemoStore::start(DemoOptions { port: 0, token: TOKEN.to_owned(), weather }).await.unwrap();
+    let url = StoreUrl::on_loopback(store.port());
+    (store, url)
+}
+
+async fn app_on(url: StoreUrl) -> Program {
+    Program::on(url, Some(TOKEN), Duration::from_secs(20)).await
+}
+
+/// A store that answers each request with the next of these, or with silence; keeps what came.
+struct Scripted {
+    url: StoreUrl,
+    came: Arc<Mutex<Vec<String>>>,
+    _task: tokio::task::JoinSet<()>,
+}
+
+async fn scripted(responses: &'static [&'static str]) -> Scripted {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let came = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&came);
+    let mut task = tokio::task::JoinSet::new();
+    task.spawn(async move {
+        let mut open = Vec::new();
+        for response in responses {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            let read = socket.read(&mut request).await.unwrap();
+            request.truncate(read);
+            kept.lock().unwrap().push(String::from_utf8_lossy(&request).into_owned());
+            if *response == SILENCE {
+                open.push(socket);
+            } else {
+                socket.write_all(response.as_bytes()).await.unwrap();
+                socket.shutdown().await.unwrap();
+            }
+        }
+        std::future::pending::<()>().await;
+    });
+    Scripted { url, came, _task: task }
+}
+
+fn accepted(operation: Operation) -> Exchange {
+    let response = Response {
+        status: 201,
+        reason: "Created".into(),
+        version: "HTTP/1.1".into(),
+        headers: vec![],
+        body: vec![],
+        body_end: BodyEnd::Complete,
+    };
+    let (ending, started, phases) = (Ending::Responded(response), clock(), Phases::default());
+    Exchange { operation, request: None, ending, started, elapsed: Duration::ZERO, phases }
+}
+
+/// The connection stays open and nothing is answered.
+const SILENCE: &str = "silence";
+const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 29\r\n\r\n{\"name\":\"Fern\",\"tag\":\"shade\"}";
+
+#[tokio::test]
+async fn an_empty_view_names_the_key_that_adds_the_first_plant() {
+    let (_store, url) = demo(Weather::default()).await;
+    let app = app_on(url).await;
+    app.shows(&["No plants yet. Press a to add the first one.", "token set", "0 stored"]);
+}
+
+#[tokio::test]
+async fn a_plant_is_added_and_deleted() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aMonstera<tab><c-u>7<tab>tropical<enter>").resolve().await;
+    app.shows(&[
+        "Monstera",
+        "tropical",
+        "● stored",
+        "accepted",
+        "201 Created",
+        r#"{"name":"Monstera","id":7,"tag":"#,
+        "Bearer ********",
+    ]);
+    assert_eq!(app.view().await, [(7, "stored")]);
+    app.press("d").resolve().await;
+    app.shows(&["Delete Monstera (7)?", "http://127.0.0.1:"]);
+    app.press("<tab><enter>").resolve().await;
+    app.shows(&["Deleted Monstera (7)", "No plants in the list now"]);
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn the_interface_is_usable_while_several_are_out() {
+    let store = scripted(&[SILENCE, SILENCE, SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").until("3 in flight").await;
+    app.press("?").until("Keys and words").await;
+    app.press("<esc><home>").until("adding").await;
+    app.press("<c-c>").resolve().await;
+    app.shows(&["3 unknown", "? unknown", "it was cancelled while it was in flight"]);
+    assert_eq!(app.view().await, [(1, "unknown"), (2, "unknown"), (3, "unknown")]);
+}
+
+#[tokio::test]
+async fn the_form_shows_the_very_request_that_is_sent() {
+    let store = scripted(&[CREATED]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><c-u>-9223372036854775808<tab>shade").until("shade").await;
+    let body = r#"{"name":"Fern","id":-9223372036854775808,"tag":"shade"}"#;
+    app.shows(&["POST /plants HTTP/1.1", "authorization: Bearer ********", "content-type: application/json", body]);
+    app.press("<enter>").resolve().await;
+    let came = store.came.lock().unwrap().clone();
+    assert_eq!(came.len(), 1);
+    assert!(came[0].ends_with(&format!("\r\n\r\n{body}")), "{}", came[0]);
+    assert!(came[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
+}
+
+#[tokio::test]
+async fn a_refused_add_comes_back_filled_with_the_stores_words() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>shade<enter>").resolve().await;
+    // The view has it: a warning first, then the store says no.
+    app.press("aFern<tab><c-u>1<tab>sun<enter>").resolve().await;
+    app.shows(&["1 is Fern (shade), stored"]);
+    app.press("<enter>").resolve().await;
+    app.shows(&["It came back", "409 Conflict", "sun"]);
+    // Mended, it goes out.
+    app.press("<tab><c-u>2<enter>").resolve().await;
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
+}
+
+#[tokio::test]
+async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["? unknown", "1 unknown", "It is unknown whether Fern (1) was added", "u resolves it"]);
+    store.set_weather(Weather::default());
+    app.press("u").resolve().await;
+    app.shows(&[
+        "Is Fern (1) in the store?",
+        "Send again",
+        "the store may then have it twice",
+        "Mark as stored",
+        "Forget it",
+    ]);
+    // Sent again it is refused, and that is explained: it may be our own.
+    app.press("<tab><enter>").resolve().await;
+    app.shows(&["It came back", "the id may be your"]);
+    assert_eq!(app.view().await, [(1, "unknown")]);
+    app.press("<esc>u<tab><tab><tab><enter>").resolve().await;
+    assert_eq!(app.view().await, [(1, "stored")]);
+    app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none unknown"]);
+}
+
+#[tokio::test]
+async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    for name in ["Fern", "Ivy", "Moss"] {
+        app.press(&format!("a{name}<tab><tab>t<enter>")).resolve().await;
+    }
+    store.set_weather(Weather::default());
+    app.press("aAloe<tab><tab>t<enter>").resolve().await;
+    app.press("/state:unk<enter>M").resolve().await;
+    app.press("u").resolve().await;
+    app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
+    // The store has them all, and says so: nothing is resolved, and no form opens for any of them.
+    app.press("<tab><enter>").resolve().await;
+    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves what is unknown"]);
+    app.press("u").resolve().await;
+    app.press("<tab><tab><tab><enter>").resolve().await;
+    app.shows(&["On your word: 3 plants are stored. Nothing was sent."]);
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored"), (3, "stored"), (4, "stored")]);
+}
+
+#[tokio::test]
+async fn one_key_walks_through_all_that_is_unknown() {
+    let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.press("aIvy<tab><tab>t<enter>").resolve().await;
+    store.set_weather(Weather::default());
+    app.press("<home>u").resolve().await;
+    app.shows(&["1 of 2: Is Fern (1) in the store?", "Esc stop here"]);
+    // Left, the walk goes on; stopped, it says what is left.
+    app.press("<enter>").resolve().await;
+    app.shows(&["2 of 2: Is Ivy (2) in the store?"]);
+    app.press("<esc>").resolve().await;
+    app.shows(&["Still unknown: Fern (1), Ivy (2); u goes on."]);
+    // From the selected one on, and around: Ivy is there, Fern is deleted.
+    app.press("u").resolve().await;
+    app.shows(&["1 of 2: Is Ivy (2) in the store?"]);
+    app.press("<up><up><enter>").resolve().await;
+    app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
+    app.press("<tab><tab><enter>").resolve().await;
+    app.shows(&["Deleted Fern (1)", "none unknown"]);
+    app.shows_none_of(&["Still unknown"]);
+    assert_eq!(app.view().await, [(2, "stored")]);
+}
+
+#[tokio::test]
+async fn what_another_program_resolved_meanwhile_is_not_resolved_again() {
+    let (_store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.press("u<up>").resolve().await;
+    let doubt = app.journal.plant_history(PlantId(1)).await.unwrap().unknown.unwrap();
+    app.journal.resolve(PlantId(1), Some(doubt.operation), Resolution::MarkStored, clock()).await.unwrap();
+    app.press("<enter>").resolve().await;
+    app.shows(&[
+        "Fern (1) is not resolved: it was resolved or changed elsewhere meanwhile",
+        "● stored",
+        "none unknown",
+    ]);
+    assert_eq!(app.view().await, [(1, "stored")]);
+}
+
+#[tokio::test]
+async fn a_lost_delete_is_unknown_and_deleting_again_resolves_it() {
+    let (store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
+    app.press("d<tab><enter>").resolve().await;
+    app.shows(&["It is unknown whether Fern (1) was deleted", "? unknown"]);
+    store.set_weather(Weather::default());
+    app.press("u<tab><enter>").resolve().await;
+    // The store had deleted it: a refusal resolves nothing by itself, forgetting does.
+    app.shows(&["The store says it has no plant 1", "404"]);
+    app.press("<tab><enter>").resolve().await;
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
+    // A port that nothing listens on.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let mut app = app_on(StoreUrl::on_loopback(port)).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["not sent", "no connection to the store", "r sends it again", "No plants in the list now"]);
+    assert_eq!(app.view().await, []);
+    app.press("r").resolve().await;
+    app.shows(&["not sent"]);
+}
+
+#[tokio::test]
+async fn a_refused_token_is_asked_for_on_the_spot() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = Program::on(url, Some("wrong"), Duration::from_secs(20)).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["401 Unauthorized", "Token"]);
+    app.press(TOKEN).resolve().await;
+    app.shows(&["***********"]);
+    app.press("<enter>").resolve().await;
+    app.shows(&["accepted", "● stored"]);
+}
+
+#[tokio::test]
+async fn a_silent_store_is_given_up_at_the_deadline() {
+    let store = scripted(&[SILENCE]).await;
+    let mut app = Program::on(store.url.clone(), Some(TOKEN), Duration::from_millis(200)).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["unknown", "no response within"]);
+}
+
+#[tokio::test]
+async fn a_response_unlike_the_document_is_accepted_and_marked() {
+    let store = scripted(&["HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>"]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["● stored", "accepted", "mismatch: the response", "<html>"]);
+}
+
+#[tokio::test]
+async fn a_redirect_is_shown_and_not_followed() {
+    let store = scripted(&["HTTP/1.1 301 Moved\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n", SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["301 Moved", "redirects are never followed"]);
+    assert_eq!(store.came.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("D12a<enter>").resolve().await;
+    app.shows(&["not a whole number"]);
+    app.press("<backspace><enter>").resolve().await;
+    app.shows(&["Delete plant 12?", "not in the list; the store may have it all the same"]);
+    app.press("<tab><enter>").resolve().await;
+    app.shows(&["rejected", "404"]);
+}
+
+#[tokio::test]
+async fn enters_typed_ahead_of_a_warning_do_not_response_it() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<enter><enter><enter>").resolve().await;
+    app.shows(&["! the tag is empty", "Enter once more: send it", "0 stored"]);
+    app.press("<enter>").resolve().await.shows(&["1 stored"]);
+}
+
+#[tokio::test]
+async fn hostile_text_reaches_no_cell() {
+    let store = scripted(&["HTTP/1.1 400 \x1b[2J\r\ncontent-length: 9\r\n\r\n\x1b]0;x\x07\u{202e}"]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("a").paste("\u{1b}[2J\u{202e}Fe\nrn\n").press("<tab><tab>t<enter>").resolve().await;
+    app.press("<enter>").resolve().await;
+    let screen = app.screen();
+    assert!(screen.chars().all(|c| !c.is_control() || c == '\n'), "{screen:?}");
+    assert!(!screen.contains('\u{202e}'));
+    app.shows(&["␛[2J‹U+202E›Fe␊rn"]);
+    let sent = store.came.lock().unwrap()[0].clone();
+    assert!(sent.contains(r#""name":"\u001b[2J"#) && sent.contains("\u{202e}Fe\\nrn\""), "{sent}");
+}
+
+#[tokio::test]
+async fn operations_on_one_id_go_out_one_after_another() {
+    let (store, url) = demo(Weather { latency: Duration::from_millis(20), ..Weather::default() }).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>t<enter>").until("adding").await;
+    app.press("d<tab><enter>").resolve().await;
+    drop(store);
+    app.shows(&["Deleted Fern (1)"]);
+    assert_eq!(app.view().await, []);
+}
+
+#[tokio::test]
+async fn the_death_of_the_worker_is_told_and_the_screen_lives_on() {
+    let store = scripted(&[SILENCE]).await;
+    let mut app = app_on(store.url.clone()).await;
+    app.press("aFern<tab><tab>t<enter>").until("adding").await;
+    app.worker_task.abort();
+    app.until("The background task has died").await;
+    app.resolve().await;
+    assert_eq!(app.view().await, [(1, "unknown")]);
+    app.press("<esc>a").until("a does nothing now: the background task has died").await;
+    app.press("?").until("Keys and words").await;
+}
+
+#[tokio::test]
+async fn ten_thousand_rows_scroll_by_windows() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    let mut waiting = tokio::task::JoinSet::new();
+    for number in 1..=10_000u32 {
+        let journal = app.journal.clone();
+        waiting.spawn(async move {
+            let id = OperationId { origin: 7, number: number + 1000 };
+            let plant = Plant { name: format!("plant no {number}"), id: PlantId(number.into()), tag: "t".into() };
+            journal.record_intent(Operation::new(id, OperationKind::Add(plant), clock())).await.unwrap();
+        });
+    }
+    while let Some(done) = waiting.join_next().await {
+        done.unwrap();
+    }
+    app.press("aFern<tab><c-u>0<tab>t<enter>").resolve().await;
+    app.press("<end>").resolve().await;
+    app.shows(&["plant no 10000", "of 10001"]);
+    app.press("<pageup><pageup><home>").resolve().await;
+    app.shows(&["Fern", "1-"]);
+    app.press(&"<pagedown>".repeat(40)).resolve().await;
+    app.shows_none_of(&["Fern  "]);
+}
+
+#[tokio::test]
+async fn what_another_program_does_is_seen_without_a_key() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = Program::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
+    let operation = |number, kind| Operation::new(OperationId { origin: 8, number }, kind, clock());
+    let plant =
+        |name: &str, id| OperationKind::Add(Plant { name: name.to_owned(), id: PlantId(id), tag: "t".to_owned() });
+    let fern = operation(1, plant("Fern", 7));
+    other.record_intent(fern.clone()).await.unwrap();
+    app.until("adding").await;
+    other.end(accepted(fern), clock()).await.unwrap();
+    app.until("● stored").await.until("201 Created").await;
+    app.shows(&["Fern", "1 stored"]);
+
+    // The form knows at once that the id it holds is taken.
+    app.press("aIvy<tab><c-u>12").resolve().await;
+    app.shows_none_of(&["12 is Moss"]);
+    other.record_intent(operation(2, plant("Moss", 12))).await.unwrap();
+    app.until("12 is Moss").await;
+
+    // The dialog asks about the plant as it is now, and marks the safe response.
+    app.press("<c-c><home>d").until("Delete Fern (7)?").await;
+    app.press("<tab>").resolve().await;
+    let delete = operation(3, OperationKind::Delete(PlantId(7)));
+    other.record_intent(delete.clone()).await.unwrap();
+    other.end(accepted(delete), clock()).await.unwrap();
+    app.until("Delete plant 7?").await;
+    app.shows(&["not in the list"]);
+    app.press("<enter>").resolve().await;
+    assert_eq!(app.view().await, [(12, "adding")]);
+}
+
+#[tokio::test]
+async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = Program::with(place.clone(), url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let other = Journal::open(place, &url, 8, clock()).await.unwrap().journal;
+    app.press("D12<enter>").until("Delete plant 12?").await;
+    let kind = OperationKind::Add(Plant { name: "Moss".to_owned(), id: PlantId(12), tag: "t".to_owned() });
+    other.record_intent(Operation::new(OperationId { origin: 8, number: 1 }, kind, clock())).await.unwrap();
+    app.until("Delete Moss (12)?").await;
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_found_and_added_again() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><tab>shade<enter>").resolve().await.shows(&["Added Fern"]);
+    app.press("aIvy<tab><tab>wall<enter>").resolve().await.shows(&["Added Ivy"]);
+    app.press("gd<tab><enter>").resolve().await.shows(&["Deleted Fern (1)"]);
+    assert_eq!(app.view().await, [(2, "stored")]);
+    app.press("b").resolve().await.shows(&["− deleted"]);
+    app.press("FERN<enter>").resolve().await.shows(&["It was deleted."]);
+    app.press("<enter>").resolve().await.shows(&["Added Fern"]);
+    assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
+    app.press("b").resolve().await.shows(&["Nothing yet"]);
+}
+
+/// Two stores, one journal's folder, and a gate that each connection waits at.
+struct Two {
+    folder: tempfile::TempDir,
+    gate: Arc<tokio::sync::Semaphore>,
+}
+
+impl Two {
+    /// On the first of them; the second is the profile `other`, any other one is without a token.
+    async fn on(first: &StoreUrl, other: &StoreUrl) -> (Self, Program) {
+        let folder = tempfile::tempdir().unwrap();
+        let gate = Arc::new(tokio::sync::Semaphore::new(100));
+        let (place, held) = (Place::Folder(folder.path().to_path_buf()), Arc::clone(&gate));
+        let patience = Duration::from_secs(20);
+        let opened = connected(place.clone(), first.clone(), Some(TOKEN), patience, 7).await;
+        let known = |target, name: &str, url: &StoreUrl| KnownStore {
+            target,
+            name: name.to_owned(),
+            base_url: Some(url.to_string()),
+            color: None,
+            read_only: false,
+        };
+        let target = ConnectionTarget::Profile("other".to_owned());
+        let known = vec![known(ConnectionTarget::Start, "first", first), known(target, "other", other)];
+        let (first, other, origins) = (first.clone(), other.clone(), std::sync::atomic::AtomicU64::new(8));
+        let connect: Connect = Box::new(move |target, _| {
+            let (store, token) = match target {
+                ConnectionTarget::Start => (first.clone(), Some(TOKEN.to_owned())),
+                ConnectionTarget::Profile(_) => (other.clone(), Some(TOKEN.to_owned())),
+                ConnectionTarget::BaseUrl(other) => (other.url, other.token.map(|token| token.reveal().to_owned())),
+                ConnectionTarget::Demo => return Box::pin(async { Err(eyre!("the demo store cannot start")) }),
+            };
+            let (place, held) = (place.clone(), Arc::clone(&held));
+            let origin = origins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Box::pin(async move {
+                held.acquire().await.unwrap().forget();
+                Ok(connected(place, store, token.as_deref(), patience, origin).await)
+            })
+        });
+        (Self { folder, gate }, Program::among(opened, known, connect).await)
+    }
+
+    /// How many lock files there are: one for each connection that is open.
+    fn open_connections(&self) -> usize {
+        let entries = std::fs::read_dir(self.folder.path().join("instances")).unwrap();
+        entries
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "lock"))
+            .count()
+    }
+
+    /// The files of the journal.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+#[tokio::test]
+async fn a_person_goes_to_another_store_and_back() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (two, mut app) = Two::on(&first, &second).await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await;
+    app.press("c").resolve().await;
+    app.shows(&["╭ Stores", "open now", "Nothing is sent when a store is opened", "another URL …"]);
+    app.press("<down><enter>").resolve().await;
+    app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token set"]);
+    app.shows_none_of(&[&first.to_string(), "Fern"]);
+    // The very same id is another plant here.
+    app.press("aIvy<tab><tab>t<enter>").resolve().await;
+    app.shows(&["● stored", "Ivy", "201 Created", "1 stored"]);
+    app.press("2").resolve().await;
+    app.shows(&["Ivy"]);
+    assert_eq!(two.open_connections(), 1);
+    app.press("c<up><enter>").resolve().await;
+    app.shows(&[&first.to_string(), "1 stored", "Fern"]);
+    app.shows_none_of(&["Ivy"]);
+    app.press("1d<tab><enter>").resolve().await;
+    app.shows(&["204 No Content", "0 stored"]);
+    let closed = app.stage.close().await;
+    assert_eq!(closed.cx.session.info.store, first);
+    assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
+}
+
+#[tokio::test]
+async fn the_store_that_is_open_works_until_the_other_is_ready() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (two, mut app) = Two::on(&first, &second).await;
+    two.gate.forget_permits(100);
+    app.press("c<down><enter>").until("until that is done everything stays").await;
+    app.shows(&["Esc stop waiting"]);
+    app.press("<esc>").until("Esc close").await;
+    app.press("<esc>aFern<tab><tab>t<enter>").until("● stored").await;
+    app.shows(&[&first.to_string(), "1 stored"]);
+    // What comes late is closed, and nobody is taken anywhere.
+    two.gate.add_permits(1);
+    app.resolve().await;
+    app.shows(&[&first.to_string(), "Fern"]);
+    assert_eq!(two.open_connections(), 1);
+    // Whoever quits meanwhile leaves nothing behind.
+    app.press("c<down><enter>").until("until that is done everything stays").await;
+    two.gate.add_permits(1);
+    app.stage.close().await;
+    assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_said_beside_the_entry() {
+    let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
+    let (_folder, mut app) = Two::on(&first, &second).await;
+    app.stage.app.cx.session.stores.known.push(KnownStore {
+        target: ConnectionTarget::Demo,
+        name: "demo store".to_owned(),
+        base_url: None,
+        color: None,
+        read_only: false,
+    });
+    app.press("c<down><down><enter>").resolve().await;
+    app.shows(&["✗ the demo store was not opened: the demo store cannot start", &first.to_string()]);
+    app.press("ftp://x<enter><enter>").resolve().await;
+    app.shows(&["✗ a store speaks http or https, not ftp", "ftp://x"]);
+}
+
+/// The bearer tokens that a store was sent.
+fn tokens_of(store: &Scripted) -> Vec<String> {
+    let came = store.came.lock().unwrap();
+    let token = |request: &String| {
+        let (_, rest) = request.split_once("authorization: Bearer ").unwrap();
+        rest.split_once("\r\n").unwrap().0.to_owned()
+    };
+    came.iter().map(token).collect()
+}
+
+#[tokio::test]
+async fn a_token_typed_for_one_url_never_reaches_another() {
+    let (a, b) = (scripted(&[CREATED, CREATED]).await, scripted(&[CREATED, CREATED]).await);
+    let (_folder, mut app) = Two::on(&a.url, &b.url).await;
+    // As the dialog invites: a URL, Tab, its token, Enter.
+    app.press("c").resolve().await;
+    app.press(&format!("{}<tab>token-of-b", b.url)).resolve().await;
+    app.shows(&["╭ Another store", "**********", "the token goes to exactly this store"]);
+    app.shows_none_of(&["token-of-b"]);
+    app.press("<enter>").resolve().await;
+    app.shows(&["Now at", &b.url.to_string(), "token set"]);
+    app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Fern"]);
+    // The token of the one that is open is replaced; the other one keeps its own.
+    app.press("T").resolve().await;
+    app.shows(&[&format!("Token for {}", b.url)]);
+    app.press("another-of-b<enter>").resolve().await;
+    app.shows(&[&format!("Token set for {}", b.url)]);
+    app.press("aIvy<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Ivy"]);
+    app.press("cfirst<enter>").resolve().await.shows(&["Now at", &a.url.to_string()]);
+    app.press("aOak<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Oak"]);
+    app.press("Tanother-of-a<enter>aElm<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Elm"]);
+    assert_eq!(tokens_of(&b), ["token-of-b", "another-of-b"]);
+    assert_eq!(tokens_of(&a), [TOKEN, "another-of-a"]);
+}
+
+#[tokio::test]
+async fn a_store_used_before_asks_for_its_token_beside_its_url() {
+    let (a, b) = (scripted(&[CREATED]).await, scripted(&[CREATED, CREATED]).await);
+    let (_folder, mut app) = Two::on(&a.url, &a.url).await;
+    app.press("c").resolve().await;
+    app.press(&format!("{}<tab>token-of-b<enter>", b.url)).resolve().await;
+    app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["● stored"]);
+    app.press("cfirst<enter>").resolve().await;
+    app.press("c").resolve().await;
+    app.shows(&["used before", &b.url.to_string(), "asks for its token"]);
+    app.press("<down><down><enter>").resolve().await.shows(&["╭ Another store", &b.url.to_string()]);
+    app.press("<enter>").resolve().await.shows(&["✗ no token is typed for"]);
+    app.press("later-of-b<enter>").resolve().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
+    app.press("aIvy<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Ivy"]);
+    assert_eq!(tokens_of(&b), ["token-of-b", "later-of-b"]);
+    assert_eq!(tokens_of(&a), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_new_token_for_the_store_that_is_open_goes_with_the_next_request() {
+    let store = scripted(&[CREATED]).await;
+    let mut app = Program::on(store.url.clone(), Some("old-token"), Duration::from_secs(20)).await;
+    app.press(&format!("T{TOKEN}")).resolve().await;
+    app.shows(&["***********"]);
+    app.press("<enter>aFern<tab><tab>t<enter>").resolve().await;
+    app.shows(&["● stored"]);
+    assert!(store.came.lock().unwrap()[0].contains(&format!("authorization: Bearer {TOKEN}\r\n")));
+}
+
+#[tokio::test]
+async fn the_open_store_is_saved_as_a_profile_without_its_token() {
+    let store = scripted(&[CREATED]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_path_buf());
+    let mut app = Program::with(place, store.url.clone(), Some(TOKEN), Duration::from_secs(20)).await;
+    let file = folder.path().join("plants/config.toml");
+    app.press("Pmine<tab> <tab>MY_TOKEN<enter>").resolve().await;
+    app.shows(&["Saved profile mine", "its token comes from $MY_TOKEN"]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
+    app.press("Pmine<enter>").resolve().await.shows(&["There is a profile mine already", "once more replaces it"]);
+    app.press("<enter>").resolve().await.shows(&["its token is asked for each time"]);
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
+    app.press("c").resolve().await.shows(&["mine"]);
+}
+
+#[tokio::test]
+async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plants.csv");
+    let rows: Vec<_> = (1..=20).map(|id| format!("plant {id},{id},t\n")).collect();
+    std::fs::write(&file, format!("name,id,tag\n{}", rows.concat())).unwrap();
+    let place = Place::Folder(folder.path().join("journal"));
+    let mut first = connected(place, url, Some("stale-token"), Duration::from_secs(20), 7).await;
+    let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    first.handle.renew = Some(Arc::new(move || {
+        counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Box::pin(async { Ok(Token::new(TOKEN)?) })
+    }));
+    let nowhere: Connect = Box::new(|_, _| Box::pin(async { Err(eyre!("there is no other")) }));
+    let mut app = Program::among(first, Vec::new(), nowhere).await;
+    app.press(&format!("i<c-u>{}<enter>", file.display())).resolve().await;
+    app.press("<tab><enter>").resolve().await;
+    assert_eq!(app.view().await, (1..=20).map(|id| (id, "stored")).collect::<Vec<_>>());
+    app.shows(&["20 accepted"]);
+    app.shows_none_of(&["rejected", "Token for"]);
+    assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
+    // What a person adds afterwards goes with it as well.
+    app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["201 Created"]);
+}

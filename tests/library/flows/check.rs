@@ -1,0 +1,119 @@
+//! The contract check in its room: a whole run, one that is stopped, one that is cut off.
+
+use plants::check::{Conclusion, RULES, UNDOCUMENTED, Verdict};
+
+use super::*;
+
+/// A store that is checked without a question, and without a pause between two requests.
+async fn demo_app(url: StoreUrl) -> Program {
+    in_the_room(connected(Place::Memory, url, Some(TOKEN), Duration::from_secs(20), 7).await).await
+}
+
+async fn in_the_room(opened: Connected) -> Program {
+    let nowhere: Connect = Box::new(|_, _| Box::pin(async { Err(eyre!("there is no other")) }));
+    let mut app = Program::among(opened, Vec::new(), nowhere).await;
+    app.stage.app.cx.session.info.demo = true;
+    app.press("3").resolve().await;
+    app
+}
+
+#[tokio::test]
+async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = demo_app(url).await;
+    app.shows(&["Does this store keep to the interface?", "r runs the check.", "No run is stored yet."]);
+    app.press("r").until("checking").await.until("of 44").await;
+    app.shows(&["to come", "Esc stop"]);
+    // It goes on wherever one is.
+    app.press("1").until("STATE").await.until("checking").await;
+    app.press("3").resolve().await;
+    app.shows(&["✓ 15 pass", "no leftovers", "A Plant Store: all 15 rules pass. No leftovers."]);
+    app.shows_none_of(&["to come", "checking"]);
+    assert!(!app.stage.app.is_moving() && app.stage.app.cx.out.status.notices.is_empty());
+    assert_eq!(app.view().await, []);
+    let runs = app.journal.runs(10).await.unwrap();
+    assert_eq!(
+        (runs.len(), runs[0].diagnosis.conclusion(), runs[0].count(Verdict::Pass)),
+        (1, Conclusion::Pass, RULES.len())
+    );
+    assert_eq!(runs[0].undocumented.len(), UNDOCUMENTED.len());
+    // The exchanges behind a row are those that were sent.
+    app.press("/delete-wrong-token<enter>").resolve().await;
+    app.shows(&["▸  5    A delete with a wrong token is not accepted", "401 Unauthorized"]);
+    app.press("<enter>").resolve().await;
+    app.shows(&["── Request", "DELETE /plants/", "Bearer not-the-token"]);
+    app.press("<esc>y").resolve().await.shows(&["as curl, went to the clipboard"]);
+    // What was sent for it is not suggested, found again, or asked about.
+    app.press("a").resolve().await.shows(&["\"id\":1,"]);
+    app.press("<esc>b").resolve().await.shows(&["Nothing yet."]);
+    app.press("<esc>q");
+    while matches!(app.stage.turn().await.unwrap(), Turn::Drawn) {}
+}
+
+#[tokio::test]
+async fn a_check_that_is_stopped_cleans_up_and_is_kept_as_that() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = demo_app(url).await;
+    app.press("r").until("✓ pass").await;
+    app.press("<esc>").resolve().await;
+    app.shows(&["the check ended early (it was stopped)", "No leftovers."]);
+    assert_eq!(app.view().await, []);
+    let runs = app.journal.runs(10).await.unwrap();
+    assert_eq!(runs[0].cut_short.as_deref(), Some("it was stopped"));
+}
+
+#[tokio::test]
+async fn what_a_check_that_was_cut_off_leaves_is_taken_away_by_the_next() {
+    let (_store, url) = demo(Weather::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let opened = async |origin| {
+        let place = Place::Folder(folder.path().to_path_buf());
+        in_the_room(connected(place, url.clone(), Some(TOKEN), Duration::from_secs(20), origin).await).await
+    };
+    let mut app = opened(7).await;
+    app.press("r").until("✓ pass").await;
+    app.stage.close().await;
+    let mut app = opened(8).await;
+    // Whoever comes in sees what was found last.
+    app.shows(&["ended early (the program ended)", "1 leftover"]);
+    let left = app.view().await;
+    assert_ne!(left, [], "something was left");
+    app.press("o<enter>").resolve().await.shows(&["ended early (the program ended)"]);
+    app.press("G").resolve().await.shows(&["may be there", "It may still be at the store."]);
+    app.press("r");
+    while app.view().await.iter().any(|plant| left.contains(plant)) {
+        app.turn().await;
+    }
+    app.press("<esc>").resolve().await;
+    assert_eq!(app.view().await, []);
+    assert_eq!(app.journal.runs(10).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn the_death_of_the_worker_ends_the_check_and_keeps_it() {
+    let store = scripted(&[SILENCE]).await;
+    let mut app = demo_app(store.url.clone()).await;
+    app.press("r").until("checking: 0 of").await;
+    while app.view().await.is_empty() {
+        app.turn().await;
+    }
+    app.worker_task.abort();
+    app.until("The background task has died").await.resolve().await;
+    app.shows(&["ended early (the background task died)", "1 leftover"]);
+    assert_eq!(app.view().await.iter().map(|(_, state)| *state).collect::<Vec<_>>(), ["unknown"]);
+    assert_eq!(app.journal.runs(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_store_that_is_not_the_demo_is_checked_on_a_word() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url.clone()).await;
+    app.press("3r").resolve().await;
+    app.shows(&[&format!("Check {url}?"), "▸ Not now", "Run it all", "The rules alone", "Plants-Check"]);
+    app.press("<enter>").resolve().await;
+    assert_eq!(app.journal.runs(10).await.unwrap().len(), 0);
+    app.press("r<tab><tab><enter>").until("checking").await;
+    app.press("<esc>").resolve().await;
+    assert!(app.journal.runs(10).await.unwrap()[0].wanted.gentle);
+    assert_eq!(app.view().await, []);
+}

@@ -1,0 +1,59 @@
+//! The mouse on the real loop: it points at what was drawn last, and reaches nothing below it.
+
+use plants::runtime::input::{Gesture, Mouse};
+
+use super::*;
+
+impl Program {
+    /// Does something with the mouse at the first place where the screen has this text.
+    async fn points_at(&mut self, text: &str, what: Gesture) -> &mut Self {
+        let screen = self.screen();
+        let at = screen.lines().zip(0..).find_map(|(line, y)| {
+            let before = line.split_once(text)?.0;
+            Some((u16::try_from(before.chars().count()).unwrap(), y))
+        });
+        let (x, y) = at.unwrap_or_else(|| unreachable!("no {text:?} in\n{screen}"));
+        self.keyboard.send(Heard::Mouse(Mouse { what, x, y })).unwrap();
+        self.resolve().await
+    }
+}
+
+#[tokio::test]
+async fn a_click_selects_presses_sorts_and_answers() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press("aFern<tab><c-u>7<tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").resolve().await;
+    app.points_at("Fern", Gesture::Click).await.shows(&["▸     7"]);
+    app.points_at("NAME", Gesture::Click).await.shows(&["NAME▲"]);
+    app.points_at("NAME", Gesture::Click).await.shows(&["NAME▼"]);
+    app.points_at("2 Exchanges", Gesture::Click).await.shows(&["OUTCOME"]);
+    app.points_at("Fern (7)", Gesture::Click).await.shows(&["add Fern (7)"]);
+    app.points_at("1 Plants", Gesture::Click).await.shows(&["STATE"]);
+    app.points_at("d delete", Gesture::Click).await.shows(&["Delete Fern (7)?"]);
+    // What is below a dialog is not touched.
+    app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ Keep it"]);
+    app.points_at("Delete it", Gesture::Click).await.shows(&["▸ Delete it"]);
+    app.points_at("Delete it", Gesture::Click).await.shows(&["Deleted Fern (7)"]);
+    app.points_at("? help", Gesture::Click).await.shows(&["Keys and words"]);
+    app.points_at("Esc close", Gesture::Click).await.shows(&["STATE"]);
+    app.press("a").resolve().await;
+    app.points_at("  tag", Gesture::Click).await;
+    app.press("shade").resolve().await.shows(&["▸ tag   shade"]);
+}
+
+#[tokio::test]
+async fn the_wheel_scrolls_what_is_under_it() {
+    let (_store, url) = demo(Weather::default()).await;
+    let mut app = app_on(url).await;
+    app.press(
+        "a1<tab><c-u>1<tab>t<enter>a2<tab><tab>t<enter>a3<tab><tab>t<enter>a4<tab><tab>t<enter>a5<tab><tab>t<enter>",
+    )
+    .resolve()
+    .await;
+    app.press("<home>").resolve().await;
+    app.points_at("NAME", Gesture::WheelDown).await.shows(&["▸     4"]);
+    app.points_at("NAME", Gesture::WheelUp).await.shows(&["▸     1"]);
+    app.press("?").resolve().await;
+    app.points_at("In every room", Gesture::WheelDown).await;
+    app.shows_none_of(&["In every room"]);
+}

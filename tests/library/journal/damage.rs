@@ -1,0 +1,363 @@
+//! Journals that are damaged: nothing that can be read is lost, nothing is claimed that was not
+//! so, and the damaged file stays as it is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use plants::domain::{
+    BodyEnd, Exchange, FailureKind, Operation, OperationId, OperationKind, PlantId, Resolution, State,
+};
+use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Search, SetAside};
+
+use super::{NOW, accepted, add, file, open, sqlite, try_open, view};
+
+/// As `SQLite` makes them where nothing else is asked for.
+const PAGE: usize = 4096;
+
+fn delete(number: u32, id: i64) -> Operation {
+    Operation::new(OperationId { origin: 1, number }, OperationKind::Delete(PlantId(id)), NOW)
+}
+
+async fn carry_out(journal: &Journal, operation: Operation) {
+    journal.record_intent(operation.clone()).await.unwrap();
+    journal.end(accepted(operation), NOW).await.unwrap();
+}
+
+/// A journal of some forty pages: plants 1 to 150, of which 1 to 20 are deleted again and 21 to
+/// 30 unknown. Returns its bytes and its view.
+async fn well_filled() -> (Vec<u8>, BTreeMap<i64, State>) {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    let mut number = 0;
+    for id in 1..=150 {
+        number += 1;
+        let operation = add(1, number, id);
+        if (21..=30).contains(&id) {
+            journal.record_intent(operation.clone()).await.unwrap();
+            let lost = Exchange::failed(operation, FailureKind::TimedOut, "x".repeat(200), NOW);
+            journal.end(lost, NOW).await.unwrap();
+        } else {
+            carry_out(&journal, operation).await;
+        }
+    }
+    for id in 1..=20 {
+        number += 1;
+        carry_out(&journal, delete(number, id)).await;
+    }
+    let view = view(&journal).await.into_iter().collect();
+    journal.close().await;
+    (fs::read(file(folder.path())).unwrap(), view)
+}
+
+/// Does everything that reads or writes any part of the journal.
+async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, State>, JournalError> {
+    let mut seen = BTreeMap::new();
+    for row in journal.view_page(None, usize::MAX).await? {
+        journal.plant_history(row.id).await?;
+        seen.insert(row.id.0, row.state);
+    }
+    journal.exchanges(Search { name: Some("e".to_owned()), ..Search::default() }, None, usize::MAX).await?;
+    let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: usize::MAX };
+    for line in journal.log(newest).await?.lines {
+        journal.exchange(line.place).await?;
+    }
+    journal.latencies(Search::default(), usize::MAX).await?;
+    journal.unlisted(String::new(), usize::MAX).await?;
+    journal.unknown_rows().await?;
+    let new = add(origin, 1, 1_000_000);
+    journal.record_intent(new.clone()).await?;
+    journal.end(accepted(new), NOW).await?;
+    Ok(seen)
+}
+
+/// Starts until a start finds everything in order: the second start at the latest.
+async fn started_over(folder: &Path) -> (BTreeMap<i64, State>, Option<SetAside>) {
+    let mut set_aside = None;
+    for origin in 2..=3 {
+        let opened = open(folder, origin).await;
+        set_aside = set_aside.or(opened.set_aside);
+        let used = use_all_of_it(&opened.journal, origin).await;
+        opened.journal.close().await;
+        match used {
+            Ok(seen) => return (seen, set_aside),
+            Err(error) => assert_eq!(error, JournalError::Corrupt { path: file(folder) }),
+        }
+    }
+    unreachable!("still damaged after two starts");
+}
+
+/// What is shown was so, or is unknown.
+fn assert_honest(seen: &BTreeMap<i64, State>, before: &BTreeMap<i64, State>, what: &str) {
+    for (id, state) in seen.iter().filter(|(id, _)| **id != 1_000_000) {
+        assert!(*state == State::Unknown || before.get(id) == Some(state), "{what}: {id} is {state:?}");
+    }
+}
+
+#[tokio::test]
+async fn cut_off_anywhere_it_saves_the_rest_and_claims_nothing() {
+    let (bytes, before) = well_filled().await;
+    let pages = bytes.len() / PAGE;
+    assert!(pages > 25, "{pages} pages");
+    let lengths = (1..pages).map(|page| page * PAGE).chain([1, 15, 99, 100, 1000, PAGE - 1, PAGE + 1, bytes.len() - 1]);
+    for length in lengths {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path()).unwrap();
+        let cut = bytes.get(..length).unwrap();
+        fs::write(file(folder.path()), cut).unwrap();
+        let (seen, set_aside) = started_over(folder.path()).await;
+        assert_honest(&seen, &before, &format!("cut to {length} bytes"));
+        let aside = set_aside.unwrap_or_else(|| panic!("cut to {length} bytes, nothing was noticed"));
+        assert!(!aside.saved.complete || seen.len() > before.len(), "{length}");
+        assert_eq!(fs::read(&aside.path).unwrap(), cut, "cut to {length} bytes");
+    }
+}
+
+#[tokio::test]
+async fn with_any_page_spoilt_it_saves_the_others_and_claims_nothing() {
+    let (bytes, before) = well_filled().await;
+    for page in 0..bytes.len() / PAGE {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spoilt = bytes.clone();
+        let noise = (0..PAGE).map(|at| u8::try_from((at * 131 + page * 17 + 7) % 251).unwrap());
+        spoilt.splice(page * PAGE..(page + 1) * PAGE, noise);
+        fs::write(file(folder.path()), &spoilt).unwrap();
+        let (seen, set_aside) = started_over(folder.path()).await;
+        assert_honest(&seen, &before, &format!("page {page} spoilt"));
+        if let Some(aside) = set_aside {
+            assert_eq!(fs::read(&aside.path).unwrap(), spoilt, "page {page} spoilt");
+        } else {
+            // A page that nothing reads: what is shown is all there is.
+            assert_eq!(seen.len(), before.len(), "page {page} spoilt");
+        }
+        // The first page says what every other is: without it there is nothing to read. Else every
+        // plant is still shown: what its row said is folded from the entries, or the other way round.
+        let missing: Vec<_> = before.keys().filter(|id| page > 0 && !seen.contains_key(id)).collect();
+        assert_eq!(missing, [&0; 0], "page {page} spoilt");
+    }
+}
+
+#[tokio::test]
+async fn one_that_was_set_aside_before_is_not_written_over() {
+    let (bytes, _) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    let cut = bytes.get(..bytes.len() / 2).unwrap();
+    let expected = ["journal.db.corrupt-20231114T221320Z", "journal.db.corrupt-20231114T221320Z-2"];
+    for (bytes, name) in [cut, b"no database at all"].into_iter().zip(expected) {
+        fs::write(file(folder.path()), bytes).unwrap();
+        let (_, set_aside) = started_over(folder.path()).await;
+        let moved = folder.path().join(name);
+        assert_eq!(set_aside.unwrap().path, moved);
+        assert_eq!(fs::read(&moved).unwrap(), bytes);
+    }
+    assert_eq!(open(folder.path(), 1).await.set_aside, None);
+}
+
+#[tokio::test]
+async fn while_another_program_works_with_it_nothing_is_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = open(folder.path(), 9).await.journal;
+    sqlite(folder.path(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    fs::write(
+        file(folder.path()),
+        b"no database at all, and longer than the header that one would have, which has a hundred bytes",
+    )
+    .unwrap();
+    let error = try_open(folder.path(), 2).await.unwrap_err();
+    assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) });
+    assert!(error.to_string().contains("close every running plants"), "{error}");
+    other.close().await;
+    assert!(open(folder.path(), 2).await.set_aside.is_some());
+}
+
+#[tokio::test]
+async fn a_rebuilding_that_was_killed_is_done_over_or_brought_to_its_end() {
+    let (bytes, before) = well_filled().await;
+    let cut = bytes.get(..bytes.len() - PAGE).unwrap();
+    let beside = |folder: &Path, ending: &str| folder.join(format!("journal.db{ending}"));
+
+    // Killed while it copied: what it had is thrown away.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), cut).unwrap();
+    fs::write(beside(folder.path(), ".rebuilding"), "half a file").unwrap();
+    let (seen, set_aside) = started_over(folder.path()).await;
+    assert!(set_aside.is_some() && !beside(folder.path(), ".rebuilding").exists());
+    assert_honest(&seen, &before, "killed while it copied");
+
+    // Killed once it was whole: it takes its place, and no log of the other is taken for its own.
+    for log in [None, Some(".damaged"), Some("-wal")] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(file(folder.path()), cut).unwrap();
+        fs::write(beside(folder.path(), ".corrupt-1"), cut).unwrap();
+        fs::write(beside(folder.path(), ".rebuilt"), &bytes).unwrap();
+        if let Some(ending) = log {
+            fs::write(beside(folder.path(), ending), cut).unwrap();
+        }
+        let opened = open(folder.path(), 2).await;
+        assert_eq!(opened.set_aside, None);
+        assert_eq!(view(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+        assert!(!beside(folder.path(), ".rebuilt").exists() && !beside(folder.path(), ".damaged").exists());
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_is_missing_takes_only_what_was_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    carry_out(&journal, add(1, 1, 7)).await;
+    sqlite(folder.path(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    carry_out(&journal, add(1, 2, 8)).await;
+    // A copy of the file alone, as somebody may make it while a program runs.
+    let copy = tempfile::tempdir().unwrap();
+    fs::copy(file(folder.path()), file(copy.path())).unwrap();
+    let (seen, set_aside) = started_over(copy.path()).await;
+    assert_eq!((seen.into_iter().collect::<Vec<_>>(), set_aside), (vec![(7, State::Stored)], None));
+}
+
+fn mark(folder: &Path) {
+    fs::write(folder.join("journal.db.damaged"), "").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_where_many_start_on_a_damaged_journal_at_once() {
+    for _ in 0..12 {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = open(folder.path(), 1).await.journal;
+        carry_out(&journal, add(1, 1, 1)).await;
+        journal.close().await;
+        mark(folder.path());
+        let mut starts = tokio::task::JoinSet::new();
+        for origin in 2..8_u64 {
+            let folder = folder.path().to_path_buf();
+            starts.spawn(async move {
+                let journal = open(&folder, origin).await.journal;
+                let id = i64::try_from(origin).unwrap();
+                carry_out(&journal, add(origin, 1, id)).await;
+                journal.close().await;
+            });
+        }
+        starts.join_all().await;
+        let opened = open(folder.path(), 99).await;
+        let stored: Vec<_> = (1..8).map(|id| (id, State::Stored)).collect();
+        assert_eq!(view(&opened.journal).await, stored);
+    }
+}
+
+#[tokio::test]
+async fn a_plant_in_flight_when_all_was_lost_can_be_resolved() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    carry_out(&journal, add(1, 1, 5)).await;
+    journal.record_intent(add(1, 2, 7)).await.unwrap();
+    journal.close().await;
+    sqlite(folder.path(), "UPDATE plant SET record = 'lost'; UPDATE exchange SET outcome = 99");
+    mark(folder.path());
+    let opened = open(folder.path(), 2).await;
+    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);
+    let doubt = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|doubt| doubt.operation);
+    opened.journal.resolve(PlantId(7), doubt, Resolution::MarkStored, NOW).await.unwrap();
+    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
+}
+
+async fn kept(journal: &Journal) -> Vec<Exchange> {
+    let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
+    kept.into_iter().map(|kept| kept.exchange).collect()
+}
+
+#[tokio::test]
+async fn where_the_time_went_is_damaged_like_anything_else() {
+    for wrong in ["waiting_us = -1", "elapsed_us = -1", "failure = 10"] {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = open(folder.path(), 1).await.journal;
+        for (number, id) in [(1, 7), (2, 8)] {
+            carry_out(&journal, add(1, number, id)).await;
+        }
+        sqlite(folder.path(), &format!("UPDATE exchange SET {wrong} WHERE seq = 1"));
+        let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
+        assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) }, "{wrong}");
+        journal.close().await;
+        let opened = open(folder.path(), 2).await;
+        assert!(!opened.set_aside.unwrap().saved.complete, "{wrong}");
+        assert_eq!(kept(&opened.journal).await, [accepted(add(1, 2, 8))], "{wrong}");
+        assert_eq!(view(&opened.journal).await, [(7, State::Stored), (8, State::Stored)], "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_ours_stays_where_it_is_however_damaged() {
+    let (bytes, _) = well_filled().await;
+    for (sql, is_newer) in [("PRAGMA user_version = 9", true), ("PRAGMA application_id = 77", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(file(folder.path()), &bytes).unwrap();
+        sqlite(folder.path(), sql);
+        let whole = fs::read(file(folder.path())).unwrap();
+        let cut = whole.get(..whole.len() - PAGE).unwrap();
+        fs::write(file(folder.path()), cut).unwrap();
+        let error = try_open(folder.path(), 2).await.unwrap_err();
+        let path = file(folder.path());
+        let expected = if is_newer {
+            JournalError::FromTheFuture { path, version: 9 }
+        } else {
+            JournalError::NotAJournal { path }
+        };
+        assert_eq!(error, expected);
+        assert_eq!(fs::read(file(folder.path())).unwrap(), cut);
+    }
+}
+
+/// The pages of a table that lead back to its first: four bytes are enough.
+#[tokio::test]
+async fn pages_that_lead_in_a_circle_come_to_an_end() {
+    let (mut bytes, before) = well_filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(folder.path()), &bytes).unwrap();
+    let root: u32 = rusqlite::Connection::open(file(folder.path()))
+        .unwrap()
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'exchange'", [], |found| found.get(0))
+        .unwrap();
+    let page = (usize::try_from(root).unwrap() - 1) * PAGE;
+    assert_eq!(bytes[page], 5, "an interior page of a table");
+    // The first cell, where the header says: its child is the first leaf. The last child comes after.
+    let cell = page + usize::from(u16::from_be_bytes([bytes[page + 12], bytes[page + 13]]));
+    let first: [u8; 4] = bytes[cell..cell + 4].try_into().unwrap();
+    bytes[page + 8..page + 12].copy_from_slice(&first);
+    fs::write(file(folder.path()), &bytes).unwrap();
+    mark(folder.path());
+    let (seen, set_aside) = started_over(folder.path()).await;
+    assert_honest(&seen, &before, "in a circle");
+    assert!(!set_aside.unwrap().saved.complete);
+}
+
+/// Many exchanges share a head, and what they prove is not in it.
+#[tokio::test]
+async fn where_a_head_is_lost_the_exchanges_are_trimmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    carry_out(&journal, add(1, 1, 7)).await;
+    sqlite(folder.path(), "DELETE FROM head");
+    let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
+    assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) });
+    journal.close().await;
+    let opened = open(folder.path(), 2).await;
+    assert!(!opened.set_aside.unwrap().saved.complete);
+    let [exchange] = &kept(&opened.journal).await[..] else { panic!("one exchange") };
+    let sound = accepted(add(1, 1, 7));
+    assert_eq!((exchange.status(), exchange.phases), (Some(201), sound.phases));
+    assert_eq!(exchange.response().unwrap().body_end, BodyEnd::Trimmed);
+    assert_eq!(view(&opened.journal).await, [(7, State::Stored)]);
+}
+
+#[tokio::test]
+async fn a_plant_whose_add_is_lost_while_it_was_out_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = open(folder.path(), 1).await.journal;
+    journal.record_intent(add(1, 1, 7)).await.unwrap();
+    journal.close().await;
+    sqlite(folder.path(), "DELETE FROM operation");
+    mark(folder.path());
+    let opened = open(folder.path(), 2).await;
+    assert_eq!(view(&opened.journal).await, [(7, State::Unknown)]);
+    let doubt = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|doubt| doubt.operation);
+    opened.journal.resolve(PlantId(7), doubt, Resolution::MarkStored, NOW).await.unwrap();
+    assert_eq!(view(&opened.journal).await, [(7, State::Stored)]);
+}

@@ -1,0 +1,62 @@
+//! A store and a view on paper: they respond without a wire and without a journal, always the same.
+
+use std::collections::BTreeSet;
+
+use plants::domain::{BodyEnd, Credentials, Ending, Header, OperationKind, PlantId, Probe, Response, Row, State};
+use plants::journal::{Anchor, Arrangement, Tally, Window, WindowRequest};
+use plants::tui::Msg;
+
+/// A response with this status line and body.
+pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
+    let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
+    Ending::Responded(Response {
+        status,
+        reason: reason.into(),
+        version: "HTTP/1.1".into(),
+        headers,
+        body: body.into(),
+        body_end: BodyEnd::Complete,
+    })
+}
+
+/// The view has these plants now, and this id is free.
+pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
+    let count = |state| rows.iter().filter(|row| row.state == state).count();
+    let tally = Tally {
+        stored: count(State::Stored),
+        unknown: count(State::Unknown),
+        adding: count(State::Adding),
+        deleting: count(State::Deleting),
+    };
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let window = Window { first: 0, total: rows.len(), tally, next_id, late: None, rows };
+    Msg::Window(Box::new(request), Ok(window))
+}
+
+/// A store that does as the document says, but for what it says to whom.
+#[derive(Default)]
+pub(crate) struct Store {
+    pub(crate) ids: BTreeSet<String>,
+    pub(crate) lets_anybody_in: bool,
+}
+
+impl Store {
+    /// What it answers to a probe.
+    pub(crate) fn responses(&mut self, kind: &OperationKind, probe: &Probe) -> Ending {
+        if probe.credentials != Credentials::Token && !self.lets_anybody_in {
+            return response(401, "Unauthorized", r#"{"error":"who are you?"}"#);
+        }
+        match kind {
+            OperationKind::Delete(id) => {
+                let id = probe.path_id.clone().unwrap_or_else(|| id.to_string());
+                if self.ids.remove(&id) { response(204, "No Content", "") } else { response(404, "Not Found", "") }
+            }
+            OperationKind::Add(_) if probe.body.is_some() => response(400, "Bad Request", r#"{"error":"no"}"#),
+            OperationKind::Add(plant) if self.ids.insert(plant.id.to_string()) => {
+                let body = serde_json::json!({ "name": plant.name, "tag": plant.tag });
+                response(201, "Created", &body.to_string())
+            }
+            OperationKind::Add(_) => response(409, "Conflict", r#"{"error":"taken"}"#),
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The README's pictures are the program's own screens: drawn by `App::view`, written as SVG.
+//!
+//! `PLANTS_DRAW=1 cargo test --test library` draws them anew; without that, the test fails when
+//! one of them is stale. Keys, answers and time are a script, so they come out the same anywhere.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use plants::check::EarlierRuns;
+use plants::client;
+use plants::domain::{
+    Details, Ending, Exchange, Failure, FailureKind, Operation, OperationId, OperationKind, Outcome, Phases, Plant,
+    PlantId, Row, Sample, State, StoreUrl, Timestamp,
+};
+use plants::journal::{LogAnchor, LogLine, LogRequest, LogWindow, PlantHistory, Search, StoredExchange};
+use plants::tui::input::key::script;
+use plants::tui::input::{Key, Keymap};
+use plants::tui::message::{StoreInfo, Target};
+use plants::tui::widgets::theme::{Depth, Marks, Palette, Theme};
+use plants::tui::{App, Effect, Msg};
+use plants::worker::{Ended, Report};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::extent::is_set;
+use crate::paper;
+
+use paper::{Store, response, stands};
+
+const SIZE: (u16, u16) = (112, 27);
+/// Pixels of a cell.
+const CELL: (usize, usize) = (9, 19);
+const NOON: Timestamp = Timestamp(1_790_000_000_000);
+
+fn store() -> StoreUrl {
+    "http://127.0.0.1:40213".parse().unwrap()
+}
+
+/// What the demo begins with.
+fn samples() -> Vec<Plant> {
+    serde_json::from_str(include_str!("../../assets/samples.json")).unwrap()
+}
+
+/// The demo a moment after somebody lost a response and sent another plant.
+fn scene() -> App {
+    let info = StoreInfo {
+        store: store(),
+        demo: true,
+        profile: None,
+        header_color: None,
+        read_only: false,
+        timeout: Duration::from_secs(30),
+        zone: TimeZone::UTC,
+        origin: 1,
+    };
+    let mut app = App::new(info, Keymap::default(), true);
+    app.set_time(NOON);
+    let _ = app.begin(Vec::new());
+    let samples = samples();
+    let row = |plant: &Plant, state| Row { id: plant.id, details: Some(Details::from(plant)), state, changed_at: NOON };
+    let mut rows: Vec<Row> = samples.iter().map(|plant| row(plant, State::Stored)).collect();
+    let lost = Plant { name: "Swiss cheese vine".into(), id: PlantId(7), tag: "tropical".into() };
+    let out = Plant { name: "Aloe vera".into(), id: PlantId(8), tag: "desert".into() };
+    rows.extend([row(&lost, State::Unknown), row(&out, State::Adding)]);
+    app.update(stands(rows, PlantId(9)));
+    let exchange = first_add();
+    let first = exchange.operation.kind.plant_id();
+    let row = app.cx.session.plants.row(first).cloned();
+    let plant_history = PlantHistory { row, unknown: None, exchanges: vec![exchange.clone()] };
+    app.update(Msg::PlantHistory(first, Ok(Box::new(plant_history))));
+    ended(&mut app, exchange);
+    app
+}
+
+/// The demo's first sample, added.
+fn first_add() -> Exchange {
+    let kind = OperationKind::Add(samples()[0].clone());
+    Exchange {
+        request: Some(client::request(&store(), &kind)),
+        operation: Operation::new(OperationId { origin: 1, number: 1 }, kind, NOON),
+        ending: response(201, "Created", r#"{"name":"Monstera deliciosa","tag":"tropical"}"#),
+        started: NOON,
+        elapsed: Duration::from_millis(12),
+        phases: Phases {
+            name: None,
+            connection: Some(Duration::from_micros(700)),
+            tls: None,
+            waiting: Some(Duration::from_micros(10_900)),
+            reading: Some(Duration::from_micros(300)),
+        },
+    }
+}
+
+/// A morning's exchanges: a store that takes its time now and then, and loses a response.
+fn exchanges() -> App {
+    let mut app = scene();
+    app.update(Msg::Key(Key::Char('2')));
+    let samples = samples();
+    let lines: Vec<LogLine> = (1..=44).rev().map(|place| logged(place, &samples)).collect();
+    let latencies = lines.iter().rev().map(|line| Sample {
+        started: line.started,
+        elapsed: line.elapsed,
+        outcome: line.outcome,
+        responded: line.status.is_some(),
+    });
+    let latencies = Msg::Latencies(Box::default(), Ok(latencies.collect()));
+    let request = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 400 };
+    let exchange = Exchange { started: lines[0].started, ..first_add() };
+    let kept = StoredExchange { place: lines[0].place, called: lines[0].called.clone(), exchange };
+    app.update(Msg::Log(Box::new(request), Ok(LogWindow { lines, newer: false, older: false })));
+    app.update(latencies);
+    app.update(Msg::Inspected(kept.place, Ok(Some(Box::new(kept)))));
+    app
+}
+
+/// One of them; the last is that of the first scene.
+fn logged(place: i64, samples: &[Plant]) -> LogLine {
+    let at = usize::try_from(place).unwrap();
+    let plant = samples[(at + 4) % samples.len()].clone();
+    let (outcome, status) = match place % 17 {
+        9 => (Outcome::Rejected, Some(if place % 5 == 3 { 404 } else { 409 })),
+        13 => (Outcome::Unknown, None),
+        _ => (Outcome::Accepted, Some(if place % 5 == 3 { 204 } else { 201 })),
+    };
+    let called = Some(Details::from(&plant));
+    let (kind, size) = if place % 5 == 3 {
+        (OperationKind::Delete(plant.id), 0)
+    } else {
+        (OperationKind::Add(plant), 40 + at * 7 % 23)
+    };
+    let millis = if status.is_none() {
+        2_000
+    } else if place == 44 {
+        12
+    } else {
+        9 + u64::try_from(at * at * 31 % 37 + at % 11 * 5).unwrap()
+    };
+    let started = Timestamp(NOON.0 - (44 - place) * 17_000);
+    let size = status.map(|_| size);
+    LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis) }
+}
+
+/// What the check comes to at a store that lets anybody in.
+fn check() -> App {
+    let mut app = scene();
+    press(&mut app, "3");
+    app.update(Msg::Runs(Ok(Vec::new())));
+    press(&mut app, "r");
+    let mut store = Store { lets_anybody_in: true, ..Store::default() };
+    let mut effects = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
+    while let Some(operation) = effects.iter().find_map(sent) {
+        let probe = operation.probe.clone().unwrap();
+        let ending = store.responses(&operation.kind, &probe);
+        let request = Some(client::request(&app.cx.session.info.store, &operation.kind));
+        let exchange = Exchange { operation, request, ending, ..first_add() };
+        effects = ended(&mut app, exchange);
+    }
+    press(&mut app, "<home>");
+    let validated = (0..40).find(|_| {
+        press(&mut app, "<down>");
+        let shown = text(&drawn(&mut app, Palette::Dark));
+        shown.lines().any(|line| line.contains('▸') && line.contains("✗ fail"))
+    });
+    assert!(validated.is_some(), "no rule fails");
+    app
+}
+
+fn sent(effect: &Effect) -> Option<Operation> {
+    if let Effect::Send(operation) = effect { Some(operation.clone()) } else { None }
+}
+
+fn ended(app: &mut App, exchange: Exchange) -> Vec<Effect> {
+    let (recorded, row, unknown) = (Ok(()), None, None);
+    let ended = Ended { exchange, recorded, token: 0, row, unknown };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))))
+}
+
+fn press(app: &mut App, keys: &str) -> Vec<Effect> {
+    script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
+}
+
+/// An add in the Greenhouse, frame by frame, each with the milliseconds that it stands.
+fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
+    let mut app = scene();
+    let rows: Vec<Row> =
+        app.cx.session.plants.window.rows.iter().filter(|row| row.state != State::Adding).cloned().collect();
+    app.update(stands(rows.clone(), PlantId(8)));
+    press(&mut app, "4");
+    let mut frames = Vec::new();
+    let at = |app: &mut App, millis: i64| drop(app.update(Msg::Now(Timestamp(NOON.0 + millis))));
+    at(&mut app, 60_000);
+    let mut shot = |app: &mut App, millis| frames.push((drawn(app, palette), millis));
+    shot(&mut app, 1_600);
+    press(&mut app, "a");
+    shot(&mut app, 500);
+    for letter in "Moon cactus".chars() {
+        app.update(Msg::Key(Key::Char(letter)));
+        shot(&mut app, 110);
+    }
+    press(&mut app, "<tab><tab>");
+    for letter in "desert".chars() {
+        app.update(Msg::Key(Key::Char(letter)));
+        shot(&mut app, 110);
+    }
+    shot(&mut app, 900);
+    let operation = press(&mut app, "<enter>").iter().find_map(sent).unwrap();
+    let (id, details) = (operation.kind.plant_id(), operation.kind.plant().map(Details::from));
+    let new = |state| Row { id, details: details.clone(), state, changed_at: NOON };
+    app.update(stands(rows.iter().cloned().chain([new(State::Adding)]).collect(), PlantId(9)));
+    app.update(Msg::Clicked(Target::Plant(id)));
+    for millis in (0..=1_200).step_by(120) {
+        at(&mut app, 60_000 + millis);
+        app.update(Msg::Tick);
+        shot(&mut app, 120);
+    }
+    let request = Some(client::request(&app.cx.session.info.store, &operation.kind));
+    let ending = response(201, "Created", r#"{"name":"Moon cactus","tag":"desert"}"#);
+    let elapsed = Duration::from_millis(1_204);
+    ended(&mut app, Exchange { operation, request, ending, elapsed, ..first_add() });
+    app.update(stands(rows.iter().cloned().chain([new(State::Stored)]).collect(), PlantId(9)));
+    for millis in (0..=1_800).step_by(120) {
+        at(&mut app, 61_200 + millis);
+        shot(&mut app, 120);
+    }
+    shot(&mut app, 4_000);
+    frames
+}
+
+/// The Greenhouse after the same, with a refusal and a loss.
+fn greenhouse() -> App {
+    let mut app = scene();
+    press(&mut app, "4");
+    let plant = |id, name: &str, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
+    let told = |kind: OperationKind, ending| Exchange {
+        operation: Operation::new(OperationId { origin: 1, number: 9 }, kind.clone(), NOON),
+        request: Some(client::request(&store(), &kind)),
+        ending,
+        ..first_add()
+    };
+    let refused = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
+    ended(&mut app, told(OperationKind::Add(plant(2, "Thai basil", "kitchen")), refused));
+    press(&mut app, "<esc>");
+    let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
+    ended(&mut app, told(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
+    app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
+    app
+}
+
+fn drawn(app: &mut App, palette: Palette) -> Buffer {
+    let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
+    let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
+    for _ in 0..2 {
+        let mut map = None;
+        terminal.draw(|frame| map = Some(app.view(&theme, frame))).unwrap();
+        app.update(Msg::Drawn(map.unwrap().layout));
+    }
+    terminal.backend().buffer().clone()
+}
+
+fn text(buffer: &Buffer) -> String {
+    let rows = buffer.content.chunks(usize::from(SIZE.0));
+    rows.map(|row| row.iter().map(Cell::symbol).collect::<String>()).collect::<Vec<_>>().join("\n")
+}
+
+/// The 256 colours as terminals have them.
+fn rgb(color: Color, otherwise: &str) -> String {
+    let Color::Indexed(index) = color else { return otherwise.to_owned() };
+    match index {
+        16..=231 => {
+            let (index, level) = (usize::from(index) - 16, |part: usize| if part == 0 { 0 } else { 55 + part * 40 });
+            format!("#{:02x}{:02x}{:02x}", level(index / 36), level(index / 6 % 6), level(index % 6))
+        }
+        232.. => {
+            let gray = 8 + (usize::from(index) - 232) * 10;
+            format!("#{gray:02x}{gray:02x}{gray:02x}")
+        }
+        0..16 => otherwise.to_owned(),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// What is the same in each picture, around its rows.
+fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
+    let (width, height) = (usize::from(SIZE.0) * CELL.0, usize::from(SIZE.1) * CELL.1);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 {} {}\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace\" font-size=\"15\">\n<title>plants: {title}</title>\n{style}<rect x=\"-12\" y=\"-12\" width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>\n{rows}</svg>\n",
+        width + 24,
+        height + 24,
+        look.background,
+    )
+}
+
+/// Each row of cells as SVG: one `<text>` for each run of one style, pinned to its columns.
+fn rows(buffer: &Buffer, look: &Look) -> Vec<String> {
+    let row = |(row, cells): (usize, &[Cell])| {
+        let (mut out, mut column) = (String::new(), 0);
+        while column < cells.len() {
+            let style = cells[column].style();
+            let end = (column..cells.len()).find(|at| cells[*at].style() != style).unwrap_or(cells.len());
+            let text: String = cells[column..end].iter().map(Cell::symbol).collect();
+            run(&mut out, &text, style, (column, row), look.foreground);
+            column = end;
+        }
+        out
+    };
+    buffer.content.chunks(usize::from(SIZE.0)).enumerate().map(row).collect()
+}
+
+fn still(buffer: &Buffer, title: &str, look: &Look) -> String {
+    framed(title, look, "", &rows(buffer, look).concat())
+}
+
+/// The frames one after another, for ever. A row is there once for as long as it stays the same.
+/// Whoever wants less motion sees the last frame.
+fn moving(frames: &[(Buffer, u32)], title: &str, look: &Look) -> String {
+    let whole: u32 = frames.iter().map(|(_, millis)| millis).sum();
+    let drawn: Vec<Vec<String>> = frames.iter().map(|(buffer, _)| rows(buffer, look)).collect();
+    let begins: Vec<u32> = frames.iter().scan(0, |at, (_, millis)| Some(std::mem::replace(at, *at + millis))).collect();
+    let percent = |millis: u32| format!("{:.3}%", f64::from(millis) * 100.0 / f64::from(whole));
+    let (mut style, mut out, mut count) = (String::new(), String::new(), 0);
+    for row in 0..usize::from(SIZE.1) {
+        let versions: Vec<&String> = drawn.iter().map(|rows| &rows[row]).collect();
+        let mut from = 0;
+        for same in versions.chunk_by(|one, other| one == other) {
+            let (to, svg) = (from + same.len(), same[0]);
+            if same.len() == frames.len() {
+                out.push_str(svg);
+            } else if !svg.is_empty() {
+                let hides =
+                    begins.get(to).map(|end| format!("{}{{visibility:hidden}}", percent(*end))).unwrap_or_default();
+                let waits = if from == 0 { "" } else { "0%{visibility:hidden}" };
+                let shows = percent(begins[from]);
+                let _ = writeln!(style, "@keyframes k{count}{{{waits}{shows}{{visibility:visible}}{hides}}}");
+                let _ = writeln!(style, "#g{count}{{animation-name:k{count}}}");
+                let at_rest = if to == frames.len() { "visible" } else { "hidden" };
+                let _ = write!(out, "<g id=\"g{count}\" class=\"f\" visibility=\"{at_rest}\">\n{svg}</g>\n");
+                count += 1;
+            }
+            from = to;
+        }
+    }
+    let style = format!(
+        "<style>\n@media (prefers-reduced-motion: no-preference){{\n.f{{animation-duration:{whole}ms;animation-timing-function:step-end;animation-iteration-count:infinite}}\n{style}}}\n</style>\n"
+    );
+    framed(title, look, &style, &out)
+}
+
+fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row): (usize, usize), foreground: &str) {
+    let (x, y, columns) = (column * CELL.0, row * CELL.1, text.width());
+    if let Some(color) = style.bg.filter(|color| *color != Color::Reset) {
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+            columns * CELL.0,
+            CELL.1,
+            rgb(color, foreground)
+        );
+    }
+    let shown = text.trim_end();
+    if shown.trim_start().is_empty() {
+        return;
+    }
+    let indent = shown.width() - shown.trim_start().width();
+    let bold = if style.add_modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+    let fill = rgb(style.fg.unwrap_or(Color::Reset), foreground);
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\" fill=\"{fill}\"{bold}>{}</text>",
+        x + indent * CELL.0,
+        y + 14,
+        (shown.width() - indent) * CELL.0,
+        escaped(shown.trim_start())
+    );
+}
+
+/// A background that READMEs have.
+struct Look {
+    name: &'static str,
+    palette: Palette,
+    background: &'static str,
+    foreground: &'static str,
+}
+
+const LOOKS: [Look; 2] = [
+    Look { name: "dark", palette: Palette::Dark, background: "#15181a", foreground: "#e4e4e4" },
+    Look { name: "light", palette: Palette::Light, background: "#fbfbf8", foreground: "#1c1c1c" },
+];
+
+/// Compares a picture with the one that is kept, or keeps it.
+fn kept(scene: &str, look: &Look, fresh: &str) {
+    let name = format!("{scene}-{}.svg", look.name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+    if is_set("PLANTS_DRAW") {
+        fs::write(&path, fresh).unwrap();
+    }
+    let is_fresh = fs::read_to_string(&path).unwrap_or_default() == fresh;
+    assert!(is_fresh, "{name} is stale: PLANTS_DRAW=1 cargo test --test library");
+}
+
+#[test]
+fn the_readmes_pictures_are_fresh() {
+    let scenes: [(_, fn() -> App, _); 4] = [
+        ("plants", scene, "the table, a plant's story, and what just happened"),
+        ("exchanges", exchanges, "everything sent, how the store responds, and an exchange as it was on the wire"),
+        ("check", check, "the contract check: clause by clause, and the evidence"),
+        ("greenhouse", greenhouse, "every plant a pot, every exchange a picture"),
+    ];
+    for (scene, app, title) in scenes {
+        for look in &LOOKS {
+            kept(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
+        }
+    }
+}
+
+#[test]
+fn the_readmes_moving_picture_is_fresh() {
+    for look in &LOOKS {
+        kept("add", look, &moving(&an_add(look.palette), "an add in the Greenhouse", look));
+    }
+}

@@ -1,0 +1,235 @@
+//! The scenes of the Greenhouse: every stage and outcome, what is on its way, the tour, an audience.
+
+use plants::demo::WeatherPreset;
+
+use super::*;
+
+fn add(id: i64, name: &str, tag: &str) -> OperationKind {
+    OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: tag.into() })
+}
+
+fn failed(kind: FailureKind) -> Ending {
+    Ending::Failed(Failure { kind, detail: String::new() })
+}
+
+/// In the room, with the plants of [`rows`] and some of each species and size.
+fn shelves() -> App {
+    let mut app = fresh(true);
+    let tags = ["shade", "tropical", "desert", "kitchen", "climbing"];
+    let grown =
+        (20..32).zip(tags.iter().cycle()).map(|(id, tag)| row(id, &format!("Plant no. {id}"), tag, State::Stored));
+    let all: Vec<Row> = rows().into_iter().chain(grown).collect();
+    app.update(window(all));
+    press(&mut app, "4");
+    app
+}
+
+/// Somewhat later: what grows has grown, what was said has arrived.
+fn later(mut app: App) -> App {
+    app.update(Msg::Now(Timestamp(NOON.0 + 5_000)));
+    app
+}
+
+/// What is left of everything that does not stay.
+fn of_all_ends() -> App {
+    let mut app = shelves();
+    ended(&mut app, OperationKind::Delete(PlantId(24)), response(204, "No Content", ""), None);
+    ended(&mut app, add(33, "Rejected rose", "kitchen"), response(422, "Unprocessable Content", ""), None);
+    press(&mut app, "<esc>");
+    ended(&mut app, add(34, "Never sent", "kitchen"), failed(FailureKind::NotConnected), None);
+    let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(24)).cloned().collect();
+    app.update(window(rest));
+    later(app)
+}
+
+/// After an exchange that ended so; a form that came back is closed.
+fn after(kind: OperationKind, ending: Ending) -> App {
+    let mut app = shelves();
+    ended(&mut app, kind, ending, None);
+    if !app.cx.display.is_plain {
+        press(&mut app, "<esc>");
+    }
+    later(app)
+}
+
+/// An add that has been out for so long.
+fn out(millis: i64) -> App {
+    let mut app = shelves();
+    press(&mut app, "aMoon cactus<tab><tab>desert<enter>");
+    let id = app.cx.session.pending[0].operation.kind.plant_id();
+    let adding = row(id.0, "Moon cactus", "desert", State::Adding);
+    let all = app.cx.session.plants.window.rows.iter().cloned().chain([adding]).collect();
+    app.update(window(all));
+    app.update(Msg::Now(Timestamp(NOON.0 + millis)));
+    app
+}
+
+fn wire() -> App {
+    let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    press(&mut app, "p");
+    app
+}
+
+fn many() -> App {
+    let mut app = fresh(true);
+    let all: Vec<Row> =
+        (1..=400).map(|id| row(id, &format!("No. {id}"), &format!("tag {}", id % 37), State::Stored)).collect();
+    let tally = Tally { stored: 12_345, ..Tally::default() };
+    let request = WindowRequest { anchor: Anchor::Top, rows: 400, arrangement: Arrangement::default() };
+    let window = Window { rows: all, first: 0, total: 12_345, tally, next_id: PlantId(12_346), late: None };
+    app.update(Msg::Window(Box::new(request), Ok(window)));
+    press(&mut app, "4<pagedown><pagedown>");
+    app
+}
+
+/// On the tour, so many steps on; what the journal is asked for arrives.
+fn on_tour(steps: usize) -> App {
+    let mut app = shelves();
+    press(&mut app, "t");
+    for _ in 0..steps {
+        let rows = app.cx.session.plants.window.rows.clone();
+        app.update(window(rows));
+        press(&mut app, " ");
+    }
+    let rows = app.cx.session.plants.window.rows.clone();
+    app.update(window(rows));
+    app
+}
+
+/// A token half typed before an audience.
+fn typed_before_audience() -> App {
+    let mut app = shelves();
+    press(&mut app, "<f5>Tcanary");
+    app
+}
+
+fn presented() -> App {
+    let mut app = of_all_ends();
+    press(&mut app, "<f5><left><right>");
+    app
+}
+
+pub(super) fn scenes() -> Vec<(&'static str, App)> {
+    let fern = || add(9, "Fern", "shade");
+    let mut bad_weather = shelves();
+    press(&mut bad_weather, "w<down><down><enter>");
+    assert_eq!(bad_weather.cx.session.weather, WeatherPreset::LosingResponses);
+    let mut weather = shelves();
+    press(&mut weather, "w");
+    vec![
+        ("greenhouse", later(shelves())),
+        ("greenhouse_ends", of_all_ends()),
+        ("greenhouse_out", out(300)),
+        ("greenhouse_waits", out(1_500)),
+        ("greenhouse_yes", after(fern(), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#))),
+        ("greenhouse_unlike", after(fern(), response(200, "OK", r#"{"name":"Farn","tag":"shade"}"#))),
+        ("greenhouse_no", after(fern(), response(409, "Conflict", ""))),
+        ("greenhouse_neither", after(fern(), response(503, "Service Unavailable", ""))),
+        ("greenhouse_lost", after(fern(), failed(FailureKind::TimedOut))),
+        ("greenhouse_unsent", after(fern(), failed(FailureKind::NotConnected))),
+        ("greenhouse_hostile", after(hostile_exchange().operation.kind, hostile_exchange().ending)),
+        ("greenhouse_wire", wire()),
+        ("greenhouse_many", many()),
+        ("greenhouse_weather", weather),
+        ("greenhouse_bad_weather", bad_weather),
+        ("tour", on_tour(0)),
+        ("tour_form", on_tour(1)),
+        ("presented_token", typed_before_audience()),
+        ("presented", presented()),
+    ]
+}
+
+#[test]
+fn what_moves_is_told_by_model_and_time_alone() {
+    // From the seed to the plant, each frame drawn twice and in another order.
+    let frame = |millis: i64| {
+        let mut app = out(0);
+        let operation = app.cx.session.pending[0].operation.clone();
+        let id = operation.kind.plant_id();
+        let exchange = Exchange { operation, ..exchange(monstera(), response(201, "Created", "")) };
+        let (recorded, row, unknown) = (Ok(()), None, None);
+        let ended = Ended { exchange, recorded, token: 0, row, unknown };
+        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        let all = app.cx.session.plants.window.rows.iter().cloned();
+        let stored = all.map(|row| if row.id == id { Row { state: State::Stored, ..row } } else { row });
+        let stored = stored.collect();
+        app.update(window(stored));
+        app.update(Msg::Now(Timestamp(NOON.0 + millis)));
+        let moves = app.is_moving();
+        (text(&drawn(&mut app, &dark(), (120, 36))), moves)
+    };
+    let times: Vec<i64> = (0..=2_000).step_by(100).collect();
+    let frames: Vec<_> = times.iter().map(|millis| frame(*millis)).collect();
+    let again: Vec<_> = times.iter().rev().map(|millis| frame(*millis)).collect();
+    assert_eq!(frames, again.into_iter().rev().collect::<Vec<_>>());
+    let mut different: Vec<_> = frames.iter().map(|(shown, _)| shown).collect();
+    different.dedup();
+    assert!(different.len() >= 5, "it grows in {} steps", different.len());
+    // It comes to rest, and then nothing is drawn any more.
+    assert!(frames[0].1 && !frames.last().unwrap().1);
+}
+
+#[test]
+fn a_clock_that_is_set_back_moves_nothing_for_ever() {
+    let mut app = shelves();
+    ended(&mut app, add(9, "Fern", "shade"), response(201, "Created", ""), None);
+    assert!(app.is_moving());
+    app.update(Msg::Now(Timestamp(NOON.0 - 3_600_000)));
+    assert!(!app.is_moving());
+}
+
+#[test]
+fn before_an_audience_not_even_the_length_of_a_token_shows() {
+    let shown = |typed: &str| {
+        let mut app = shelves();
+        press(&mut app, &format!("<f5>T{typed}"));
+        text(&drawn(&mut app, &dark(), (120, 36)))
+    };
+    assert_eq!(shown("canary"), shown("a-much-longer-canary"));
+    assert_ne!(shown("canary"), shown(""));
+}
+
+#[test]
+fn the_picture_goes_with_the_selection() {
+    let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
+    let shown = |app: &mut App| text(&drawn(app, &dark(), (120, 36)));
+    assert!(shown(&mut app).contains("Fern is now plant 9."));
+    app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
+    assert!(!shown(&mut app).contains("Fern is now plant 9."));
+    told(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
+    assert!(shown(&mut app).contains("Monstera deliciosa was not added."));
+}
+
+#[test]
+fn nothing_moves_where_nothing_may() {
+    for mut app in [out(300), out(1_500)] {
+        assert!(app.is_moving());
+        app.cx.display.still = true;
+        assert!(!app.is_moving());
+        let one = text(&drawn(&mut app, &dark(), (120, 36)));
+        assert!(
+            one.contains("on its way") && one.contains("no answer yet") && !one.contains("no answer yet, "),
+            "{one}"
+        );
+    }
+}
+
+#[test]
+fn hundreds_of_pots_can_be_reached_by_keys() {
+    let mut app = many();
+    drawn(&mut app, &dark(), (120, 36));
+    press(&mut app, "<home>");
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..400 {
+        seen.insert(app.cx.session.plants.selected.unwrap());
+        let screen = text(&drawn(&mut app, &dark(), (120, 36)));
+        assert!(screen.contains(&format!("▸No. {}", app.cx.session.plants.selected.unwrap())), "{screen}");
+        press(&mut app, "<right>");
+    }
+    assert_eq!(seen.len(), 400);
+    // Down and up again is where one was.
+    press(&mut app, "<home><right>");
+    let before = app.cx.session.plants.selected;
+    press(&mut app, "<down><down><up><up>");
+    assert_eq!(app.cx.session.plants.selected, before);
+}

@@ -1,0 +1,121 @@
+//! The Plants tab: whose requests the pane shows, and what is said where there is nothing to list.
+
+use super::*;
+
+/// What is drawn at the size of a wide terminal: the words of the pane, or of what is open over it.
+fn shown(app: &mut App) -> String {
+    let from = if app.cx.display.is_plain { 66 } else { 0 };
+    let buffer = drawn(app, &dark(), (120, 36));
+    let rows = buffer.content.chunks(120).map(|row| row[from..].iter().map(Cell::symbol).collect::<String>());
+    let words = rows.flat_map(|row| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    words.filter(|word| !word.contains('│')).collect::<Vec<_>>().join(" ")
+}
+
+fn ficus() -> OperationKind {
+    OperationKind::Add(Plant { name: "Ficus".into(), id: PlantId(7), tag: "office".into() })
+}
+
+#[test]
+fn the_pane_does_not_show_the_request_of_another_plant_as_the_plants_own() {
+    let mut app = full();
+    let rejected = exchange(ficus(), response(409, "Conflict", r#"{"error":"id in use"}"#));
+    let own = exchange(monstera(), response(201, "Created", r#"{"name":"Monstera deliciosa","tag":"tropical"}"#));
+    told(&mut app, 7, vec![rejected, own], None);
+    let pane = shown(&mut app);
+    assert!(pane.contains("HTTP/1.1 201 Created") && pane.contains(r#""name":"Monstera deliciosa""#), "{pane}");
+    assert!(!pane.contains("HTTP/1.1 409") && !pane.contains("id in use"), "{pane}");
+    assert!(pane.contains("another add with this id: Ficus (7)") && pane.contains("rejected: 409"), "{pane}");
+    press(&mut app, "<enter>");
+    let history = shown(&mut app);
+    assert!(!history.contains("HTTP/1.1 409") && history.contains("another add with this id: Ficus (7)"), "{history}");
+}
+
+#[test]
+fn after_a_delete_and_an_add_under_another_name_the_pane_is_about_the_new_plant() {
+    let mut app = full();
+    app.update(window(vec![row(7, "Ficus", "office", State::Stored)]));
+    let deleted = exchange(OperationKind::Delete(PlantId(7)), response(204, "No Content", ""));
+    let before = exchange(monstera(), response(201, "Created", ""));
+    told(&mut app, 7, vec![exchange(ficus(), response(201, "Created", "")), deleted, before], None);
+    let pane = shown(&mut app);
+    assert!(!pane.contains("1 earlier") && !pane.contains("2 earlier"), "{pane}");
+    assert!(pane.contains("another delete with this id: Monstera deliciosa (7)"), "{pane}");
+    assert!(pane.contains("another add with this id: Monstera deliciosa (7)"), "{pane}");
+}
+
+/// The words of the list.
+fn listed(app: &mut App) -> String {
+    let buffer = drawn(app, &dark(), (120, 36));
+    let rows = buffer.content.chunks(120).map(|row| row[..66].iter().map(Cell::symbol).collect::<String>());
+    let words = rows.flat_map(|row| row.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    words.filter(|word| !word.contains('│')).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_empty_list_says_yet_only_where_nothing_was_ever_asked_for() {
+    let mut app = fresh(false);
+    app.update(stands(Vec::new(), PlantId(1)));
+    assert!(listed(&mut app).contains("No plants yet. Press a to add the first one."));
+    // The first one is on its way.
+    let effects = press(&mut app, "aFern<tab><tab>t<enter>");
+    assert!(listed(&mut app).contains("No plants yet."));
+    let sent = effects.into_iter().find_map(|effect| if let Effect::Send(sent) = effect { Some(sent) } else { None });
+    let rejected = Exchange { operation: sent.unwrap(), ..exchange(monstera(), response(400, "Bad Request", "")) };
+    let report = Ended { exchange: rejected, recorded: Ok(()), token: 0, row: None, unknown: None };
+    app.update(Msg::Report(Box::new(Report::Ended(Box::new(report)))));
+    press(&mut app, "<esc>");
+    // Something was there: it was deleted, forgotten or rejected, now or in an earlier session.
+    for next_id in [1, 8] {
+        let mut earlier = fresh(false);
+        let app = if next_id == 1 { &mut app } else { &mut earlier };
+        app.update(stands(Vec::new(), PlantId(next_id)));
+        let words = listed(app);
+        assert!(!words.contains("yet") && words.contains("No plants in the list now."), "{words}");
+        assert!(words.contains("a adds one; b adds one again that was deleted, forgotten or rejected"), "{words}");
+    }
+}
+
+#[test]
+fn a_filter_without_hits_is_told_from_an_empty_list() {
+    let mut app = full();
+    press(&mut app, "/oak<enter>");
+    filtered_window(&mut app, Vec::new());
+    assert!(listed(&mut app).contains("None of the 7 plants in the list has this in its name, tag or id."));
+    let mut empty = fresh(false);
+    empty.update(stands(Vec::new(), PlantId(8)));
+    press(&mut empty, "/oak<enter>");
+    filtered_window(&mut empty, Vec::new());
+    let words = listed(&mut empty);
+    assert!(words.contains("No plants in the list now.") && !words.contains("shows all"), "{words}");
+}
+
+#[test]
+fn quitting_the_demo_promises_nothing_of_its_journal() {
+    for demo in [false, true] {
+        let mut app = fresh(demo);
+        app.update(stands(Vec::new(), PlantId(8)));
+        let lost = Ending::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
+        ended(&mut app, monstera(), lost, None);
+        press(&mut app, "q");
+        let words = shown(&mut app);
+        assert_eq!(words.contains("The journal keeps it: resolve it at any later start."), !demo, "{words}");
+        assert_eq!(words.contains("The demo's plants and history end with this program."), demo, "{words}");
+    }
+}
+
+#[test]
+fn a_delete_by_id_promises_only_that_it_can_be_requested() {
+    let mut app = full();
+    press(&mut app, "D");
+    let words = shown(&mut app);
+    assert!(!words.contains("can be deleted"), "{words}");
+    assert!(words.contains("The delete of any id can be requested, also of one that is not in the list"), "{words}");
+}
+
+#[test]
+fn no_digit_of_an_id_is_cut_where_there_is_little_room() {
+    for width in 50..=120 {
+        let buffer = drawn(&mut full(), &dark(), (width, 36));
+        assert!(text(&buffer).contains(" 9223372036854775807  "), "{width}:\n{}", text(&buffer));
+    }
+}

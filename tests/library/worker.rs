@@ -1,0 +1,284 @@
+//! The worker: order, bounds, cancelling, and what it says when the journal cannot write.
+
+mod batch;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use plants::client::{Client, Limits, Route, Token};
+use plants::demo::{DemoOptions, DemoStore, Weather};
+use plants::domain::{
+    Ending, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, StoreUrl, Timestamp,
+};
+use plants::journal::{Journal, Place};
+use plants::worker::{self, CONCURRENCY, Ended, Report, Worker};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, JoinSet};
+
+const ORIGIN: u64 = 3;
+
+fn clock() -> Timestamp {
+    Timestamp(1)
+}
+
+struct Bench {
+    worker: Option<Worker>,
+    task: JoinHandle<()>,
+    reports: mpsc::UnboundedReceiver<Report>,
+    journal: Journal,
+}
+
+impl Bench {
+    async fn on(url: StoreUrl, token: Option<&str>) -> Self {
+        let journal = Journal::open(Place::Memory, &url, ORIGIN, clock()).await.unwrap().journal;
+        let (sender, reports) = mpsc::unbounded_channel();
+        let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
+        let token = token.map(|token| Token::new(token).unwrap());
+        let tools = worker::Tools {
+            client: Client::new(url, limits, Route::default()),
+            journal: journal.clone(),
+            token,
+            clock,
+            reports: sender,
+        };
+        let (worker, task) = Worker::start(tools);
+        Self { worker: Some(worker), task, reports, journal }
+    }
+
+    fn worker(&self) -> &Worker {
+        self.worker.as_ref().unwrap()
+    }
+
+    fn send(&self, number: u32, kind: OperationKind) -> OperationId {
+        let id = OperationId { origin: ORIGIN, number };
+        self.worker().send(Operation::new(id, kind, clock())).unwrap();
+        id
+    }
+
+    async fn ended(&mut self) -> Ended {
+        loop {
+            match self.reports.recv().await.unwrap() {
+                Report::Ended(ended) => return *ended,
+                Report::Recorded(_) | Report::Waiting(_) => {}
+            }
+        }
+    }
+
+    async fn recorded(&mut self, id: OperationId) {
+        loop {
+            match self.reports.recv().await.unwrap() {
+                Report::Recorded(recorded) if recorded == id => return,
+                Report::Recorded(_) | Report::Waiting(_) | Report::Ended(_) => {}
+            }
+        }
+    }
+}
+
+fn add(id: i64) -> OperationKind {
+    OperationKind::Add(Plant { name: format!("plant {id}"), id: PlantId(id), tag: String::new() })
+}
+
+fn kind(ended: &Ended) -> Option<FailureKind> {
+    match &ended.exchange.ending {
+        Ending::Failed(failure) => Some(failure.kind),
+        Ending::Responded(_) => None,
+    }
+}
+
+async fn demo() -> (DemoStore, StoreUrl) {
+    let store =
+        DemoStore::start(DemoOptions { port: 0, token: "t".into(), weather: Weather::default() }).await.unwrap();
+    let url = StoreUrl::on_loopback(store.port());
+    (store, url)
+}
+
+/// A store that accepts, reads, and never responds; counts what is out, and what is out at most.
+struct Silent {
+    url: StoreUrl,
+    came: Arc<AtomicUsize>,
+    arrivals: mpsc::UnboundedReceiver<String>,
+    _tasks: JoinSet<()>,
+}
+
+async fn silent() -> Silent {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let came = Arc::new(AtomicUsize::new(0));
+    let (sender, arrivals) = mpsc::unbounded_channel();
+    let counter = Arc::clone(&came);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        let mut open = JoinSet::new();
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let (counter, sender) = (Arc::clone(&counter), sender.clone());
+            open.spawn(async move {
+                let mut request = [0; 2048];
+                let read = socket.read(&mut request).await.unwrap_or(0);
+                counter.fetch_add(1, Ordering::SeqCst);
+                let _ = sender.send(String::from_utf8_lossy(&request[..read]).into_owned());
+                // Until the other side leaves.
+                let _ = socket.read(&mut request).await;
+            });
+        }
+    });
+    Silent { url, came, arrivals, _tasks: tasks }
+}
+
+#[tokio::test]
+async fn an_operation_is_recorded_sent_and_resolved() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    let id = bench.send(1, add(7));
+    bench.recorded(id).await;
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.outcome(), ended.recorded), (Outcome::Accepted, Ok(())));
+    let plant_history = bench.journal.plant_history(PlantId(7)).await.unwrap();
+    assert_eq!(plant_history.exchanges.len(), 1);
+}
+
+#[tokio::test]
+async fn no_more_than_the_bound_are_out_at_once() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    for number in 1..=20 {
+        bench.send(number, add(number.into()));
+    }
+    for _ in 0..CONCURRENCY {
+        store.arrivals.recv().await.unwrap();
+    }
+    // All twenty are recorded, and the store has seen no more than the bound.
+    bench.recorded(OperationId { origin: ORIGIN, number: 20 }).await;
+    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+    bench.worker().cancel_all();
+    let mut outcomes = Vec::new();
+    for _ in 0..20 {
+        outcomes.push(bench.ended().await.exchange.outcome());
+    }
+    let count = |outcome| outcomes.iter().filter(|other| **other == outcome).count();
+    assert_eq!((count(Outcome::Unknown), count(Outcome::NotSent)), (CONCURRENCY, 20 - CONCURRENCY));
+    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+}
+
+#[tokio::test]
+async fn operations_on_one_id_keep_their_order() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    for round in 0..20u32 {
+        bench.send(round * 2 + 1, add(7));
+        bench.send(round * 2 + 2, OperationKind::Delete(PlantId(7)));
+    }
+    for number in 1..=40 {
+        let ended = bench.ended().await;
+        assert_eq!(ended.exchange.operation.id.number, number);
+        assert_eq!(ended.exchange.outcome(), Outcome::Accepted);
+    }
+}
+
+#[tokio::test]
+async fn intents_are_in_the_journal_in_the_order_asked() {
+    let (store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
+    for id in 1..=30u32 {
+        bench.send(2 * id - 1, add(id.into()));
+        bench.send(2 * id, OperationKind::Delete(PlantId(id.into())));
+    }
+    for _ in 0..60 {
+        assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
+    }
+    for id in 1..=30 {
+        let told = bench.journal.plant_history(PlantId(id)).await.unwrap();
+        assert_eq!(
+            told.unknown.map(|doubt| doubt.kind),
+            Some(OperationKind::Delete(PlantId(id))),
+            "what was asked last is what is unknown"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_waits_can_be_cancelled_and_is_not_sent() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    let first = bench.send(1, add(7));
+    store.arrivals.recv().await.unwrap();
+    let second = bench.send(2, OperationKind::Delete(PlantId(7)));
+    bench.recorded(second).await;
+    bench.worker().cancel(second);
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.operation.id, kind(&ended)), (second, Some(FailureKind::CancelledBeforeSending)));
+    bench.worker().cancel(first);
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::CancelledInFlight));
+    assert_eq!(store.came.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn without_a_token_nothing_is_sent_and_with_one_it_is() {
+    let (_store, url) = demo().await;
+    let mut bench = Bench::on(url, None).await;
+    bench.send(1, add(7));
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::NotBuilt));
+    bench.worker().use_token(Token::new("t").unwrap());
+    bench.send(2, add(7));
+    assert_eq!(bench.ended().await.exchange.status(), Some(201));
+}
+
+#[tokio::test]
+async fn what_cannot_be_recorded_is_not_sent() {
+    let store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    bench.journal.clone().close().await;
+    bench.send(1, add(7));
+    let ended = bench.ended().await;
+    assert_eq!(kind(&ended), Some(FailureKind::NotRecorded));
+    assert!(ended.recorded.is_err());
+    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_refusal_after_a_doubt_says_so() {
+    let (store, url) = demo().await;
+    let mut bench = Bench::on(url, Some("t")).await;
+    store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
+    bench.send(1, add(7));
+    assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
+    store.set_weather(Weather::default());
+    bench.send(2, add(7));
+    let ended = bench.ended().await;
+    assert_eq!((ended.exchange.status(), ended.unknown.map(|doubt| doubt.kind)), (Some(409), Some(add(7))));
+    assert_eq!(ended.row.unwrap().state.word(), "unknown");
+}
+
+#[tokio::test]
+async fn when_nobody_needs_it_any_more_everything_is_cancelled_and_written_down() {
+    let mut store = silent().await;
+    let mut bench = Bench::on(store.url.clone(), Some("t")).await;
+    bench.send(1, add(7));
+    store.arrivals.recv().await.unwrap();
+    drop(bench.worker.take());
+    bench.task.await.unwrap();
+    let rows = bench.journal.view_page(None, 10).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.state.word()).collect::<Vec<_>>(), ["unknown"]);
+}
+
+#[tokio::test]
+async fn one_response_never_waits_for_another() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
+    let mut bench = Bench::on(url, Some("t")).await;
+    bench.send(1, add(1));
+    let (silent, _) = listener.accept().await.unwrap();
+    bench.send(2, add(2));
+    let (mut answering, _) = listener.accept().await.unwrap();
+    let mut request = [0; 2048];
+    assert!(answering.read(&mut request).await.unwrap() > 0);
+    answering.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    let ended = bench.ended().await;
+    assert_eq!(ended.exchange.operation.id.number, 2);
+    drop(silent);
+    assert_eq!(kind(&bench.ended().await), Some(FailureKind::NoResponse));
+}

@@ -1,0 +1,556 @@
+//! Wrong input of every kind: the right exit code, words that say what to do, nothing sent, and
+//! neither a panic nor a token in what is said.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt as _;
+
+use serde_json::{Value, json};
+
+use crate::support::raw::{RawStore, Reply};
+use crate::support::served::Served;
+use crate::support::{Ended, Home, Run, files_below};
+
+/// Stands in every bad token, and must never be shown.
+const CANARY: &str = "canary";
+
+const ADD: [&str; 8] = ["add", "--id", "7", "--name", "Monstera", "--tag", "tropical", "--json"];
+
+/// Runs it, and holds it to what every refusal of input promises.
+fn refused(run: Run, words: &[&str]) -> Ended {
+    let ended = run.ended().orderly(2);
+    assert!(ended.stdout.is_empty(), "{ended:?}");
+    assert!(!ended.stderr.contains(CANARY), "{ended:?}");
+    for words in words {
+        assert!(ended.stderr.contains(words), "{words:?} in {ended:?}");
+    }
+    ended
+}
+
+/// [`refused`], with a store at hand that must not be reached.
+fn refused_unsent(run: impl FnOnce(&Home, &str) -> Run, words: &[&str]) {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
+    refused(run(&home, &store.url()), words);
+    assert_eq!(store.received(), [""; 0]);
+}
+
+/// Everything that a terminal obeys, and that hides or turns text round.
+const ATTACK: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{1b}\\\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}\u{ad}\u{e0041}\u{1161}\u{301}\r\nplants: Fern (7) was added.\n";
+
+/// Runs it; whatever it comes to, what it says is harmless, and it says nothing in our name that is
+/// not ours: a line for people that begins as ours do.
+fn attacked(run: Run) -> Ended {
+    let ended = run.ended().harmless();
+    assert!(ended.code.is_some() && !ended.stderr.contains("panicked"), "{ended:?}");
+    assert!(!ended.stderr.lines().any(|line| line.starts_with("plants: Fern (7) was added.")), "{ended:?}");
+    ended
+}
+
+#[test]
+fn answers_that_attack_are_told_harmlessly() {
+    let store = RawStore::replying(vec![
+        Reply::Says(
+            b"HTTP/1.1 409 \x9b31m\xe2\x80\xae\r\nx\xff: \xe2\x80\xae\xff\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
+        ),
+        Reply::Says(
+            b"HTTP/1.1 409 No \xe9\r\nx-b: \xe2\x80\xae\xc2\x9b2J\xe9\r\nRetry-After: \xc2\x9b\r\nLocation: \xe2\x80\xae\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
+        ),
+        Reply::of("201 Created", format!("{{\"name\":{},\"tag\":\"x\"}}", json!(ATTACK))),
+        Reply::of("201 Created", ATTACK),
+    ]);
+    let home = Home::new();
+    let base = store.url();
+    // Answers, then everything that tells of them.
+    for id in ["1", "2", "3", "4"] {
+        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK]));
+        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK, "--json"]));
+    }
+    for words in [
+        &["list"][..],
+        &["list", "--json"],
+        &["history"],
+        &["history", "--json"],
+        &["history", "--as", "curl"],
+        &["history", "--as", "markdown"],
+        &["history", "--name", ATTACK],
+        &["delete", "3", "--yes"],
+        &["export", "--format", "json"],
+        &["check", "--yes", "--gentle", "--pace", "0s"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--format", "markdown"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--format", "junit"],
+        &["check", "--yes", "--gentle", "--pace", "0s", "--json"],
+    ] {
+        attacked(home.plants_at(&base, words));
+    }
+    assert!(store.received().len() > 8);
+}
+
+#[test]
+fn words_that_attack_are_repeated_harmlessly() {
+    let home = Home::new();
+    // Arguments, and names of files among them.
+    let file = format!("a folder/{}", ATTACK.replace('/', ""));
+    home.write(&format!("{file}.csv"), format!("name,id,{ATTACK}\n{ATTACK},{ATTACK},{ATTACK}\n"));
+    home.write(&format!("{file}.json"), format!("[{{{}:1}}]", json!(ATTACK)));
+    home.write(&format!("{file}.toml"), format!("[profile.{}]\n{} = 1\n", json!(ATTACK), json!(ATTACK)));
+    home.write(&format!("{file}.broken"), format!("x = {ATTACK}"));
+    let of = |ending: &str| format!("{file}.{ending}");
+    for words in [
+        vec![ATTACK],
+        vec!["add", ATTACK],
+        vec!["add", "--id", ATTACK, "--name", "a", "--tag", "b"],
+        vec!["add", "--from", ATTACK],
+        vec!["list", "--timeout", ATTACK],
+        vec!["list", "--profile", ATTACK],
+        vec!["list", "--base-url", ATTACK],
+        vec!["list", "--data-dir", &of("csv")],
+        vec!["list", "--config", ATTACK],
+        vec!["list", "--config", &of("toml")],
+        vec!["list", "--config", &of("broken")],
+        vec![
+            "add",
+            "--id",
+            "1",
+            "--name",
+            "a",
+            "--tag",
+            "b",
+            "--token-file",
+            ATTACK,
+            "--base-url",
+            "http://127.0.0.1:1",
+        ],
+        vec!["list", "--ca-cert", ATTACK],
+        vec!["import", ATTACK, "--dry-run"],
+        vec!["import", &of("csv"), "--dry-run"],
+        vec!["import", &of("json"), "--dry-run", "--json"],
+        vec!["export", &of("new.csv")],
+        vec!["export", &of("csv")],
+        vec!["export", &of("nothing")],
+        vec!["check", "--only", ATTACK],
+        vec!["completions", ATTACK],
+        vec!["man", ATTACK],
+        vec!["paths", "--data-dir", &file],
+        vec!["history", "--outcome", ATTACK],
+        vec!["trim", "--older-than", ATTACK],
+        vec!["serve", "--port", ATTACK],
+    ] {
+        attacked(home.plants(&words).env("PLANTS_TOKEN", "demo"));
+    }
+    // The environment, and the name it is started under.
+    for name in [
+        "PLANTS_BASE_URL",
+        "PLANTS_PROFILE",
+        "PLANTS_DATA_DIR",
+        "PLANTS_TOKEN",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "TZ",
+        "LANG",
+        "TERM",
+        "COLORFGBG",
+        "https_proxy",
+    ] {
+        attacked(home.plants(&ADD).env("PLANTS_BASE_URL", "http://127.0.0.1:1").env(name, ATTACK));
+    }
+    for words in [&["--help"][..], &["add", "--help"], &["--version"]] {
+        let mut run = home.plants(words);
+        std::os::unix::process::CommandExt::arg0(&mut run.command, format!("/x/{}", ATTACK.replace('/', "")));
+        attacked(run);
+    }
+    // What a token command says.
+    let config = json!(["sh", "-c", format!("printf '%s' {} >&2; exit 1", json!(ATTACK.replace('\n', "")))]);
+    home.config(format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = {config}\n"));
+    attacked(home.plants(&[&ADD[..], &["--profile", "p"]].concat()));
+}
+
+#[test]
+fn base_urls_that_are_none() {
+    let home = Home::new();
+    for (url, words) in [
+        ("ftp://x", "a store speaks http or https, not ftp"),
+        ("http://ann:canary@h", "a user name or password in the base URL is refused"),
+        ("http://h?x=1", "remove the ?query"),
+        ("http://h#x", "remove the #fragment"),
+        ("http://", "give one like https://"),
+        ("http:///plants", "it has no host"),
+        ("h", "give one like https://"),
+        ("http://h/a b", "a space"),
+        ("http:\\\\h", "a backslash"),
+        ("http://h\u{1b}[2J", "a control character"),
+        ("http://h:99999", "invalid port"),
+        ("http://10.0.0.2", "--allow-http"),
+        ("http://plants.example/api", "--allow-http"),
+    ] {
+        refused(home.plants(&[&ADD[..], &["--base-url", url]].concat()), &["--base-url: ", words, "Nothing was sent."]);
+        refused(home.plants_at(url, &["list", "--json"]), &["PLANTS_BASE_URL: ", words]);
+        let config = home.write("c.toml", format!("\n[profile.p]\nbase_url = {}\n", Value::from(url)));
+        let by_profile = home.plants(&["list", "--profile", "p", "--config", config.to_str().unwrap()]);
+        refused(by_profile, &["c.toml:3: profile.p.base_url: "]);
+    }
+    refused(home.plants_at("", &["list", "--base-url", ""]), &["--base-url: "]);
+    let not_text = OsString::from_vec(b"http://h\xff".to_vec());
+    refused(home.plants(&["list"]).env("PLANTS_BASE_URL", not_text), &["PLANTS_BASE_URL: its value is not UTF-8"]);
+}
+
+#[test]
+fn tokens_that_cannot_be_sent() {
+    for (token, words) in [
+        (" ", "the token is empty"),
+        ("Bearer ", "the token is empty"),
+        ("canary\ncanary", "space or line break"),
+        ("canary canary", "space or line break"),
+        ("canary\u{1b}[2J", "control character"),
+        ("canary\u{7f}", "control character"),
+        ("canaryé", "outside ASCII"),
+    ] {
+        refused_unsent(|home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", token), &["PLANTS_TOKEN: ", words]);
+        let from_file = |home: &Home, base: &str| {
+            let file = home.write("kept", token);
+            home.plants(&[&ADD[..], &["--base-url", base, "--token-file", file.to_str().unwrap()]].concat())
+        };
+        refused_unsent(from_file, &["no token from file /", "kept: ", words, "Nothing was sent."]);
+        let from_stdin = |home: &Home, base: &str| {
+            home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()).stdin(token)
+        };
+        refused_unsent(from_stdin, &["no token from stdin: ", words]);
+    }
+    let not_text = OsString::from_vec(b"canary\xff".to_vec());
+    refused_unsent(|home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", not_text), &["PLANTS_TOKEN: "]);
+}
+
+#[test]
+fn tokens_that_are_not_there() {
+    let from = |file: &'static str| {
+        move |home: &Home, base: &str| home.plants(&[&ADD[..], &["--base-url", base, "--token-file", file]].concat())
+    };
+    refused_unsent(from("missing"), &["no token from file missing: it cannot be read: No such file"]);
+    refused_unsent(from("."), &["no token from file .: it cannot be read: Is a directory"]);
+    refused_unsent(from(""), &["--token-file", "none was supplied"]);
+    refused_unsent(
+        |home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()),
+        &["no token from stdin: the token is empty"],
+    );
+    // An empty variable is as good as none.
+    refused_unsent(
+        |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", ""),
+        &["no token for http://127.0.0.1", "PLANTS_TOKEN", "--token-file", "--token-stdin"],
+    );
+    refused_unsent(|home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token", "x"]].concat()), &["--token"]);
+}
+
+#[test]
+fn token_commands_that_fail() {
+    let by_profile = |line: &'static str| {
+        move |home: &Home, base: &str| {
+            home.config(format!("[profile.p]\nbase_url = '{base}'\n{line}\n"));
+            home.plants(&[&ADD[..], &["--profile", "p"]].concat())
+        }
+    };
+    for (line, words) in [
+        ("token_command = ['sh', '-c', 'echo canary; echo no such entry >&2; exit 3']", "and said: no such entry"),
+        ("token_command = ['no-such-program-here', 'canary']", "there is no such program"),
+        ("token_command = ['true', 'canary']", "the token is empty"),
+        ("token_env = 'NOT_SET'", "$NOT_SET: the variable is not set"),
+        ("token_file = 'not-there'", "not-there: it cannot be read"),
+    ] {
+        refused_unsent(by_profile(line), &["no token from ", words, "Nothing was sent."]);
+    }
+}
+
+#[test]
+fn a_token_command_that_hangs_is_given_up() {
+    refused_unsent(
+        |home, base| {
+            home.config(format!("[profile.p]\nbase_url = '{base}'\ntoken_command = ['sleep', '600']\n"));
+            home.plants(&[&ADD[..], &["--profile", "p"]].concat())
+        },
+        &["no token from the command sleep: it was not done after 10s"],
+    );
+}
+
+#[test]
+fn ids_that_cannot_be_sent() {
+    for (id, words) in [
+        ("12a", "is not a whole number"),
+        ("1.0", "is not a whole number"),
+        ("1e3", "is not a whole number"),
+        ("9223372036854775808", "does not fit in 64 bits"),
+        ("-9223372036854775809", "does not fit in 64 bits"),
+        (" 7 ", "space around the id"),
+        ("+7", "write the id as 7"),
+        ("007", "write the id as 7"),
+        ("-0", "write the id as 0"),
+        ("", "the id is empty"),
+        ("٣", "is not a whole number"),
+        ("7\u{1b}[2J\u{7}\u{9b}\u{202e}", "is not a whole number"),
+    ] {
+        let add = [&ADD[..2], &[id], &ADD[3..]].concat();
+        refused_unsent(|home, base| home.plants_at(base, &add), &["--id", words]);
+        refused_unsent(|home, base| home.plants_at(base, &["delete", "--yes", "--", id]), &[words]);
+    }
+}
+
+#[test]
+fn arguments_that_mean_nothing() {
+    let home = Home::new();
+    for (words, said) in [
+        (&["--no-such-option"][..], "--no-such-option"),
+        (&["ad"], "add"),
+        (&["water\u{7}\u{202e}"], "water"),
+        (&["add", "--name", "x", "--tag", "y"], "--id"),
+        (&["add", "--id", "7", "--tag", "y"], "--name"),
+        (&["add", "--id", "7", "--name", "x"], "--tag"),
+        (&["delete", "--yes"], "ID"),
+        (&["list", "7"], "7"),
+        (&["list", "--timeout", "soon"], "--timeout"),
+        (&["list", "--timeout", "0s"], "--timeout"),
+        (&["list", "--profile", "nobody"], "--profile"),
+        (&["list", "--config", "missing.toml"], "missing.toml"),
+        (&["--demo", "list", "--base-url", "http://127.0.0.1"], "--demo"),
+        (&["serve", "--port", "65536"], "--port"),
+        (&["serve", "--fail", "2"], "--fail"),
+        (&["serve", "--latency", "soon"], "--latency"),
+    ] {
+        refused(home.plants(words), &[said]);
+    }
+    let not_text = OsString::from_vec(b"Fern\xff".to_vec());
+    refused(
+        home.plants(&[OsStr::new("add"), "--id=7".as_ref(), "--tag=t".as_ref(), "--name".as_ref(), &not_text]),
+        &["UTF-8"],
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let (home, store) = (Home::new(), Served::calm());
+    let (_, port) = store.base.rsplit_once(':').unwrap();
+    refused(home.plants(&["serve", "--json", "--port", port]), &[port, "taken by another program"]);
+}
+
+#[test]
+fn odd_names_are_sent_as_they_are() {
+    let (home, store) = (Home::new(), Served::calm());
+    let long = "x".repeat(10_000);
+    let flood = format!("a{}", "\u{301}".repeat(2000));
+    let names = [
+        ("", "the name is empty"),
+        (" Fern ", "the name begins or ends with a space"),
+        ("\u{1b}[2J", "the name holds characters that do not show"),
+        ("a\r\nb\u{7}\u{9b}31m", "the name holds characters that do not show"),
+        ("evil\u{202e}txt", "the name holds characters that do not show"),
+        (&long, ""),
+        (&flood, ""),
+        ("👨‍👩‍👧 🏳️‍🌈", ""),
+        ("שלום 漢字", ""),
+    ];
+    for (id, (name, note)) in (1..).zip(names) {
+        let add = ["add", "--json", "--id", &id.to_string(), "--name", name, "--tag", name];
+        let ended = home.plants_at(&store.base, &add).ended().orderly(0);
+        let told = ended.json();
+        assert_eq!(told["plant"], json!({"name": name, "id": id, "tag": name}));
+        assert_eq!(told["mismatches"], json!([]), "it came back as it was sent");
+        assert!(ended.stderr.contains(note) && ended.stderr.len() < 1000, "{ended:?}");
+    }
+    let listed: Value = serde_json::from_str(&home.listed(&store.base)).unwrap();
+    let listed: Vec<&str> = listed.as_array().unwrap().iter().map(|plant| plant["name"].as_str().unwrap()).collect();
+    assert_eq!(listed, names.map(|(name, _)| name));
+
+    let table = home.plants_at(&store.base, &["list"]).ended().orderly(0).stdout;
+    assert_eq!(table.lines().count(), names.len() + 1);
+    assert_eq!(store.log().len(), names.len());
+}
+
+#[test]
+fn a_config_with_faults_is_told_them_all_at_once() {
+    let home = Home::new();
+    home.config(
+        "default = 'nobody'\nthemes = 'dark'\n[profile.a]\nbase_url = 'ftp://x'\ntiemout = '3s'\nread_only = 'yes'\n\
+         token = 'canary'\n[profile.a]\ntimeout = 30\n",
+    );
+    let places = [
+        "1: default: ",
+        "2: themes: ",
+        "4: profile.a.base_url: ",
+        "5: profile.a.tiemout: ",
+        "6: profile.a.read_only: ",
+        "7: profile.a.token: ",
+        "8: profile.a: this table stands twice",
+        "9: profile.a.timeout: ",
+    ];
+    let faults = places.map(|place| format!("config.toml:{place}"));
+    let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+    for words in [&ADD[..], &["list"], &["delete", "7", "--yes"], &["serve", "--port", "0"]] {
+        let ended = refused(home.plants(words), &faults);
+        assert_eq!(
+            ended.stderr.lines().count(),
+            places.len() + 1,
+            "one line each, and that nothing was sent: {ended:?}"
+        );
+    }
+}
+
+#[test]
+fn config_files_that_cannot_be_read() {
+    let home = Home::new();
+    for (content, words) in [
+        (&b"theme = 'dark'\nx = '\xff'\n"[..], "config.toml:2: the config file is not UTF-8"),
+        (b"\x00\x01", "config.toml:1: "),
+        (b"theme = dark", "config.toml:1: theme: text needs quotes"),
+        (b"[profile.\"\\u001b[2J\"]\nx = 1\n", "config.toml:2: "),
+        (&vec![b'#'; 2 << 20], "longer than 1 MiB"),
+    ] {
+        home.config(content);
+        refused(home.plants(&["list"]), &[words]);
+    }
+    let folder = Home::new();
+    folder.write(".config/plants/config.toml/x", "");
+    refused(folder.plants(&["list"]), &["config.toml: the config file cannot be read: Is a directory"]);
+}
+
+#[test]
+fn data_directories_that_are_none() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
+    let file = home.write("file", "");
+    home.write("folder/journal.db/x", "");
+    let below = file.join("below");
+    for (place, words) in [
+        (file.as_path(), "could not create the folder"),
+        (&below, "could not create the folder"),
+        (&home.path().join("folder"), "is a folder where the journal's file should be"),
+    ] {
+        for command in [&ADD[..], &["delete", "7", "--yes", "--json"], &["list"]] {
+            let run = home.plants_at(&store.url(), command).env("PLANTS_DATA_DIR", place);
+            let ended = run.ended().orderly(3);
+            for words in [words, "--data-dir", "Nothing was sent."] {
+                assert!(ended.stderr.contains(words), "{words:?} in {ended:?}");
+            }
+            if command.contains(&"--json") {
+                let told = ended.json();
+                assert_eq!((&told["outcome"], &told["status"]), (&json!("not_sent"), &Value::Null));
+            }
+        }
+    }
+    assert_eq!(store.received(), [""; 0]);
+}
+
+#[test]
+fn a_journal_that_is_none_is_set_aside_and_kept() {
+    let (home, store) = (Home::new(), Served::calm());
+    let rubbish = "no journal at all";
+    home.write("data/journal.db", rubbish);
+    let ended = home.plants_at(&store.base, &[&ADD[..], &["--data-dir", "data"]].concat()).ended().orderly(0);
+    let (_, kept) = ended.stderr.split_once("It is kept as ").unwrap();
+    let (kept, _) = kept.split_once("; nothing in it could be read").unwrap();
+    assert_eq!(std::fs::read_to_string(home.path().join(kept)).unwrap(), rubbish);
+}
+
+/// `/dev/full` is a disk without room.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_result_that_cannot_be_written_is_told() {
+    let (home, store) = (Home::new(), Served::calm());
+    for (command, code) in [(&ADD[..], 0), (&["list", "--json"], 3), (&["list"], 3)] {
+        let mut run = home.plants_at(&store.base, command);
+        run.command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+        let ended = run.ended().orderly(code);
+        assert!(ended.stderr.contains("the result cannot be written to stdout: No space left"), "{ended:?}");
+    }
+}
+
+#[test]
+fn every_status_has_its_exit_code() {
+    let home = Home::new();
+    for (statuses, code, outcome) in [
+        (&[200, 201, 202, 204, 299][..], 0, "accepted"),
+        (&[300, 304, 400, 401, 403, 404, 409, 413, 418, 422, 429, 451, 499], 1, "rejected"),
+        (&[101, 408, 500, 502, 503, 504, 599, 600, 999], 4, "unknown"),
+    ] {
+        for &status in statuses {
+            for words in [&ADD[..], &["delete", "7", "--yes", "--json"]] {
+                let store = RawStore::saying(&format!("{status} Whatever"), "");
+                let told = home.plants_at(&store.url(), words).ended().orderly(code).json();
+                assert_eq!((&told["outcome"], &told["status"]), (&json!(outcome), &json!(status)));
+                assert!(store.next_request().starts_with(if words == ADD { "POST" } else { "DELETE" }));
+                assert_eq!(store.received(), [""; 0], "one request each, whatever came back");
+            }
+        }
+    }
+}
+
+#[test]
+fn refusals_say_what_may_help() {
+    let home = Home::new();
+    for (status, words) in [
+        ("401 Unauthorized", "Another token may help"),
+        ("403 Forbidden", "Another token may help"),
+        ("404 Not Found", "the base URL may be wrong"),
+        ("409 Conflict", "may already have a plant with this id"),
+        ("429 Too Many Requests", "wait before the next"),
+        ("400 \u{9b}2J\u{202e}no", "400"),
+    ] {
+        let store = RawStore::saying(status, r#"{"error":"no"}"#);
+        let ended = home.plants_at(&store.url(), &ADD).ended().orderly(1);
+        assert!(ended.stderr.contains(words), "{ended:?}");
+        assert_eq!(store.received().len(), 1);
+    }
+}
+
+#[test]
+fn answers_that_are_none_leave_a_doubt() {
+    let home = Home::new();
+    let garbled = [
+        &b""[..],
+        b"HTTP/1.1 ",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"\x00\xff\x1b[2J\r\n\r\n",
+        b"<html>\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\n",
+    ];
+    let floods = [b"0", b"\r"].map(|start| Reply::Floods(start.to_vec()));
+    let replies = garbled.map(|bytes| Reply::Says(bytes.to_vec())).into_iter().chain(floods).chain([Reply::Nothing]);
+    for reply in replies {
+        let store = RawStore::replying(vec![reply.clone()]);
+        let ended = home.plants_at(&store.url(), &[&ADD[..], &["--timeout", "2s"]].concat()).ended().orderly(4);
+        assert_eq!((&ended.json()["outcome"], &ended.json()["status"]), (&json!("unknown"), &Value::Null), "{reply:?}");
+        assert_eq!(store.received().len(), 1);
+    }
+}
+
+#[test]
+fn bodies_that_say_nonsense_change_nothing() {
+    let home = Home::new();
+    let (long, deep) = ("y".repeat(500_000), "[".repeat(500_000));
+    for body in [
+        &b"\xff\xfe"[..],
+        b"null",
+        b"[]",
+        b"{}",
+        br#"{"name":null,"tag":7}"#,
+        "{\"name\":\"\u{202e}\u{9b}2J\u{7f}\",\"tag\":\"\\u001b[2J\"}".as_bytes(),
+        format!("{{\"name\":\"{long}\",\"tag\":\"{long}\"}}").as_bytes(),
+        deep.as_bytes(),
+    ] {
+        let store = RawStore::saying("200 OK", body);
+        let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
+        assert!(!ended.json()["mismatches"].as_array().unwrap().is_empty(), "{ended:?}");
+        assert!(ended.stderr.len() < 2000, "{} bytes for people to read", ended.stderr.len());
+        let store = RawStore::saying("400 Bad Request", body);
+        home.plants_at(&store.url(), &ADD).ended().orderly(1);
+    }
+}
+
+#[test]
+fn an_echoed_token_is_not_repeated() {
+    let home = Home::new();
+    let token = "canary-canary-canary";
+    let echo = format!("{{\"name\":\"{token}\",\"tag\":\"tropical\"}}");
+    let store = RawStore::replying(vec![Reply::of(&format!("400 {token}"), &echo), Reply::of("200 OK", &echo)]);
+    for code in [1, 0] {
+        let ended = home.plants_at(&store.url(), &ADD).env("PLANTS_TOKEN", token).ended().orderly(code);
+        assert!(!format!("{ended:?}").contains(CANARY), "{ended:?}");
+    }
+    for (path, bytes) in files_below(home.path()) {
+        assert!(!bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()), "{path}");
+    }
+    assert_eq!(store.received().len(), 2);
+}

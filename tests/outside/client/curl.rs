@@ -1,0 +1,163 @@
+//! The curl command of an exchange: what a shell makes of it, and what curl sends.
+
+use std::process::Command;
+
+use plants::domain::curl::command;
+use plants::domain::text::hides_something;
+use plants::domain::{Header, Request};
+use proptest::prelude::*;
+
+use super::*;
+use crate::support::{leave_out, tool};
+
+/// What the shell fills in.
+const TOKEN_VARIABLE: &str = "PLANTS_TOKEN";
+
+/// Prints its arguments, each with a NUL at its end, and what it is given to read.
+const STAND_IN: &str = r#"curl() { printf '%s\0' "$@"; case "$*" in *"--data-binary @- "*) cat;; esac; }"#;
+
+fn not_sent(store: &str, kind: OperationKind) -> Exchange {
+    let request = request(&store.parse().unwrap(), &kind);
+    let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
+    Exchange {
+        request: Some(request),
+        ..Exchange::failed(operation, FailureKind::NotConnected, String::new(), Timestamp(0))
+    }
+}
+
+fn add(name: &str, tag: &str) -> OperationKind {
+    OperationKind::Add(Plant { name: name.into(), id: PlantId(i64::MIN), tag: tag.into() })
+}
+
+/// The values that follow this option.
+fn values<'words>(words: &[&'words str], option: &str) -> Vec<&'words str> {
+    words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1]).collect()
+}
+
+/// The request that a shell hands to curl is the one of the exchange.
+fn assert_handed_over(shell: &str, command: &str, request: &Request) {
+    let script = format!("{STAND_IN}\n{command}\n");
+    let Some(ended) = tool(Command::new(shell).arg("-s").env(TOKEN_VARIABLE, CANARY), &script) else { return };
+    assert!(ended.code == Some(0) && ended.stderr.is_empty(), "{shell}: {ended:?}");
+    let (words, read) = ended.stdout.rsplit_once('\0').unwrap();
+    let words: Vec<_> = words.split('\0').collect();
+    assert_eq!(words[0], "-q", "only as the first word it keeps a .curlrc out");
+    assert_eq!(values(&words, "--request"), [request.method.word()]);
+    assert_eq!(values(&words, "--url"), [request.url.as_str()]);
+    let mut given = values(&words, "--data-raw");
+    if !read.is_empty() {
+        given.push(read);
+    }
+    assert_eq!(given, request.body.as_deref().into_iter().collect::<Vec<_>>(), "{shell}");
+    let spelled = |Header { name, value }: &Header| match name.as_str() {
+        "authorization" => format!("authorization: Bearer {CANARY}"),
+        "host" | "content-length" => String::new(),
+        _ => format!("{name}: {value}"),
+    };
+    let mut headers: Vec<_> = request.headers.iter().map(spelled).filter(|header| !header.is_empty()).collect();
+    headers.extend(request.body.is_some().then(|| "expect:".to_owned()));
+    assert_eq!(values(&words, "--header"), headers, "{shell}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Whatever a plant is called, the shell takes it for text, and so does the terminal.
+    #[test]
+    fn any_shell_hands_over_what_was_sent(
+        name in any::<String>(),
+        tag in "['\"\\\\$`!#%&;|()<>{}@~*?=0-9\\-\\x00-\\x1f\\x7f-\\x9f\u{200b}-\u{202e}\u{feff}a漢é\u{301}]{0,40}",
+        store in prop_oneof![Just("http://h/it's/$(x)/[1-2]/{a,b}"), Just("https://h:8443")],
+    ) {
+        for kind in [add(&name, &tag), add(&tag, &name), OperationKind::Delete(PlantId(-7))] {
+            let exchange = not_sent(store, kind);
+            let command = command(&exchange, &store.parse().unwrap()).unwrap();
+            for line in command.split(" \\\n") {
+                prop_assert!(!hides_something(line), "{line:?}");
+            }
+            for shell in ["sh", "bash", "zsh"] {
+                assert_handed_over(shell, &command, exchange.request.as_ref().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_longer_than_an_argument_may_be_is_handed_over() {
+    let exchange = not_sent("https://h", add(&"漢'\\".repeat(100_000), ""));
+    let command = command(&exchange, &"https://h".parse().unwrap()).unwrap();
+    assert_handed_over("sh", &command, exchange.request.as_ref().unwrap());
+}
+
+/// Request line, headers by name in lower case, and body.
+fn parts(request: &str) -> (String, Vec<String>, String) {
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let mut lines = head.lines();
+    let first = lines.next().unwrap().to_owned();
+    let header = |line: &str| {
+        let (name, value) = line.split_once(": ").unwrap();
+        format!("{}: {value}", name.to_ascii_lowercase())
+    };
+    let mut headers: Vec<_> = lines.map(header).collect();
+    headers.sort();
+    (first, headers, body.to_owned())
+}
+
+/// Sends with the client, then with curl from a shell, and returns what came; nothing where curl
+/// is not installed.
+async fn sent_twice(base: &str, kind: OperationKind, server: Server, route: Route, proxy: &str) -> Vec<String> {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join(".curlrc"), "header = \"x-added: 1\"\nlocation\n").unwrap();
+    let exchange = sent(&client(base, within(LONG), route), kind, CancellationToken::new()).await;
+    let script = home.path().join("script");
+    let command = command(&exchange, &base.parse().unwrap()).unwrap();
+    std::fs::write(&script, format!("command -v curl >/dev/null || exit 127\n{command}")).unwrap();
+    let shell = tokio::process::Command::new("sh")
+        .arg(script)
+        .env(TOKEN_VARIABLE, CANARY)
+        .env("HOME", home.path())
+        .envs([("http_proxy", "http://127.0.0.1:9"), ("all_proxy", "http://127.0.0.1:9"), ("no_proxy", "*")])
+        .env("PLANTS_PROXY", proxy)
+        .output()
+        .await
+        .unwrap();
+    let received = server.close().await;
+    if shell.status.code() == Some(127) {
+        leave_out("curl is not installed: apt install curl, brew install curl");
+        return Vec::new();
+    }
+    assert!(shell.status.success(), "{shell:?}");
+    assert_eq!(received.len(), 2);
+    received
+}
+
+#[tokio::test]
+async fn curl_sends_what_the_client_sends() {
+    let hostile = "@'\"\\$(x)`!\n\r\t\u{1b}[2J\u{7f}\u{9b}\u{202e}漢é\u{301}👨‍👩‍👧%s%00+ ";
+    for kind in [
+        monstera(),
+        add("it's", "@tag"),
+        add(hostile, hostile),
+        add(&"漢".repeat(360_000), ""),
+        OperationKind::Delete(PlantId(i64::MIN)),
+    ] {
+        let server = Server::playing(responses(&whole("302 Found\r\nlocation: /elsewhere", ""))).await;
+        let base = server.url("http") + "/a%2f/[1-2]/{x,y}/it's";
+        let received = sent_twice(&base, kind, server, Route::default(), "").await;
+        for pair in received.chunks(2) {
+            assert_eq!(parts(&pair[1]), parts(&pair[0]));
+        }
+    }
+}
+
+#[tokio::test]
+async fn curl_asks_the_proxy_that_was_asked() {
+    let server = Server::playing(responses(&whole("201 Created", GOOD))).await;
+    let proxy = server.url("http").replace("//", "//ann:canary-of-the-proxy@");
+    let route = Route { proxy: Some(proxy.parse().unwrap()), ..Route::default() };
+    let received = sent_twice("http://plants.example/api", monstera(), server, route, &proxy).await;
+    for pair in received.chunks(2) {
+        assert_eq!(parts(&pair[1]), parts(&pair[0]));
+        assert!(pair[0].starts_with("POST http://plants.example/api/plants HTTP/1.1\r\n"), "{}", pair[0]);
+    }
+}

@@ -1,0 +1,163 @@
+//! TLS: who is trusted, and that nothing leaves before it stands.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plants::client::Route;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{ServerSessionMemoryCache, StoresServerSessions, WebPkiClientVerifier};
+use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use super::server::{Server, Step};
+use super::{GOOD, LONG, SHORT, client, monstera, responses, sent, told, whole, within};
+
+/// A server's TLS for these names, and in PEM the authority that vouches for it.
+pub(crate) fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
+    let (config, authority) = config(names, None);
+    (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+/// The same with a certificate for this year up to that one.
+pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor, Vec<u8>) {
+    let (config, authority) = config(names, Some(years));
+    (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+/// The same for a server that takes no client without a certificate, and speaks only this version.
+pub(crate) fn certified_among_friends(
+    names: &[&str],
+    version: &'static SupportedProtocolVersion,
+) -> (TlsAcceptor, Vec<u8>) {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let (with_any, authority) = config(names, None);
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(&authority).unwrap()).unwrap();
+    let friends = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[version])
+        .unwrap()
+        .with_client_cert_verifier(friends)
+        .with_cert_resolver(with_any.cert_resolver);
+    (TlsAcceptor::from(Arc::new(config)), authority)
+}
+
+fn config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>) {
+    let mut authority = CertificateParams::new(Vec::new()).unwrap();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority_key = KeyPair::generate().unwrap();
+    let authority_cert = authority.self_signed(&authority_key).unwrap();
+    let issuer = Issuer::new(authority, authority_key);
+
+    let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
+    let key = KeyPair::generate().unwrap();
+    let mut params = CertificateParams::new(names).unwrap();
+    if let Some((from, to)) = years {
+        (params.not_before, params.not_after) = (date_time_ymd(from, 1, 1), date_time_ymd(to, 1, 1));
+    }
+    let cert = params.signed_by(&key, &issuer).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())))
+        .unwrap();
+    (config, authority_cert.pem().into_bytes())
+}
+
+/// What is told of one create sent to this server, and what the server got inside TLS.
+async fn asked(names: &[&str], trusted: bool) -> (String, Vec<String>) {
+    let (tls, authority) = certified(names);
+    let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
+    let route = Route { ca_cert: trusted.then_some(authority), proxy: None };
+    let base = format!("https://localhost:{}", server.port());
+    let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
+    (format!("{} {:?}", told(&exchange), exchange.ending), server.close().await)
+}
+
+#[tokio::test]
+async fn an_authority_of_the_profile_is_trusted() {
+    let (told, received) = asked(&["localhost"], true).await;
+    assert!(told.starts_with("accepted: 201 complete"), "{told}");
+    assert!(matches!(received.as_slice(), [one] if one.starts_with("POST /plants HTTP/1.1\r\n")), "{received:?}");
+}
+
+#[tokio::test]
+async fn a_stranger_is_sent_nothing() {
+    let (told, received) = asked(&["localhost"], false).await;
+    assert!(told.starts_with("not sent: NotConnected"), "{told}");
+    assert!(told.contains("no authority known here"), "{told}");
+    assert!(received.iter().all(String::is_empty));
+
+    let (told, received) = asked(&["elsewhere.example"], true).await;
+    assert!(told.starts_with("not sent: NotConnected"), "{told}");
+    assert!(told.contains("the certificate of the store is for another host name"), "{told}");
+    assert!(received.iter().all(String::is_empty));
+}
+
+#[tokio::test]
+async fn what_does_not_speak_tls_is_sent_nothing() {
+    let script = vec![Step::Write(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()), Step::Hold];
+    let server = Server::playing(script).await;
+    let base = server.url("https");
+    let exchange = sent(&client(&base, within(LONG), Route::default()), monstera(), CancellationToken::new()).await;
+    assert_eq!(told(&exchange), "not sent: NotConnected");
+    assert!(format!("{:?}", exchange.ending).contains("does not speak TLS"), "{:?}", exchange.ending);
+}
+
+/// A server's memory that counts the sessions which are taken up again.
+#[derive(Debug)]
+struct Counted {
+    sessions: Arc<ServerSessionMemoryCache>,
+    resumed: AtomicUsize,
+}
+
+impl StoresServerSessions for Counted {
+    fn put(&self, key: Vec<u8>, value: Vec<u8>) -> bool {
+        self.sessions.put(key, value)
+    }
+
+    fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.sessions.get(key).inspect(|_| self.count())
+    }
+
+    fn take(&self, key: &[u8]) -> Option<Vec<u8>> {
+        self.sessions.take(key).inspect(|_| self.count())
+    }
+
+    fn can_cache(&self) -> bool {
+        true
+    }
+}
+
+impl Counted {
+    fn count(&self) {
+        self.resumed.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn the_next_exchange_takes_up_the_tls_session_of_the_last() {
+    let (mut config, authority) = config(&["localhost"], None);
+    let counted = Arc::new(Counted { sessions: ServerSessionMemoryCache::new(8), resumed: AtomicUsize::new(0) });
+    config.session_storage = Arc::<Counted>::clone(&counted);
+    let tls = TlsAcceptor::from(Arc::new(config));
+    let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
+    let route = Route { ca_cert: Some(authority), proxy: None };
+    let client = client(&format!("https://localhost:{}", server.port()), within(LONG), route);
+    for resumed in 0..3 {
+        assert_eq!(told(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");
+        assert_eq!(counted.resumed.load(Ordering::SeqCst), resumed);
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_that_never_ends_is_no_connection() {
+    let server = Server::playing(vec![Step::Hold]).await;
+    let base = server.url("https");
+    let exchange = sent(&client(&base, within(SHORT), Route::default()), monstera(), CancellationToken::new()).await;
+    assert_eq!(told(&exchange), "not sent: NotConnectedInTime");
+}

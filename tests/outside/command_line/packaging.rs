@@ -1,0 +1,145 @@
+//! What packagers install beside the program: completions and manual pages, as they would make
+//! them: with nothing configured, or with a configuration that is broken.
+
+use std::process::Command;
+
+use crate::support::{Home, tool};
+
+/// The whole result of a run that knows no home and no terminal.
+fn printed(words: &[&str]) -> String {
+    let home = Home::new();
+    let mut run = home.plants(words);
+    run.command.env_clear();
+    let ended = run.ended().orderly(0);
+    assert!(ended.stderr.is_empty() && ended.stdout.ends_with('\n'), "{ended:?}");
+    ended.stdout
+}
+
+/// The subcommands that `plants --help` lists.
+fn subcommands() -> Vec<String> {
+    let help = printed(&["--help"]);
+    let (_, listed) = help.split_once("Commands:\n").unwrap();
+    let (listed, _) = listed.split_once("\n\n").unwrap();
+    let entry = |line: &str| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).map(str::to_owned);
+    let first_word = |line: String| line.split_whitespace().next().unwrap().to_owned();
+    let names: Vec<_> = listed.lines().filter_map(entry).map(first_word).collect();
+    assert!(names.len() > 8 && names.contains(&"completions".to_owned()), "{names:?}");
+    names
+}
+
+/// The long options that the help of the program, or of a subcommand, lists, without their dashes.
+fn options(subcommand: Option<&str>) -> Vec<String> {
+    let help = printed(&subcommand.into_iter().chain(["--help"]).collect::<Vec<_>>());
+    let listed = help.lines().filter(|line| line.starts_with("      --") || line.starts_with("  -"));
+    let name = |line: &str| line.split(" --").nth(1).unwrap().split([' ', '=']).next().unwrap().to_owned();
+    let names: Vec<_> = listed.map(name).collect();
+    assert!(names.contains(&"base-url".to_owned()) && names.contains(&"help".to_owned()), "{names:?}");
+    names
+}
+
+fn every_option() -> Vec<String> {
+    subcommands().iter().flat_map(|subcommand| options(Some(subcommand))).chain(options(None)).collect()
+}
+
+#[test]
+fn every_shell_completes_every_subcommand_and_option() {
+    let (subcommands, options) = (subcommands(), every_option());
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = printed(&["completions", shell]);
+        for subcommand in &subcommands {
+            assert!(script.contains(subcommand), "{shell}: {subcommand}");
+        }
+        for option in &options {
+            let spelled = if shell == "fish" { format!("-l {option}") } else { format!("--{option}") };
+            assert!(script.contains(&spelled), "{shell}: {spelled}");
+        }
+    }
+}
+
+#[test]
+fn the_shells_at_hand_take_their_scripts() {
+    for shell in ["bash", "fish", "zsh"] {
+        let script = printed(&["completions", shell]);
+        if let Some(ended) = tool(Command::new(shell).args(["-n"]), &script) {
+            assert!(ended.code == Some(0) && ended.stderr.is_empty(), "{shell}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn bash_completes_with_it() {
+    let script = printed(&["completions", "bash"]);
+    for (words, completed) in [
+        (&["plants", "hist"][..], "history\n"),
+        (&["plants", "history", "--st"], "--status\n"),
+        (&["plants", "history", "--outcome", "not"], "not_sent\n"),
+        (&["plants", "completions", "z"], "zsh\n"),
+    ] {
+        let [.., before, last] = words else { unreachable!("there are always two") };
+        let (line, place) = (words.join(" "), words.len() - 1);
+        let asked = format!(
+            "{script}\nCOMP_WORDS=({line}) COMP_CWORD={place}\n_plants plants {last} {before}\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
+        );
+        if let Some(ended) = tool(Command::new("bash").args(["--norc"]), &asked) {
+            assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), (completed, ""), "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_names_everything() {
+    let escaped = |text: &str| text.replace('-', "\\-");
+    let program = printed(&["man"]);
+    for subcommand in subcommands() {
+        assert!(program.contains(&escaped(&format!("plants-{subcommand}(1)"))), "{subcommand}");
+        let page = printed(&["man", &subcommand]);
+        assert!(page.contains(&escaped(&format!("plants-{subcommand} - "))), "{subcommand}");
+        for option in options(Some(&subcommand)) {
+            assert!(page.contains(&escaped(&format!("--{option}"))), "{subcommand}: {option}");
+        }
+    }
+    for option in options(None) {
+        assert!(program.contains(&escaped(&format!("--{option}"))), "{option}");
+    }
+}
+
+#[test]
+fn manual_pages_render_without_a_warning() {
+    let pages = subcommands().into_iter().map(|subcommand| printed(&["man", &subcommand]));
+    for page in pages.chain([printed(&["man"])]) {
+        if let Some(ended) = tool(Command::new("groff").args(["-k", "-man", "-Tutf8", "-ww", "-z"]), &page) {
+            assert!(ended.code == Some(0) && ended.stderr.is_empty(), "{ended:?}\n{page}");
+        }
+    }
+    let page = printed(&["man"]);
+    if let Some(ended) = tool(Command::new("groff").args(["-k", "-man", "-Tascii", "-P-cbou"]), &page) {
+        // What has columns in the help has them here.
+        assert!(ended.stdout.contains("rejected  the store said no: a 3xx status"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("PLANTS(1)") || ended.stdout.contains("plants(1)"), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_broken_configuration_does_not_matter() {
+    let home = Home::new();
+    home.config("base_url = [");
+    for words in [&["completions", "bash"][..], &["man"], &["man", "add"]] {
+        let run = home.plants_at("not a URL", words).env("PLANTS_TOKEN", "a b");
+        assert_eq!(run.ended().orderly(0).stdout, printed(words));
+    }
+}
+
+#[test]
+fn what_there_is_not_is_said() {
+    let home = Home::new();
+    for (words, why) in [
+        (&["man", "water"][..], "there is no subcommand water: write one of add, delete, list,"),
+        (&["completions", "cmd"], "[possible values: bash, elvish, fish, powershell, zsh]"),
+        (&["completions"], "<SHELL>"),
+        (&["man", "--json"], "leave --json out"),
+        (&["completions", "zsh", "--json"], "leave --json out"),
+    ] {
+        let ended = home.plants(words).ended().orderly(2);
+        assert!(ended.stdout.is_empty() && ended.stderr.contains(why), "{ended:?}");
+    }
+}

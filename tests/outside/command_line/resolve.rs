@@ -1,0 +1,170 @@
+//! `plants resolve`: what is unknown is listed, and a person decides about it.
+
+use serde_json::{Value, json};
+
+use super::Home;
+use crate::support::Ended;
+use crate::support::raw::{RawStore, Reply};
+
+/// Hangs up without a word.
+fn lost() -> Reply {
+    Reply::Says(Vec::new())
+}
+
+fn says(status: &str) -> Reply {
+    Reply::of(status, "")
+}
+
+/// A store that loses as many responses, then says this to each request.
+fn losing(count: usize, then: &[Reply]) -> RawStore {
+    RawStore::replying([vec![lost(); count], then.to_vec()].concat())
+}
+
+/// A home with unknown adds of these ids.
+fn home_with_unknown(store: &RawStore, ids: &[&str]) -> Home {
+    let home = Home::new();
+    for id in ids {
+        let add = ["add", "--id", id, "--name", &format!("plant {id}"), "--tag", "t"];
+        home.plants_at(&store.url(), &add).ended().orderly(4);
+    }
+    home
+}
+
+fn resolve(home: &Home, store: &RawStore, words: &[&str], code: i32) -> Ended {
+    home.plants_at(&store.url(), &[&["resolve"], words].concat()).ended().orderly(code)
+}
+
+/// The ids of the list with their states.
+fn states(home: &Home, store: &RawStore) -> Vec<(i64, String)> {
+    let listed: Value = serde_json::from_str(&home.listed(&store.url())).unwrap();
+    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
+    listed.as_array().unwrap().iter().map(state).collect()
+}
+
+fn values(ended: &Ended) -> Vec<Value> {
+    ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn what_is_unknown_is_listed_with_what_and_since_when() {
+    let store = losing(3, &[says("201 Created")]);
+    let home = home_with_unknown(&store, &["7", "-8"]);
+    home.plants_at(&store.url(), &["delete", "9", "--yes"]).ended().orderly(4);
+    home.plants_at(&store.url(), &["add", "--id", "10", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
+    let listed = resolve(&home, &store, &["--json"], 0).json();
+    let told = |plant: &Value| (plant["id"].clone(), plant["name"].clone(), plant["operation"].clone());
+    let told: Vec<_> = listed.as_array().unwrap().iter().map(told).collect();
+    let expected = [
+        (json!(-8), json!("plant -8"), json!("add")),
+        (json!(7), json!("plant 7"), json!("add")),
+        (json!(9), Value::Null, json!("delete")),
+    ];
+    assert_eq!(told, expected);
+    for plant in listed.as_array().unwrap() {
+        assert_eq!(plant["state"], "unknown");
+        assert!(plant["since"].as_str().unwrap().ends_with('Z'), "{plant}");
+    }
+    let ended = resolve(&home, &store, &[], 0);
+    assert_eq!(ended.stdout.lines().count(), 4, "{ended:?}");
+    assert!(ended.stdout.contains("(name not known)") && ended.stdout.starts_with("                  ID  UNKNOWN"));
+    assert_eq!(resolve(&home, &store, &["--all", "--forget", "--yes"], 0).stdout, "");
+    let ended = resolve(&home, &store, &["--json"], 0);
+    assert_eq!(ended.stdout, "[]\n");
+    assert!(ended.stderr.contains("No plant of ") && ended.stderr.contains(" is unknown."), "{ended:?}");
+}
+
+#[test]
+fn a_word_is_written_down_and_nothing_is_sent() {
+    let store = losing(3, &[]);
+    let home = home_with_unknown(&store, &["7", "8", "9"]);
+    let ended = resolve(&home, &store, &["7", "8", "7", "--stored", "--yes", "--json"], 0);
+    let plant = |id: i64| json!({"name": format!("plant {id}"), "id": id, "tag": "t"});
+    let told = |id: i64| {
+        let message = format!("On your word: plant {id} ({id}) is stored. Nothing was sent.");
+        json!({"resolution": "stored", "resolved": true, "plant": plant(id), "state": "stored", "message": message})
+    };
+    assert_eq!(values(&ended), [told(7), told(8)]);
+    let ended = resolve(&home, &store, &["--all", "--forget", "--yes", "--json"], 0);
+    let message = "Forgotten here: plant 9 (9). Nothing was sent.";
+    let told = json!({"resolution": "forget", "resolved": true, "plant": plant(9), "state": null, "message": message});
+    assert_eq!(values(&ended), [told]);
+    assert_eq!(states(&home, &store), [(7, "stored".to_owned()), (8, "stored".to_owned())]);
+    assert_eq!(store.received().len(), 3);
+}
+
+#[test]
+fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
+    let store =
+        losing(4, &[says("204 No Content"), says("404 Not Found"), lost(), says("201 Created"), says("409 Conflict")]);
+    let home = home_with_unknown(&store, &["1", "2", "3", "4"]);
+    for (words, code, outcome) in [
+        (&["1", "--delete"][..], 0, "accepted"),
+        (&["2", "--delete"], 1, "rejected"),
+        (&["3", "--delete"], 4, "unknown"),
+        (&["4", "--resend"], 0, "accepted"),
+        (&["2", "--resend"], 1, "rejected"),
+    ] {
+        let ended = resolve(&home, &store, &[words, &["--yes", "--json"]].concat(), code);
+        let told = ended.json();
+        assert_eq!((&told["outcome"], told["operation"].is_string()), (&json!(outcome), true), "{told}");
+        assert!(told["plant"]["name"].is_string() && told["elapsed_ms"].is_f64(), "{told}");
+        assert_eq!(ended.stderr.contains("may then be there twice"), words[1] == "--resend", "{ended:?}");
+    }
+    let unknown = |id| (id, "unknown".to_owned());
+    assert_eq!(states(&home, &store), [unknown(2), unknown(3), (4, "stored".to_owned())]);
+    let method = |request: &String| request.split(' ').next().unwrap().to_owned();
+    let methods: Vec<_> = store.received().iter().skip(4).map(method).collect();
+    assert_eq!(methods, ["DELETE", "DELETE", "DELETE", "POST", "POST"]);
+}
+
+#[test]
+fn of_many_the_gravest_wins() {
+    let store = losing(12, &[says("409 Conflict"), says("201 Created"), lost(), says("201 Created")]);
+    let ids: Vec<_> = (1..=12).map(|id| id.to_string()).collect();
+    let home = home_with_unknown(&store, &ids.iter().map(String::as_str).collect::<Vec<_>>());
+    let ended = resolve(&home, &store, &["--all", "--resend", "--yes", "--json"], 4);
+    let told = values(&ended);
+    assert_eq!(told.len(), 12);
+    let count = |outcome: &str| told.iter().filter(|told| told["outcome"] == outcome).count();
+    assert_eq!((count("accepted"), count("rejected"), count("unknown")), (10, 1, 1));
+    assert_eq!(states(&home, &store).iter().filter(|(_, state)| state == "unknown").count(), 2);
+}
+
+#[test]
+fn ids_that_are_not_unknown_are_named_before_anything_is_done() {
+    let store = losing(1, &[says("201 Created")]);
+    let home = home_with_unknown(&store, &["7"]);
+    home.plants_at(&store.url(), &["add", "--id", "8", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
+    for how in ["--stored", "--forget", "--delete", "--resend"] {
+        let ended = resolve(&home, &store, &["7", "8", "99", how, "--yes", "--json"], 2);
+        assert!(ended.stdout.is_empty(), "{ended:?}");
+        assert!(ended.stderr.contains("Fern (8) is stored, 99 is not in the list. Nothing was done."), "{ended:?}");
+    }
+    assert_eq!(states(&home, &store), [(7, "unknown".to_owned()), (8, "stored".to_owned())]);
+    assert_eq!(store.received().len(), 2);
+}
+
+#[test]
+fn wrong_usage_is_told_and_nothing_is_done() {
+    let store = losing(1, &[]);
+    let home = home_with_unknown(&store, &["7"]);
+    for (words, told) in [
+        (&["7", "--stored"][..], "--yes"),
+        (&["--all", "--delete"], "--yes"),
+        (&["--stored", "--yes"], "--all"),
+        (&["7"], "--stored|--forget|--delete|--resend"),
+        (&["--all"], "--stored|--forget|--delete|--resend"),
+        (&["7", "--all", "--stored", "--yes"], "--all"),
+        (&["7", "--stored", "--forget", "--yes"], "--forget"),
+        (&["x", "--stored", "--yes"], "x"),
+        (&["7", "--delete", "--yes", "--read-only"], "read-only"),
+        (&["7", "--resend", "--yes", "--read-only"], "read-only"),
+    ] {
+        let ended = resolve(&home, &store, words, 2);
+        assert!(ended.stderr.contains(told) && ended.stdout.is_empty(), "{words:?}: {ended:?}");
+    }
+    assert_eq!(states(&home, &store), [(7, "unknown".to_owned())]);
+    // A word sends nothing.
+    resolve(&home, &store, &["7", "--stored", "--yes", "--read-only"], 0);
+    assert_eq!((states(&home, &store), store.received().len()), (vec![(7, "stored".to_owned())], 1));
+}

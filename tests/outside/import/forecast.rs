@@ -1,0 +1,188 @@
+//! A dry run says what the import then does: any file, any list, a store that accepts everything.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use plants::client::{Client, Limits, Route, Token};
+use plants::domain::{
+    Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Plant, PlantId, Resolution, StoreUrl,
+    Timestamp,
+};
+use plants::import::{self, Decision, Event, ImportRow, Options, Orders, RowCounts, Source, Tools, Validated};
+use plants::journal::{Journal, Opened, Place};
+use plants::worker::{self, Worker};
+use proptest::prelude::*;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::store::Store;
+
+const ORIGIN: u64 = 3;
+
+/// How a plant of the list stands before the import.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Stored,
+    UnknownAdd,
+    UnknownDelete,
+    Adding,
+    Deleting,
+}
+
+/// A row: its id and its name; or one that is bad.
+type Written = Option<(i64, u8)>;
+
+fn rows() -> impl Strategy<Value = Vec<Written>> {
+    let row = prop_oneof![12 => (0..12i64, 0..3u8).prop_map(Some), 1 => Just(None)];
+    prop::collection::vec(row, 0..60)
+}
+
+fn list() -> impl Strategy<Value = HashMap<i64, (u8, Before)>> {
+    use Before::{Adding, Deleting, Stored, UnknownAdd, UnknownDelete};
+    let before = prop::sample::select(vec![Stored, Stored, UnknownAdd, UnknownAdd, UnknownDelete, Adding, Deleting]);
+    prop::collection::hash_map(0..12i64, (0..3u8, before), 0..8)
+}
+
+fn clock() -> Timestamp {
+    Timestamp(1)
+}
+
+fn plant(id: i64, name: u8) -> Plant {
+    Plant { name: format!("n{name}"), id: PlantId(id), tag: "t".into() }
+}
+
+async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Journal {
+    let Opened { journal, .. } = Journal::open(Place::Memory, url, ORIGIN, clock()).await.unwrap();
+    let mut number = 0;
+    let mut operation = |kind| {
+        number += 1;
+        Operation::new(OperationId { origin: ORIGIN, number }, kind, clock())
+    };
+    for (id, (name, before)) in list {
+        let unknown = |operation| Exchange::failed(operation, FailureKind::NoResponse, String::new(), clock());
+        let add = operation(OperationKind::Add(plant(*id, *name)));
+        journal.record_intent(add.clone()).await.unwrap();
+        if matches!(before, Before::Adding) {
+            continue;
+        }
+        let doubt = add.id;
+        journal.end(unknown(add), clock()).await.unwrap();
+        if matches!(before, Before::UnknownAdd) {
+            continue;
+        }
+        journal.resolve(PlantId(*id), Some(doubt), Resolution::MarkStored, clock()).await.unwrap();
+        if matches!(before, Before::Stored) {
+            continue;
+        }
+        let delete = operation(OperationKind::Delete(PlantId(*id)));
+        journal.record_intent(delete.clone()).await.unwrap();
+        if matches!(before, Before::UnknownDelete) {
+            journal.end(unknown(delete), clock()).await.unwrap();
+        }
+    }
+    journal
+}
+
+/// The rows that one should know of: their lines, with why they were not sent.
+type Lines = BTreeMap<u64, Decision>;
+
+fn validated(rows: &[Written]) -> Validated {
+    let lines = rows.iter().map(|row| match row {
+        Some((id, name)) => format!("{id},n{name},t\n"),
+        None => "x,n0,t\n".to_owned(),
+    });
+    let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    std::fs::write(file.path(), format!("id,name,tag\n{}", lines.collect::<String>())).unwrap();
+    let source = Source::Path(file.path().to_owned());
+    import::validate(&source, None, &mut |_| {}, &mut |_| {}, &CancellationToken::new()).unwrap()
+}
+
+/// What the dry run says, then what the import does.
+async fn both(
+    rows: Vec<Written>,
+    list: HashMap<i64, (u8, Before)>,
+    concurrency: usize,
+    resend_unknown: bool,
+) -> [(u64, RowCounts, Lines); 2] {
+    let store = Store::calm();
+    let url: StoreUrl = store.base().parse().unwrap();
+    let journal = journal_with(&list, &url).await;
+    let mut validated = validated(&rows);
+    let mut foreseen = Lines::new();
+    let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
+        let decision = decisions[usize::from(resend_unknown)];
+        if !decision.is_sent() && decision != Decision::Stored {
+            foreseen.insert(row.line, decision);
+        }
+    };
+    let forecast = import::forecast(&journal, &mut validated, &mut each).await.unwrap().standing(resend_unknown);
+    let (reports, _heard) = mpsc::unbounded_channel();
+    let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
+    let (worker, task) = Worker::start(worker::Tools {
+        client: Client::new(url, limits, Route::default()),
+        journal: journal.clone(),
+        token: Some(Token::new("t").unwrap()),
+        clock,
+        reports,
+    });
+    let tools = Tools {
+        journal: journal.clone(),
+        worker,
+        origin: ORIGIN,
+        asked: std::sync::Arc::default(),
+        renew: None,
+        clock,
+    };
+    let options = Options { concurrency, rate: None, resend_unknown };
+    let mut skipped = Lines::new();
+    let mut events = |event: Event<'_>| match event {
+        Event::Skipped(row, decision) => drop(skipped.insert(row.line, decision)),
+        Event::Row(end) => assert_eq!(end.ended.exchange.outcome(), Outcome::Accepted),
+        Event::Progress(_) | Event::TokenRenewed => {}
+    };
+    let summary = import::run(validated, options, tools, &Orders::default(), &mut events).await;
+    task.await.unwrap();
+    let progress = summary.progress;
+    assert_eq!((progress.outcomes.total(), progress.unresolved), (progress.outcomes.accepted, 0));
+    let sent =
+        RowCounts { send: progress.outcomes.accepted - progress.resent, resend: progress.resent, ..progress.skipped };
+    [(forecast.rows(), forecast, foreseen), (progress.rows, sent, skipped)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_import_does_what_the_dry_run_says(
+        rows in rows(),
+        list in list(),
+        concurrency in 1..9usize,
+        resend_unknown: bool,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let [foreseen, done] = runtime.block_on(both(rows, list, concurrency, resend_unknown));
+        prop_assert_eq!(foreseen, done);
+    }
+}
+
+#[test]
+fn a_dry_run_prints_the_rows_and_counts_that_the_import_prints() {
+    use super::{Told, import, numbered};
+    use crate::support::Home;
+    let (home, store) = (Home::new(), Store::calm());
+    home.write("a.csv", numbered(1..=2));
+    import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
+    home.write("b.csv", "id,name,tag\n1,plant 1,t1\n2,other,t2\n7,Fern,t\n7,Fern,t\n7,Moss,t\nx,y,z\n8,Ivy,t\n");
+    for words in [&["b.csv"][..], &["b.csv", "--skip-bad"]] {
+        let code = if words.len() == 1 { [2, 2] } else { [0, 3] };
+        let dry = Told::by(&import(&home, &store.base(), &[words, &["--dry-run"]].concat()).ended().orderly(code[0]));
+        let done = Told::by(&import(&home, &store.base(), words).ended().orderly(code[1]));
+        assert_eq!(dry.count("to_send"), done.count("accepted"));
+        for count in ["rows", "bad", "already_stored", "differs", "unknown_before", "busy"] {
+            assert_eq!(dry.count(count), done.count(count), "{count}");
+        }
+        assert_eq!(dry.faults, done.faults);
+        let unsent: Vec<_> = done.rows.iter().filter(|row| row["outcome"] != "accepted").collect();
+        assert_eq!(dry.rows.iter().collect::<Vec<_>>(), unsent);
+    }
+}

@@ -1,0 +1,294 @@
+//! A machine that fails: the Nth call of a kind that a thread makes, for every N, fails once, or from
+//! then on, or is the last thing the program ever does. Whatever it says then is true, and nothing that a
+//! store received is unknown to the journal.
+//!
+//! It takes `strace`, which fails the calls of a program that knows nothing of it. The tests try some
+//! of each kind; `PLANTS_FAULTS=all cargo test --test outside machine -- --nocapture` tries all and prints
+//! the table.
+
+#![expect(clippy::print_stdout, reason = "a long run wants its figures: --nocapture")]
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::thread;
+
+use crate::support::extent::{is_long, is_set};
+use crate::support::raw::RawStore;
+use crate::support::{Ended, Home, leave_out};
+use serde_json::Value;
+
+/// Of each kind so many are tried, unless all are.
+const SOME: usize = 4;
+
+const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
+
+#[derive(Clone, Copy)]
+enum Fault {
+    /// This error, once.
+    Once(&'static str),
+    /// This error, from then on.
+    Always(&'static str),
+    /// The end.
+    Kill,
+}
+
+impl Fault {
+    /// What `strace` is told of the Nth call.
+    fn at(self, call: &str, nth: usize) -> String {
+        match self {
+            Self::Once(error) => format!("inject={call}:error={error}:when={nth}"),
+            Self::Always(error) => format!("inject={call}:error={error}:when={nth}+"),
+            Self::Kill => format!("inject={call}:signal=KILL:when={nth}"),
+        }
+    }
+
+    fn told(self) -> String {
+        match self {
+            Self::Once(error) => error.to_owned(),
+            Self::Always(error) => format!("{error} from then on"),
+            Self::Kill => "killed".to_owned(),
+        }
+    }
+}
+
+/// The calls that may fail or be the last, and how.
+const FAULTS: [(&str, Fault); 20] = [
+    ("pwrite64", Fault::Once("ENOSPC")),
+    ("pwrite64", Fault::Always("ENOSPC")),
+    ("pwrite64", Fault::Always("EIO")),
+    ("pwrite64", Fault::Kill),
+    ("fsync", Fault::Once("EIO")),
+    ("fsync", Fault::Always("EIO")),
+    ("fsync", Fault::Kill),
+    ("pread64", Fault::Once("EIO")),
+    ("pread64", Fault::Always("EIO")),
+    ("ftruncate", Fault::Once("ENOSPC")),
+    ("openat", Fault::Once("EMFILE")),
+    ("openat", Fault::Kill),
+    ("clone3", Fault::Once("EAGAIN")),
+    ("clone3", Fault::Always("EAGAIN")),
+    ("socket", Fault::Once("EMFILE")),
+    ("connect", Fault::Once("ENETUNREACH")),
+    ("writev", Fault::Once("EPIPE")),
+    ("writev", Fault::Kill),
+    ("recvfrom", Fault::Once("ECONNRESET")),
+    ("recvfrom", Fault::Kill),
+];
+
+fn tries_all() -> bool {
+    is_long() || is_set("PLANTS_FAULTS")
+}
+
+fn there_is_strace() -> bool {
+    let there_is = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let there_is = there_is.is_ok_and(|traced| traced.status.success());
+    if !there_is {
+        leave_out("strace is not installed (apt install strace), or may not trace here: allow it ptrace");
+    }
+    there_is
+}
+
+/// A home, a store that says yes to everybody, and ids that nobody used.
+struct Bench {
+    home: Home,
+    store: RawStore,
+    next: i64,
+    /// How often the store received each id.
+    received: BTreeMap<i64, usize>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+        let bench = Self { home: Home::new(), store, next: 1, received: BTreeMap::new() };
+        bench.home.plants_at(&bench.store.url(), &add(0)).ended().orderly(0);
+        bench
+    }
+
+    /// Runs the program under `strace`.
+    fn traced(&self, how: &[&str], words: &[String]) -> Ended {
+        let mut all: Vec<String> = ["-f", "-qq"].iter().chain(how).map(|word| (*word).to_owned()).collect();
+        all.push(PLANTS.to_owned());
+        all.extend(words.iter().cloned());
+        let run = self.home.program("strace", &all).env("PLANTS_BASE_URL", self.store.url());
+        run.env("PLANTS_TOKEN", "demo").ended()
+    }
+
+    /// How often one thread of an undisturbed run makes this call at most: `strace` counts for each.
+    fn count(&mut self, call: &str, words: &[String]) -> usize {
+        let log = self.home.path().join("calls");
+        let trace = format!("trace={call}");
+        self.traced(&["-o", log.to_str().unwrap(), "-e", &trace], words).orderly(0);
+        let log = std::fs::read_to_string(log).unwrap();
+        let mut threads: BTreeMap<&str, usize> = BTreeMap::new();
+        for line in log.lines().filter(|line| line.contains(call) && !line.contains("resumed>")) {
+            *threads.entry(line.split_whitespace().next().unwrap()).or_default() += 1;
+        }
+        let most = threads.into_values().max().unwrap_or_default();
+        assert!(most > 0, "nobody makes the call {call}");
+        most
+    }
+
+    /// What arrived since it was last looked at.
+    fn look_at_the_store(&mut self) {
+        for request in self.store.arrived_so_far() {
+            // One that was killed while it sent sent nothing.
+            let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+            let id = serde_json::from_str::<Value>(body).ok().and_then(|plant| plant["id"].as_i64());
+            if let Some(id) = id {
+                *self.received.entry(id).or_default() += 1;
+            }
+        }
+    }
+
+    /// Holds a run that was to add this plant to what it said.
+    fn validate(&mut self, id: i64, ended: &Ended, about: &str) {
+        assert!(!ended.stderr.contains("panicked"), "{about}");
+        // 127: not our program but the loader, which is there before it.
+        let code = ended.code.filter(|code| *code != 127);
+        assert!(code.is_none_or(|code| [0, 1, 2, 3, 4].contains(&code)), "{about}");
+        self.look_at_the_store();
+        let listed = self.home.states(&self.store.url());
+        let (received, state) = (self.received.get(&id).copied().unwrap_or(0), listed.get(&id).map(String::as_str));
+        assert!(received <= 1, "sent twice: {about}");
+        if received == 1 {
+            assert!(
+                matches!(state, Some("stored" | "unknown")),
+                "the store has it, the journal says {state:?}: {about}"
+            );
+        } else {
+            assert!(
+                matches!(state, None | Some("unknown")),
+                "the store has it not, the journal says {state:?}: {about}"
+            );
+        }
+        match code {
+            Some(0) => assert_eq!((received, state), (1, Some("stored")), "{about}"),
+            Some(2 | 3) => assert_eq!(received, 0, "{about}"),
+            // What could not be made sure of may be there all the same.
+            Some(4) => assert!(state.is_some(), "{about}"),
+            _ => {}
+        }
+    }
+}
+
+fn add(id: i64) -> Vec<String> {
+    ["add", "--id", &id.to_string(), "--name", "Fern", "--tag", "shade", "--json"].map(str::to_owned).to_vec()
+}
+
+/// How a run ended: its outcome, or its exit code, or that it was killed.
+fn how(ended: &Ended) -> String {
+    match (ended.code, serde_json::from_str::<Value>(&ended.stdout)) {
+        (Some(code), Ok(told)) => format!("{} {code}", told["outcome"].as_str().unwrap_or("?")),
+        (Some(code), Err(_)) => format!("exit {code}"),
+        (None, _) => "killed".to_owned(),
+    }
+}
+
+#[test]
+fn whatever_call_fails_what_is_said_is_true() {
+    if !there_is_strace() {
+        return;
+    }
+    let workers: Vec<_> = (0..2)
+        .map(|worker| {
+            let faults: Vec<_> = FAULTS.iter().skip(worker).step_by(2).copied().collect();
+            thread::Builder::new().spawn(move || faults.into_iter().map(tried).collect::<Vec<_>>()).unwrap()
+        })
+        .collect();
+    let tables: Vec<String> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+    println!("| call | fault | tried | ended |\n| --- | --- | --- | --- |");
+    for line in tables {
+        println!("{line}");
+    }
+}
+
+/// Tries one kind of fault at the Nth call for many N; returns its line of the table.
+fn tried((call, fault): (&'static str, Fault)) -> String {
+    let mut bench = Bench::new();
+    let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+    let words = add(-1);
+    let count = bench.count(call, &words);
+    let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
+    let mut tried = 0;
+    for nth in (1..=count).step_by(step) {
+        let id = bench.next;
+        bench.next += 1;
+        tried += 1;
+        let trace = format!("trace={call}");
+        let ended = bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault.at(call, nth)], &add(id));
+        bench.validate(id, &ended, &format!("{call} {} at {nth}: {ended:?}", fault.told()));
+        *ends.entry(how(&ended)).or_default() += 1;
+    }
+    // It works on as if nothing had been.
+    bench.home.plants_at(&bench.store.url(), &add(1_000_000)).ended().orderly(0);
+    let ends: Vec<_> = ends.into_iter().map(|(how, count)| format!("{count} × {how}")).collect();
+    format!("| {call} | {} | {tried} of {count} | {} |", fault.told(), ends.join(", "))
+}
+
+/// Files that may be open at once, from none to enough.
+#[test]
+fn few_descriptors_are_told() {
+    let mut bench = Bench::new();
+    for (id, files) in (1..).zip(3..=28) {
+        let script = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
+        let words = [vec!["-c".to_owned(), script, PLANTS.to_owned()], add(id)].concat();
+        let run = bench.home.program("sh", &words).env("PLANTS_BASE_URL", bench.store.url());
+        let ended = run.env("PLANTS_TOKEN", "demo").ended();
+        bench.validate(id, &ended, &format!("{files} descriptors: {ended:?}"));
+    }
+}
+
+/// The same of an import: killed at the Nth write, for many N, it is brought to its end by the next.
+#[test]
+fn an_import_killed_at_any_write_is_finished_by_the_next() {
+    const ROWS: i64 = 12;
+    if !there_is_strace() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let import = |from: i64, home: &Home| {
+        let rows: Vec<_> = (from..from + ROWS).map(|id| format!("Fern,{id},shade\n")).collect();
+        let file = home.write("plants.csv", format!("name,id,tag\n{}", rows.concat()));
+        ["import", file.to_str().unwrap(), "--concurrency", "2"].map(str::to_owned).to_vec()
+    };
+    // Counted with rows that nobody has sent before.
+    for (call, counted) in [("pwrite64", -100), ("writev", -200)] {
+        let words = import(counted, &bench.home);
+        let count = bench.count(call, &words);
+        let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
+        for nth in (1..=count).step_by(step) {
+            let from = bench.next;
+            bench.next += ROWS;
+            let words = import(from, &bench.home);
+            let (trace, fault) = (format!("trace={call}"), Fault::Kill.at(call, nth));
+            bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault], &words);
+            let again = bench.home.plants_at(&bench.store.url(), &words).ended();
+            assert!(matches!(again.code, Some(0 | 4)), "{call} {nth}: {again:?}");
+            bench.look_at_the_store();
+            let listed = bench.home.states(&bench.store.url());
+            for id in from..from + ROWS {
+                let (received, state) =
+                    (bench.received.get(&id).copied().unwrap_or(0), listed.get(&id).map(String::as_str));
+                assert!(received <= 1, "{call} {nth}: {id} was sent twice");
+                let is_true = if received == 1 { &["stored", "unknown"][..] } else { &["unknown"] };
+                assert!(state.is_some_and(|state| is_true.contains(&state)), "{call} {nth}: {id} {received} {state:?}");
+            }
+        }
+    }
+}
+
+/// Many that start on a fresh folder in the same instant: each adds its plant, and all are there.
+#[test]
+fn many_that_start_at_once_all_do_their_work() {
+    let many = if tries_all() { 200 } else { 40 };
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#));
+    let children: Vec<_> = (0..many).map(|id| home.plants_at(&store.url(), &add(id)).begun()).collect();
+    for child in children {
+        crate::support::end_of(child).orderly(0);
+    }
+    let listed: Value = serde_json::from_str(&home.listed(&store.url())).unwrap();
+    let stored = listed.as_array().unwrap().iter().filter(|plant| plant["state"] == "stored").count();
+    assert_eq!(stored, usize::try_from(many).unwrap());
+    assert_eq!(store.received().len(), usize::try_from(many).unwrap());
+}

@@ -1,0 +1,270 @@
+//! A canary for a token, given in every way, sent to every kind of store: it is in no output, no file
+//! and no dump, however it comes back.
+//!
+//! What is typed and what a terminal shows of it is in `terminal`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::raw::{RawStore, Reply};
+use crate::support::{Ended, Home, Run, files_below};
+
+/// With what JSON and URLs spell in several ways.
+const CANARY: &str = "CANARY/7f3a+secret==";
+
+/// As a store may spell it.
+const SPELLINGS: [&str; 11] = [
+    CANARY,
+    r"CANARY\/7f3a+secret==",
+    r"CANARY/7f3a\u002Bsecret==",
+    r"\u0043ANARY/7f3a+secret=\u003d",
+    "CANARY%2F7f3a%2Bsecret%3D%3D",
+    "canary/7f3a+SECRET==",
+    "CANARY&#x2F;7f3a&plus;secret&#61;=",
+    "CANARY%252F7f3a%252Bsecret%253D%253D",
+    r"CANARY\\\\/7f3a\\u002Bsecret==",
+    "CANARY/7f3a+sec=\r\nret=3D=3D",
+    "CANARY/7f3a secret==",
+];
+
+/// Its folder in a home, which is not looked at.
+const SAFE: &str = "safe";
+
+/// Whether it is in there, in any spelling, or its beginning.
+fn tells(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes).to_lowercase();
+    let beginning = CANARY.trim_end_matches("secret==").to_lowercase();
+    text.contains(&beginning) || SPELLINGS.iter().any(|spelled| text.contains(&spelled.to_lowercase()))
+}
+
+/// Gives the token, each way by its name.
+type Way = (&'static str, fn(Run, &Home) -> Run);
+
+const WAYS: [Way; 6] = [
+    ("PLANTS_TOKEN", |run, _| run.env("PLANTS_TOKEN", CANARY)),
+    ("--token-file", |mut run, home| {
+        run.command.arg("--token-file").arg(home.path().join(SAFE).join("token"));
+        run
+    }),
+    ("--token-stdin", |mut run, _| {
+        run.command.arg("--token-stdin");
+        run.stdin(format!("Bearer {CANARY}\n"))
+    }),
+    ("token_file", |run, _| run.env("PLANTS_PROFILE", "file")),
+    ("token_env", |run, _| run.env("PLANTS_PROFILE", "env").env("STAGING_TOKEN", CANARY)),
+    ("token_command", |run, _| run.env("PLANTS_PROFILE", "command")),
+];
+
+/// What stores say, each of which has the token in it where there is a `{}`.
+fn responses() -> Vec<(&'static str, Reply)> {
+    let mut responses = vec![
+        ("yes", Reply::of("201 Created", r#"{"name":"Fern","tag":"shade"}"#)),
+        ("nothing", Reply::Says(Vec::new())),
+        ("garbage", Reply::Says(format!("{CANARY} 201 Created\r\n\r\n").into_bytes())),
+        ("a bad length", Reply::Says(format!("HTTP/1.1 201 Created\r\nContent-Length: {CANARY}\r\n\r\n").into_bytes())),
+        ("a reason", Reply::of(&format!("409 {CANARY}"), "")),
+        ("a redirect", Reply::of(&format!("302 Found\r\nLocation: http://127.0.0.1:9/?t={}", SPELLINGS[4]), "")),
+        ("a challenge", Reply::of(&format!("401 No\r\nWWW-Authenticate: Bearer {CANARY}"), "")),
+        (
+            "a body that is cut off",
+            Reply::Says(
+                format!("HTTP/1.1 400 No\r\nContent-Length: 99\r\n\r\nyou said {}", CANARY.trim_end_matches("ret=="))
+                    .into_bytes(),
+            ),
+        ),
+    ];
+    responses.extend(
+        SPELLINGS.map(|spelled| {
+            ("a body", Reply::of("400 No", format!(r#"{{"you":"said {spelled}","name":"{spelled}"}}"#)))
+        }),
+    );
+    responses.extend(
+        SPELLINGS.map(|spelled| ("a name", Reply::of("201 Created", format!(r#"{{"name":"{spelled}","tag":"x"}}"#)))),
+    );
+    responses
+}
+
+fn home_of(store: &RawStore) -> Home {
+    let home = Home::new();
+    home.write(&format!("{SAFE}/token"), format!("{CANARY}\n"));
+    let token = home.path().join(SAFE).join("token").display().to_string();
+    let profiles = [
+        ("file", format!("token_file = '{token}'")),
+        ("env", "token_env = 'STAGING_TOKEN'".to_owned()),
+        ("command", format!("token_command = ['cat', '{token}']")),
+    ];
+    let of = |(name, source): &(_, String)| format!("[profile.{name}]\nbase_url = '{}'\n{source}\n", store.url());
+    home.config(profiles.iter().map(of).collect::<String>());
+    home
+}
+
+fn nowhere_in(ended: &Ended, about: &str) {
+    for (sink, text) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
+        assert!(!tells(text.as_bytes()), "{about}: the token is in {sink}: {text}");
+    }
+}
+
+fn nowhere_below(home: &Home, about: &str) {
+    let is_safe = |path: &str| Path::new(path).starts_with(home.path().join(SAFE));
+    for (path, bytes) in files_below(home.path()).into_iter().filter(|(path, _)| !is_safe(path)) {
+        assert!(!tells(&bytes), "{about}: the token is in {path}");
+    }
+}
+
+/// A run that tells as much as it can.
+fn loud(run: Run) -> Run {
+    run.env("RUST_BACKTRACE", "full").env("RUST_LOG", "trace").env("RUST_LIB_BACKTRACE", "1")
+}
+
+#[test]
+fn it_is_nowhere_whatever_a_store_says_and_however_it_was_given() {
+    let responses = responses();
+    let replies: Vec<_> = responses.iter().map(|(_, reply)| reply.clone()).collect();
+    for (way, give) in WAYS {
+        let store = RawStore::replying(replies.clone());
+        let home = home_of(&store);
+        let mut sent = 0;
+        for (id, (what, _)) in responses.iter().enumerate() {
+            let (about, id) = (format!("{way}, {what}"), id.to_string());
+            let words = ["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"];
+            let mut run = give(home.plants(&words), &home);
+            if !way.starts_with("token_") {
+                run = run.env("PLANTS_BASE_URL", store.url());
+            }
+            let ended = loud(run).ended();
+            assert!(matches!(ended.code, Some(0 | 1 | 4)), "{about}: {ended:?}");
+            nowhere_in(&ended, &about);
+            sent += 1;
+        }
+        for words in [
+            &["list", "--json"][..],
+            &["history"],
+            &["history", "--json"],
+            &["history", "--as", "curl"],
+            &["history", "--as", "markdown"],
+            &["export", "plants.csv", "--force"],
+            &["check", "--yes", "--gentle", "--format", "markdown", "--output", "check.md", "--pace", "0s"],
+        ] {
+            let run = give(home.plants(words), &home).env("PLANTS_BASE_URL", store.url());
+            nowhere_in(&loud(run.env("PLANTS_TOKEN", CANARY)).ended(), &format!("{way}, {words:?}"));
+        }
+        nowhere_below(&home, way);
+        let received = store.received();
+        let with_it = received.iter().filter(|request| request.contains(&format!("Bearer {CANARY}\r\n"))).count();
+        assert!(with_it >= sent, "{way}: it went out {with_it} times only");
+    }
+}
+
+#[test]
+fn it_is_nowhere_where_nothing_is_sent() {
+    let store = RawStore::saying("201 Created", "{}");
+    let home = home_of(&store);
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json"];
+    let at = |base: &str| loud(home.plants(&add)).env("PLANTS_TOKEN", CANARY).env("PLANTS_BASE_URL", base);
+    let in_a_url = SPELLINGS[4];
+    for (run, code) in [
+        (at("http://127.0.0.1:1"), 3),
+        (at("http://plants.example"), 2),
+        (at(&format!("http://{in_a_url}@127.0.0.1:1")), 2),
+        (at("https://plants.example").env("https_proxy", format!("http://u:{in_a_url}@127.0.0.1:1")), 3),
+        (at("http://127.0.0.1:1").env("PLANTS_TOKEN", format!("{CANARY} {CANARY}")), 2),
+        (at("http://127.0.0.1:1").env("PLANTS_TOKEN", format!("{CANARY}\u{1b}")), 2),
+    ] {
+        let ended = run.ended();
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        nowhere_in(&ended, "nothing is sent");
+    }
+    // In the config file, where it does not belong.
+    for line in [
+        format!("token = '{CANARY}'"),
+        format!("token = {CANARY}"),
+        format!("[profile.p]\ntoken = '{CANARY}'"),
+        format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\ntoken_env = '{CANARY}'"),
+        format!("[profile.p]\nbase_url = 'http://{in_a_url}@127.0.0.1:1'"),
+        format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\nproxy = 'socks5://u:{in_a_url}@127.0.0.1:1'"),
+        CANARY.to_owned(),
+    ] {
+        let file = home.write(&format!("{SAFE}/config.toml"), &line);
+        let ended = loud(home.plants(&["list"])).env("PLANTS_TOKEN", "demo");
+        let mut run = ended;
+        run.command.arg("--config").arg(file);
+        let ended = run.ended().orderly(2);
+        nowhere_in(&ended, &line);
+    }
+    nowhere_below(&home, "nothing is sent");
+    assert_eq!(store.received(), [""; 0]);
+}
+
+/// A program that keeps a token in its memory leaves no dump of that.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_core_is_dumped() {
+    use std::io::{BufRead as _, BufReader};
+    let home = Home::new();
+    let mut child = home.plants(&["serve", "--port", "0"]).begun();
+    // Its first words come when it is at work.
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Nor can another program of the same user read it, unless that is wanted.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_belongs_to_the_system() {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+    /// Of nobody whom the system knows.
+    const USER: u32 = 54_987;
+    let home = Home::new();
+    let (program, is_root) = (home.path().join("plants"), rustix::process::geteuid().is_root());
+    assert!(
+        std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_plants")).arg(&program).status().unwrap().success()
+    );
+    if is_root {
+        chown(home.path(), Some(USER), Some(USER)).unwrap();
+    }
+    for (wanted, is_the_systems) in [("", true), ("1", false)] {
+        let mut run = home.program(&program, &["serve", "--port", "0"]).env("PLANTS_DUMPABLE", wanted);
+        if is_root {
+            run.command.uid(USER).gid(USER);
+        }
+        let mut child = run.begun();
+        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+        let owner = fs::metadata(format!("/proc/{}/mem", child.id())).unwrap().uid();
+        assert_eq!(owner == 0, is_the_systems, "{wanted:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+/// What other users can get at is said once, beside whatever else is said, and changes nothing.
+#[test]
+fn what_others_can_read_or_change_is_warned_about() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let home = home_of(&store);
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json", "--profile", "file"];
+    let before = home.plants(&add).ended().orderly(0);
+    assert!(!before.stderr.contains("Warning"), "{before:?}");
+    let config = home.path().join(".config/plants/config.toml");
+    let data = home.data();
+    for (path, mode, words) in [
+        (config, 0o644, "Other users can read the config file"),
+        (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
+        (data, 0o777, "Other users can write in the data folder"),
+    ] {
+        let safe = fs::metadata(&path).unwrap().permissions();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let ended = home.plants(&add).ended().orderly(0);
+        assert_eq!(ended.json()["outcome"], before.json()["outcome"]);
+        let warnings: Vec<_> = ended.stderr.lines().filter(|line| line.starts_with("Warning: ")).collect();
+        let named = format!("{words} {}", path.display());
+        assert!(warnings.len() == 1 && warnings[0].contains(&named) && warnings[0].contains("chmod "), "{ended:?}");
+        fs::set_permissions(&path, safe).unwrap();
+    }
+}

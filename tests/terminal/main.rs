@@ -1,0 +1,836 @@
+//! The real program in a real pseudo-terminal: what a person sees, and in which state the
+//! terminal is afterwards, whichever way the program ends.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a stage that cannot be set up has failed")]
+
+mod attack;
+mod pty;
+mod rough;
+#[expect(dead_code, reason = "the tests from outside use the rest")]
+#[path = "../support/mod.rs"]
+mod support;
+mod tour;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::support::extent::is_set;
+use crate::support::raw::RawStore;
+use crate::support::served::Served;
+use crate::support::{Home, files_below};
+use plants::runtime::terminal::{Guard, install_panic_hook};
+use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
+use rustix::process::{Signal, kill_process};
+
+const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
+
+/// Set where a test runs itself again inside a pseudo-terminal.
+const INSIDE: &str = "PLANTS_TEST_INSIDE_A_TERMINAL";
+
+fn plants(args: &[&str]) -> Start {
+    Start::program(PLANTS).args(args)
+}
+
+/// The demo, with its samples stored and nothing on the way.
+fn demo() -> Pty {
+    ready(plants(&[]))
+}
+
+fn ready(start: Start) -> Pty {
+    let [pty] = all_ready([start]);
+    pty
+}
+
+/// Several that start side by side: most of a start is waited for.
+fn all_ready<const COUNT: usize>(starts: [Start; COUNT]) -> [Pty; COUNT] {
+    starts.map(Start::open).map(|pty| {
+        pty.until("six samples are stored", |screen, _| {
+            let text = screen.contents();
+            text.contains("6 stored") && text.contains("none unknown") && !text.contains("on the way")
+        });
+        pty
+    })
+}
+
+/// So many demos.
+fn demos<const COUNT: usize>() -> [Pty; COUNT] {
+    all_ready(std::array::from_fn(|_| plants(&[])))
+}
+
+/// Asserts that the program ended as told, left nothing on the screen, and the terminal as it was.
+#[track_caller]
+fn assert_left_well(pty: &mut Pty, code: u32) {
+    let ended = pty.end();
+    assert_eq!((ended.code, ended.signal.as_deref(), ended.screen.trim()), (code, None, ""));
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn the_first_start_opens_on_a_demo_store_with_plants_in_it() {
+    let pty = demo();
+    let text = pty.screen().contents();
+    assert!(text.contains("DEMO STORE") && text.contains("http://127.0.0.1:"), "{text}");
+    let rows = text.lines().filter(|line| line.contains("● stored ")).count();
+    assert!(rows >= 6, "{text}");
+    for name in ["Monstera deliciosa", "Café au lait dahlia", "English lavender"] {
+        assert!(text.contains(name), "{name} is not in\n{text}");
+    }
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+}
+
+#[test]
+fn keys_that_quit_leave_the_terminal_as_it_was() {
+    let ends = ["q", "\x03", "?qq", "a\x03\x03", "ahalf typed\x1b[Z\x03\x03"];
+    for (mut pty, keys) in demos::<5>().into_iter().zip(ends) {
+        pty.press(keys);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+/// The signals that end a program unless it does something about them.
+const ENDS: [Signal; 11] = [
+    Signal::HUP,
+    Signal::INT,
+    Signal::QUIT,
+    Signal::TERM,
+    Signal::XCPU,
+    Signal::USR1,
+    Signal::USR2,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::POWER,
+];
+
+#[test]
+fn signals_that_end_a_program_leave_the_terminal_as_it_was() {
+    for (mut pty, signal) in demos::<{ ENDS.len() }>().into_iter().zip(ENDS) {
+        pty.press("ahalf typed").shows("half typed");
+        pty.signal(signal);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn a_signal_in_the_first_moment_leaves_the_terminal_as_it_was() {
+    for _ in 0..5 {
+        let mut pty = plants(&[]).open();
+        pty.writes(b"\x1b[?1049h").signal(Signal::TERM);
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+/// A terminal that says nothing of its background by itself, so that it is asked.
+fn asking() -> Start {
+    plants(&[]).env("COLORFGBG", "")
+}
+
+/// The question for the background's colour, as far as its end is the same everywhere.
+const QUESTION: &[u8] = b"\x1b]11;?";
+
+#[test]
+fn a_signal_while_the_background_is_asked_for_leaves_the_terminal_as_it_was() {
+    let mut pty = asking().open();
+    pty.writes(QUESTION).signal(Signal::TERM);
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_response_about_the_background_is_never_taken_for_keys() {
+    let colours = ["rgb:aaaa/dddd/aaaa", "rgb:AA/DD/AA", "rgba:dada/dada/dada/ffff"];
+    let responses = colours.map(|colour| ["\x07", "\x1b\\"].map(|end| format!("\x1b]11;{colour}{end}\x1b[?62;22c")));
+    let asked = responses.as_flattened().iter().map(|response| {
+        let pty = asking().open();
+        pty.writes(QUESTION).press(response);
+        (pty, response)
+    });
+    for (mut pty, response) in asked.collect::<Vec<_>>() {
+        pty.shows("6 stored").press(response).press("?").shows("Keys and words").press(response);
+        // A frame arrives from top to bottom: the footer is the last of it.
+        let is_closed = |text: &str| !text.contains("Keys and words") && text.contains("q quit");
+        pty.press("q").until("help is closed", |screen, _| is_closed(&screen.contents()));
+        let text = pty.screen().contents();
+        assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
+        pty.press("a").shows("Add a plant").press(response).press("x").shows("▸ name  x ");
+        pty.press("\x03\x03");
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn a_terminal_that_vanishes_ends_the_program_at_once() {
+    // As a window that closes does it; with the signal ignored; and with no signal at all, which
+    // goes to the script because that is the first of its session.
+    let scripts = [r#"exec "$0""#, r#"trap "" HUP; exec "$0""#, r#"trap "" HUP; "$0"; exit 0"#];
+    for script in scripts {
+        let presses = ["", "?", "ahalf typed"];
+        for (pty, keys) in all_ready(presses.map(|_| Start::script(script, PLANTS))).into_iter().zip(presses) {
+            let pid = if script.contains("exec") { pty.pid() } else { pty.child_pid() };
+            let before = CpuTime::of(pid);
+            pty.press(keys);
+            let after = pty.vanish();
+            assert!(after.0 - before.0 < 50, "{script} {keys:?}: took {before:?}, then {after:?}");
+        }
+    }
+}
+
+#[test]
+fn suspending_gives_the_terminal_to_the_shell_and_takes_it_back() {
+    let script = r#"set -m; "$0"; echo "[stopped $?]"; read -r line; fg >/dev/null; echo "[ended $?]""#;
+    let mut pty = ready(Start::script(script, PLANTS));
+    let pid = pty.child_pid();
+    pty.press("ahalf typed").shows("half typed");
+    pty.press("\x1a").shows("[stopped 147]");
+    assert!(is_stopped(pid));
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(!pty.screen().contents().contains("DEMO STORE"));
+
+    pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    pty.press(" still").shows("half typed still");
+    pty.press("\x1b").until("the form is closed", |screen, _| !screen.contents().contains("half typed"));
+    // What was typed would be lost, so it asks.
+    pty.press("q").shows("Quit now?").press("\t\r").shows("[ended 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+/// `"$0"` as a job of a shell that says how it stops or ends, and goes on with it twice, at a line each.
+const JOB: &str = r#"set -m; "$0" "$@"; echo "[first $?]"
+    for time in second third; do read -r line; fg >/dev/null; echo "[$time $?]"; done"#;
+
+#[test]
+fn a_stop_from_outside_gives_the_terminal_back_first() {
+    let mut pty = ready(Start::script(JOB, PLANTS));
+    let pid = pty.child_pid();
+    pty.press("ahalf typed").shows("half typed");
+    for stopped in ["[first 147]", "[second 147]"] {
+        kill_process(pid, Signal::TSTP).unwrap();
+        pty.shows(stopped);
+        assert!(is_stopped(pid));
+        assert_eq!(pty.left_behind(), [""; 0]);
+        pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
+        assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    }
+    kill_process(pid, Signal::TERM).unwrap();
+    pty.shows("[third 0]");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_stop_while_a_token_is_asked_for_gives_the_terminal_back_first() {
+    let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", NOWHERE];
+    let mut pty = Start::script(JOB, PLANTS).args(&add).open();
+    pty.shows("Token:");
+    let pid = pty.child_pid();
+    pty.press("abc").shows("***");
+    kill_process(pid, Signal::TSTP).unwrap();
+    pty.shows("[first 147]");
+    assert!(is_stopped(pid));
+    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.press("go on\r").until_raw().press("d\r").shows("[second 3]").press("\r");
+    assert_eq!(pty.end().code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn suspending_where_nobody_could_wake_it_just_goes_on() {
+    // The kernel drops SIGTSTP for a process group that no shell looks after.
+    let mut pty = demo();
+    let taken =
+        |raw: &[u8]| control_sequences(raw).iter().filter(|(mode, last)| mode == "?1049" && *last == 'h').count();
+    pty.press("\x1a").until("the terminal is taken again", |_, raw| taken(raw) == 2);
+    pty.shows("DEMO STORE").shows("English lavender");
+    assert!(pty.is_raw());
+    pty.press("?").shows("Keys and words").press("qq");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_program_that_others_stopped_comes_back_whole() {
+    let mut pty = demo();
+    pty.press("ahalf typed").shows("half typed");
+    pty.stop();
+    // What a shell does when its job stops: the terminal is used for other things meanwhile.
+    pty.cook();
+    pty.scribble("\x1b[?2004l\x1b[?1049l\x1b[?25hsomething else").shows("something else");
+    pty.signal(Signal::CONT);
+    pty.shows("DEMO STORE").shows("half typed").shows("Boston fern");
+    assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
+    pty.press("\x03\x03");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_draft_lives_through_every_size() {
+    let mut pty = demo();
+    pty.press("a").shows("Add a plant");
+    pty.press("Half-typed").shows("Half-typed");
+    for (columns, rows) in
+        [(80, 24), (60, 20), (200, 60), (50, 14), (49, 14), (50, 13), (1, 1), (0, 0), (2, 50), (300, 2)]
+    {
+        pty.resize(columns, rows);
+    }
+    pty.resize(40, 10).shows("needs 50x14").shows("has 40x10");
+    pty.resize(0, 0).resize(120, 36).shows("Half-typed").shows("DEMO STORE").shows("Boston fern");
+    pty.press(" twice").shows("Half-typed twice");
+    for _ in 0..20 {
+        // As fast as this, the program may only ever hear of the size it has already.
+        pty.resize(40, 10).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
+    }
+    pty.press("\x03\x03");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_terminal_of_any_size_is_enough_to_start_and_quit() {
+    for (columns, rows) in [(0, 0), (1, 1), (3, 200), (500, 3), (50, 14), (49, 14)] {
+        let mut pty = plants(&[]).size(columns, rows).open();
+        pty.writes(b"\x1b[?1049h");
+        pty.press("?q\x03\x03");
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn pasted_text_presses_no_keys() {
+    let mut pty = demo();
+    pty.paste("q").shows("Pasted text goes into a form");
+    pty.paste("a\nd\r\x03q\t?").press("?").shows("Keys and words");
+    pty.paste("q").press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
+    assert!(!pty.screen().contents().contains("Add a plant"));
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn pasted_text_goes_into_a_field_to_the_letter() {
+    let mut pty = demo();
+    pty.press("a").shows("Add a plant");
+    pty.paste("two\nlines q").shows("two␊lines q").shows(r#""name":"two\nlines q""#);
+    assert!(pty.screen().contents().contains("6 stored"), "nothing is sent by a paste");
+    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn what_is_pasted_never_reaches_the_terminal_as_an_order() {
+    let mut pty = demo();
+    let title = "\x1b]0;owned\x07";
+    let attack = format!("x{title}\x1b[2J\x1b[6n\u{9b}31m\x1b]52;c;b3duZWQ=\x1b\\\u{202e}y");
+    pty.press("a").shows("Add a plant");
+    pty.paste(&attack).shows("x␛]0;owned␇␛[2J␛[6n‹U+009B›31m␛]52;c;b3duZWQ=␛\\‹U+202E›y");
+    pty.press("\r").shows("once more").press("\r").shows("7 stored");
+    // The table, the story beside it, the whole story, the dialog that names it.
+    pty.press("\x1b[F").shows("name  x␛]0;owned").press("\r").shows("Esc close").press("q");
+    pty.press("d").shows("Delete").press("\x03").press("q");
+    assert_left_well(&mut pty, 0);
+    let raw = pty.raw();
+    for order in [title.as_bytes(), b"\x1b]", b"\x07", b"\x1b[6n", "\u{9b}".as_bytes(), "\u{202e}".as_bytes()] {
+        assert!(!holds(&raw, order), "{} was written", order.escape_ascii());
+    }
+}
+
+#[test]
+fn an_idle_program_does_nothing_at_all() {
+    assert_idle(&demo());
+}
+
+#[test]
+fn a_program_that_waits_for_others_does_nothing_meanwhile() {
+    let (home, store) = (Home::new(), Served::calm());
+    let pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("1 stored");
+    assert_idle(&pty);
+}
+
+/// The interface on the journal that the programs of this home use.
+fn beside(home: &Home, store: &Served) -> Pty {
+    let data = home.data();
+    let place = ["--base-url", &store.base, "--data-dir", data.to_str().unwrap()];
+    let pty = plants(&place).env("PLANTS_TOKEN", "demo").open();
+    pty.shows("No plants yet");
+    pty
+}
+
+#[test]
+fn what_other_programs_do_is_seen_without_a_key() {
+    let (home, store) = (Home::new(), Served::calm());
+    let mut pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("● stored").shows("Fern").shows("201 Created");
+    home.plants_at(&store.base, &["delete", "7", "--yes"]).ended().orderly(0);
+    pty.shows("No plants in the list now");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn what_a_killed_program_left_is_unknown_at_once() {
+    let (home, store) = (Home::new(), Served::with(&["--latency", "1h"]));
+    let mut pty = beside(&home, &store);
+    let add = |id: &str| home.plants_at(&store.base, &["add", "--id", id, "--name", "Fern", "--tag", "shade"]).begun();
+    let (mut killed, mut living) = (add("7"), add("8"));
+    pty.shows("2 in flight");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    pty.shows("? unknown").shows("1 unknown").shows("1 in flight");
+    living.kill().unwrap();
+    living.wait().unwrap();
+    pty.shows("2 unknown").press("q");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0, "{}", ended.screen);
+}
+
+#[test]
+fn what_is_copied_reaches_the_clipboard_by_osc_52_and_holds_no_token() {
+    let (home, store) = (Home::new(), Served::calm());
+    let mut pty = beside(&home, &store);
+    home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
+    pty.shows("201 Created").press("Y");
+    // The response's body: {"name":"Fern","tag":"shade"}
+    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The response about Fern (7)");
+    pty.press("y").shows("The request about Fern (7), as curl");
+    // `curl -q --http1.1 `, whatever comes after it.
+    pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn the_mouse_is_taken_without_its_movements_and_handed_back_on_a_key() {
+    let mut pty = demo();
+    pty.writes(b"\x1b[?1000h\x1b[?1006h");
+    let every_movement = control_sequences(&pty.raw()).iter().any(|(parameters, _)| parameters.contains("1003"));
+    assert!(!every_movement, "every movement would wake it");
+    // A click in the fifth row from the top, then on the second tab, with the wheel between.
+    pty.press("\x1b[<0;10;5M\x1b[<0;10;5m").shows("▸     2");
+    pty.press("\x1b[<65;10;5M").shows("▸     5").press("\x1b[<64;10;5M").shows("▸     2");
+    pty.press("\x1b[<0;18;2M\x1b[<0;18;2m").shows("OUTCOME");
+    pty.press("m").shows("The mouse is the terminal's").writes(b"\x1b[?1006l\x1b[?1000l");
+    pty.press("m").shows("hands it back").press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+/// Asserts that the program comes to rest and stays so.
+#[track_caller]
+fn assert_idle(pty: &Pty) {
+    let still = (0..30).any(|_| pty.is_silent_for(Duration::from_secs(1)));
+    assert!(still, "it never comes to rest");
+    let (time, woken) = (CpuTime::of(pty.pid()), naps(pty.pid()));
+    assert!(pty.is_silent_for(Duration::from_secs(10)), "something was written: {}", pty.raw().escape_ascii());
+    let ticks = CpuTime::of(pty.pid()).0 - time.0;
+    assert!(ticks <= 2, "ten idle seconds took {ticks} hundredths of a second");
+    let woken = naps(pty.pid()) - woken;
+    assert!(woken <= 4, "woken {woken} times in ten idle seconds");
+}
+
+#[test]
+fn what_is_out_when_the_program_must_end_is_in_the_journal() {
+    // It takes connections and says nothing, for as long as it lives.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let store = format!("http://{}", silent.local_addr().unwrap());
+    for end in ["signal", "vanish", "interrupt"] {
+        let data = tempfile::tempdir().unwrap();
+        let place = ["--base-url", &store, "--data-dir", data.path().to_str().unwrap()];
+        let mut pty = plants(&place).env("PLANTS_TOKEN", "t").open();
+        pty.press("a").shows("Add a plant").press("Fern\t\tshade\r").shows("1 in flight");
+        let _held = silent.accept().unwrap();
+        match end {
+            "signal" => {
+                pty.signal(Signal::TERM);
+                assert_eq!(pty.end().code, 0);
+            }
+            "interrupt" => {
+                pty.press("\x03\x03");
+                assert_eq!(pty.end().code, 0);
+            }
+            _ => {
+                pty.vanish();
+            }
+        }
+        let mut list = Command::new(PLANTS);
+        list.env_clear().env("HOME", data.path()).args(["list", "--json"]).args(place);
+        let listed = list.output().unwrap();
+        let (rows, words) = (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
+        assert!(rows.contains(r#""state":"unknown""#), "{end}: {rows}{words}");
+        assert!(!words.contains("ended while"), "{end}: its end was not written down: {words}");
+    }
+}
+
+/// Runs a function of this very file inside a pseudo-terminal.
+fn this_test(name: &str) -> Start {
+    let own = std::env::current_exe().expect("this program has a path");
+    Start::program(own).args(&["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]).env(INSIDE, "1")
+}
+
+fn is_inside() -> bool {
+    is_set(INSIDE)
+}
+
+#[test]
+fn a_panic_where_drawing_is_done_gives_the_terminal_back_first() {
+    let mut pty = this_test("inside_panics_where_drawing_is_done").open();
+    pty.writes(b"\x1b[?1049h");
+    let ended = pty.end();
+    assert_ne!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(ended.screen.contains("the canvas tore"), "{}", ended.screen);
+    let raw = pty.raw();
+    let place = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes).unwrap();
+    assert!(place(b"\x1b[?1049l") < place(b"the canvas tore"), "said before the terminal was back");
+}
+
+#[test]
+#[ignore = "takes over the terminal; run by the test above in one of its own"]
+fn inside_panics_where_drawing_is_done() {
+    if is_inside() {
+        install_panic_hook().unwrap();
+        let _guard = Guard::take().unwrap();
+        panic!("the canvas tore");
+    }
+}
+
+#[test]
+fn a_panic_elsewhere_leaves_the_screen_alone() {
+    let mut pty = this_test("inside_panics_elsewhere").open();
+    pty.shows("still drawing");
+    assert!(pty.is_raw() && pty.screen().alternate_screen());
+    assert_eq!(pty.screen().contents().trim(), "still drawing");
+    pty.press("x");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0, "{}", ended.screen);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(!holds(&pty.raw(), b"the pump broke"));
+}
+
+#[test]
+#[ignore = "takes over the terminal; run by the test above in one of its own"]
+fn inside_panics_elsewhere() {
+    if is_inside() {
+        install_panic_hook().unwrap();
+        let guard = Guard::take().unwrap();
+        let elsewhere = std::thread::Builder::new().spawn(|| panic!("the pump broke")).unwrap();
+        assert!(elsewhere.join().is_err());
+        let mut out = std::io::stdout();
+        out.write_all(b"still drawing").and_then(|()| out.flush()).unwrap();
+        // A read returns with what there is, which is nothing at first.
+        while std::io::stdin().read(&mut [0]).unwrap() == 0 {}
+        drop(guard);
+    }
+}
+
+#[test]
+fn what_is_wrong_before_the_start_is_said_in_plain_words() {
+    let cases: [(&[&str], &str); 4] = [
+        (&["--base-url", "ftp://x"], "ftp"),
+        (&["--profile", "nowhere"], "nowhere"),
+        (&["--timeout", "soon"], "soon"),
+        (&["--json"], "subcommand"),
+    ];
+    for (args, named) in cases {
+        let mut pty = plants(args).open();
+        let ended = pty.end();
+        assert_eq!(ended.code, 2, "{}", ended.screen);
+        assert!(ended.screen.contains(named), "{}", ended.screen);
+        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+        assert_eq!(pty.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn off_a_terminal_it_names_the_subcommands() {
+    let assert_named = |words: &str| {
+        for subcommand in ["plants add", "plants delete", "plants list", "plants serve", "--help"] {
+            assert!(words.contains(subcommand), "{subcommand} is not in {words:?}");
+        }
+    };
+    let home = tempfile::tempdir().unwrap();
+    let mut neither = Command::new(PLANTS);
+    neither.env_clear().env("HOME", home.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = neither.output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert_named(&String::from_utf8(output.stderr).unwrap());
+
+    for script in [r#""$0" </dev/null; echo "[ended $?]""#, r#"{ "$0"; echo "[ended $?]" >&2; } | cat"#] {
+        let mut pty = Start::script(script, PLANTS).size(400, 10).open();
+        let ended = pty.end();
+        assert!(ended.screen.contains("[ended 2]"), "{}", ended.screen);
+        assert_named(&ended.screen);
+        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+    }
+}
+
+#[test]
+fn a_person_goes_from_the_demo_to_a_profile_and_back_and_nothing_is_left() {
+    let store = Served::calm();
+    let config = format!("[profile.balcony]\nbase_url = '{}'\ntoken_file = 'token'\n", store.base);
+    let config = |start: Start| start.file("config/plants/config.toml", &config).file("config/plants/token", "demo\n");
+    let mut pty = ready(config(plants(&[])));
+    pty.press("c").shows("Stores").shows("balcony").shows("open now");
+    pty.press("\x1b[Z\r").shows("6 plants are in the demo store").press("\t\r");
+    pty.shows(&store.base).shows("No plants yet").shows("Nothing was tested");
+    pty.press("a").shows("Add a plant").press("Fern\t\tshade\r").shows("201 Created").shows("1 stored");
+    pty.press("c").shows("Stores").shows("open now").press("\t\r");
+    pty.until("six samples are stored", |screen, _| {
+        let text = screen.contents();
+        text.contains("DEMO STORE") && text.contains("6 stored") && !text.contains("on the way")
+    });
+    pty.press("q");
+    assert_left_well(&mut pty, 0);
+    let names: Vec<_> = files_below(&pty.home().join("data")).into_iter().map(|(path, _)| path).collect();
+    assert!(names.iter().any(|name| name.ends_with("journal.db")), "{names:?}");
+    let left = |name: &String| ["lock", "-wal", "-shm"].iter().any(|ending| name.ends_with(ending));
+    assert!(!names.iter().any(left), "{names:?}");
+    assert_eq!(store.log(), ["POST /plants  201"]);
+}
+
+#[test]
+fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
+    // It takes what was sent and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let other = format!("http://{}", silent.local_addr().unwrap());
+    let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
+    pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\t\tt\r").shows("r send again");
+    pty.press("c").shows("as started").press(&other).shows(&other).press("\tanother-token\r");
+    pty.shows("1 operation was not sent and would be let go").press("\t\r").shows("Now at");
+    pty.press("a").shows("Add a plant").press("Fern\t\tt\r").shows("1 in flight");
+    let (mut held, _) = silent.accept().unwrap();
+    pty.press("\x03").shows("1 unknown").press("q").shows("Quit now?").press("\t\r");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    let words = format!("1 unknown at {other}: start plants again and resolve them.");
+    assert_eq!(ended.screen.split_whitespace().collect::<Vec<_>>().join(" "), words);
+    // The token of the store before went nowhere.
+    let mut request = String::new();
+    held.read_to_string(&mut request).unwrap();
+    assert!(request.contains("authorization: Bearer another-token\r\n"), "{request}");
+    assert!(!request.contains(CANARY), "{request}");
+    assert_canary_is_nowhere(&pty);
+}
+
+const CANARY: &str = "canary-token-9";
+
+/// A store where nothing listens.
+const NOWHERE: &str = "http://127.0.0.1:1";
+
+/// Asserts that the canary token is neither on the screen nor in any file.
+fn assert_canary_is_nowhere(pty: &Pty) {
+    assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token was written to the terminal");
+    for copied in copied(pty) {
+        assert!(!holds(&copied, CANARY.as_bytes()), "the token went to the clipboard");
+    }
+    let files = files_below(pty.home());
+    for (path, bytes) in &files {
+        assert!(!holds(bytes, CANARY.as_bytes()), "the token is in {path}");
+    }
+}
+
+#[test]
+fn a_token_that_is_typed_is_seen_by_nobody() {
+    let mut pty = plants(&["--base-url", NOWHERE]).open();
+    pty.shows("asks for a bearer token");
+    pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
+    pty.press("\r").shows("token set");
+    pty.press("a").shows("Add a plant");
+    pty.press("Fern\t\tt\r").shows("not sent");
+    assert_canary_is_nowhere(&pty);
+    assert!(!files_below(pty.home()).is_empty(), "there is a journal");
+    pty.press("\x03\x03");
+    let ended = pty.end();
+    assert_eq!(ended.code, 0);
+    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_canary_is_nowhere(&pty);
+}
+
+/// What was handed to the clipboard, oldest first.
+fn copied(pty: &Pty) -> Vec<Vec<u8>> {
+    let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+    let letters = raw.split("\x1b]52;c;").skip(1).map(|rest| rest.split(['\x1b', '\x07']).next().unwrap_or_default());
+    letters.map(from_base64).collect()
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in text.bytes().filter(|letter| *letter != b'=') {
+        bits = bits << 6 | u32::from(value(letter));
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).unwrap());
+        }
+    }
+    bytes
+}
+
+/// A store that says back what it was told, the token as well.
+#[test]
+fn a_token_that_a_store_echoes_is_masked_wherever_its_response_goes() {
+    let store = RawStore::saying("400 No", format!(r#"{{"you said":"authorization: Bearer {CANARY}"}}"#));
+    let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
+    pty.shows("No plants yet").press("a").shows("Add a plant");
+    pty.press("Fern\t\tt\r").shows("It came back").press("\x03").shows("q quit");
+    pty.press("2").shows("OUTCOME").press("\r").shows("raw or laid out").press("yYI").shows("The id 1");
+    pty.press("p").shows("bodies as they came").press("q").shows("q quit");
+    pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
+    assert!(!files_below(pty.home()).is_empty(), "there is a journal");
+    let clipboard = copied(&pty);
+    assert!(clipboard.len() == 3 && holds(&clipboard[1], b"you said"), "{clipboard:?}");
+    assert_canary_is_nowhere(&pty);
+    let report = fs::read_to_string(pty.home().join("report.md")).unwrap();
+    assert!(report.contains("you said") && !report.contains(CANARY), "{report}");
+    pty.press("q").shows("Quit now?").press("\t\r");
+    assert_eq!(pty.end().code, 0);
+    assert_canary_is_nowhere(&pty);
+}
+
+#[test]
+fn a_subcommand_asks_for_the_token_just_as_secretly() {
+    let add = ["add", "--base-url", NOWHERE, "--id", "7", "--name", "Fern", "--tag", "shade"];
+    for (keys, code) in [(format!("{CANARY}\r"), 3), (format!("{CANARY}\x03"), 130), (format!("{CANARY}\x1b"), 130)] {
+        let mut pty = plants(&add).open();
+        pty.shows("Token:").until("keys are taken unseen", |_, _| true);
+        pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
+        pty.press(keys.trim_start_matches(CANARY));
+        assert_eq!(pty.end().code, code);
+        assert_eq!(pty.left_behind(), [""; 0]);
+        assert_canary_is_nowhere(&pty);
+    }
+}
+
+#[test]
+fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
+    // A line for the shell, and another that it leaves.
+    let script = r#"stty -echo; echo ready; read -r line; exec "$0" "$@""#;
+    let mut pty = Start::script(script, PLANTS).args(&add).open();
+    pty.shows("ready").press("go on\rtyped-ahead\r").shows("Token:").press(&format!("{CANARY}\r"));
+    assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
+    // The same in the form that the interface begins with.
+    let script = r#"stty -echo; echo ready; read -r line; exec "$0" --base-url "$1""#;
+    let mut pty = Start::script(script, PLANTS).args(&[&store.url()]).open();
+    pty.shows("ready").press("go on\rtyped-ahead\r").shows("asks for a bearer token");
+    pty.press(&format!("{CANARY}\r")).shows("token set").press("a").shows("Add a plant").press("Ivy\t\tt\r");
+    pty.shows("201 Created").press("q");
+    assert_eq!(pty.end().code, 0);
+    let received = store.received();
+    assert_eq!(received.len(), 2);
+    assert!(received.iter().all(|request| request.contains(&format!("authorization: Bearer {CANARY}\r\n"))));
+}
+
+#[test]
+fn lines_after_one_that_is_no_token_are_not_taken_for_one() {
+    let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
+    let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
+    let mut pty = plants(&add).open();
+    pty.shows("Token:").press("two words\rpasted-with-it\r").shows("one unbroken word");
+    pty.until("it is asked for again", |screen, _| screen.contents().matches("Token:").count() == 2);
+    pty.press(&format!("{CANARY}\r"));
+    assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
+    assert!(store.received()[0].contains(CANARY));
+}
+
+#[test]
+fn a_config_file_that_others_can_read_is_a_notice() {
+    let start = plants(&[]).file("config/plants/config.toml", "theme = 'dark'\n");
+    let path = start.home().join("config/plants/config.toml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut pty = ready(start);
+    pty.shows("Other users can read the config file").shows("chmod").press("\x1b");
+    pty.until("it is read away", |screen, _| !screen.contents().contains("Other users")).press("q");
+    assert_left_well(&mut pty, 0);
+}
+
+#[test]
+fn a_signal_while_a_subcommand_asks_leaves_the_terminal_as_it_was() {
+    for signal in ENDS {
+        let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
+        pty.shows("Token:");
+        pty.press("abc").shows("***").signal(signal);
+        assert_stopped_unsent(&mut pty);
+
+        let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
+        pty.shows("Token:");
+        pty.press("abc\r").shows("[y/N]").signal(signal);
+        assert_stopped_unsent(&mut pty);
+    }
+}
+
+#[track_caller]
+fn assert_stopped_unsent(pty: &mut Pty) {
+    let ended = pty.end();
+    assert_eq!((ended.code, ended.signal), (130, None), "{}", ended.screen);
+    assert!(ended.screen.to_lowercase().contains("nothing was sent") || ended.screen.contains("nothing sent"));
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+/// Shows everything there is to see at least once.
+fn look_around(pty: &Pty) {
+    pty.press("?").shows("Keys and words").press("q");
+    pty.press("\r").press("q").press("a").shows("Add a plant");
+    pty.press("\t\x15x").shows("id");
+    pty.press("\x03").press("d").shows("Delete").press("\x03");
+    pty.press("q");
+}
+
+#[test]
+fn where_nothing_may_move_nothing_is_drawn_while_a_response_is_awaited() {
+    let by_config = plants(&[]).file("config/plants/config.toml", "reduced_motion = true\n");
+    for mut pty in all_ready([plants(&[]).env("NO_MOTION", "1"), by_config]) {
+        pty.press("4w\x1b[B\r");
+        pty.shows("weather: slow");
+        pty.press("aRose\t\tt\r");
+        pty.shows("no answer yet");
+        // What moves would be drawn eight times a second for the whole time.
+        assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));
+        pty.shows("Rose is now plant 7.");
+        pty.press("q");
+        assert_left_well(&mut pty, 0);
+    }
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    let starts = [
+        plants(&[]).env("NO_COLOR", "1"),
+        plants(&["--no-color"]),
+        plants(&["--no-color"]).env("COLORTERM", "truecolor"),
+    ];
+    for mut pty in all_ready(starts) {
+        look_around(&pty);
+        assert_left_well(&mut pty, 0);
+        for (parameters, _) in control_sequences(&pty.raw()).iter().filter(|(_, last)| *last == 'm') {
+            let colours = parameters.split([';', ':']).filter_map(|number| number.parse::<u8>().ok());
+            let colour = colours.into_iter().find(|n| matches!(n, 30..=38 | 40..=48 | 90..=97 | 100..=107));
+            assert_eq!(colour, None, "ESC[{parameters}m");
+        }
+    }
+}
+
+#[test]
+fn ascii_means_ascii() {
+    let mut pty = ready(plants(&["--ascii"]));
+    pty.shows("Caf_ au lait");
+    look_around(&pty);
+    assert_left_well(&mut pty, 0);
+    let beyond = pty.raw().iter().position(|byte| !byte.is_ascii());
+    assert_eq!(beyond, None, "{}", pty.raw().escape_ascii());
+}
