@@ -40,6 +40,7 @@ pub use fault::Fault;
 pub use flags::Flags;
 pub use options::{HeaderColor, ThemeChoice};
 pub use resolve::resolve;
+pub use setting::settings_markdown;
 pub use settings::{Connection, Remap, Settings, StoreChoice};
 pub use started::Started;
 pub use target::{ConnectionTarget, KnownStore, OtherStore};

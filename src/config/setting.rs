@@ -1,8 +1,10 @@
-//! Every setting: what each source calls it, and what its value holds for.
+//! Every setting: its name in each source, what it sets, and the base URLs that its value applies to.
 //!
-//! The order of the sources is `Layer`'s business.
+//! The order of the sources is in `layer.rs`.
 
-/// What the value of a setting holds for.
+use std::fmt::Write as _;
+
+/// What the value of a setting applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// The whole program. In the config file its key stands at the top.
@@ -13,6 +15,19 @@ pub(super) enum Scope {
     BaseUrl,
 }
 
+impl Scope {
+    const ALL: [Self; 3] = [Self::Program, Self::Profile, Self::BaseUrl];
+
+    /// Returns the heading of its rows in the table of all settings.
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Program => "For the whole program: at the top of the file",
+            Self::Profile => "For every store that the profile is used with: in `[profile.NAME]`",
+            Self::BaseUrl => "For the base URL that it is given with, and no other: in `[profile.NAME]`",
+        }
+    }
+}
+
 /// The names of one setting; empty where a source cannot give it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
@@ -20,36 +35,70 @@ pub(super) struct Setting {
     pub(super) key: &'static str,
     pub(super) flag: &'static str,
     pub(super) variable: &'static str,
+    /// What it sets, with the default, in Markdown.
+    what: &'static str,
 }
 
 macro_rules! settings {
-    ($($name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal;)*) => {
+    ($($name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal, $what:literal;)*) => {
         $(pub(super) const $name: Setting =
-            Setting { scope: Scope::$scope, key: $key, flag: $flag, variable: $variable };)*
+            Setting { scope: Scope::$scope, key: $key, flag: $flag, variable: $variable, what: $what };)*
         pub(super) const SETTINGS: &[Setting] = &[$($name),*];
     };
 }
 
 settings! {
-    // name         scope    key              flag             variable
-    CONFIG:         Program, "",              "--config",      "";
-    DATA_DIR:       Program, "",              "--data-dir",    "PLANTS_DATA_DIR";
-    DEMO:           Program, "",              "--demo",        "";
-    NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR";
-    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE";
-    THEME:          Program, "theme",         "",              "";
-    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION";
-    TIMEOUT:        Profile, "timeout",       "--timeout",     "";
-    READ_ONLY:      Profile, "read_only",     "--read-only",   "";
-    BASE_URL:       BaseUrl, "base_url",      "--base-url",    "PLANTS_BASE_URL";
-    TOKEN:          BaseUrl, "",              "--token-stdin", "PLANTS_TOKEN";
-    TOKEN_COMMAND:  BaseUrl, "token_command", "",              "";
-    TOKEN_FILE:     BaseUrl, "token_file",    "--token-file",  "";
-    TOKEN_ENV:      BaseUrl, "token_env",     "",              "";
-    CA_CERT:        BaseUrl, "ca_cert",       "--ca-cert",     "";
-    ALLOW_HTTP:     BaseUrl, "allow_http",    "--allow-http",  "";
-    PROXY:          BaseUrl, "proxy",         "",              "";
-    COLOR:          BaseUrl, "color",         "",              "";
+    // name         scope    key              flag             variable           what
+    CONFIG:         Program, "",              "--config",      "",
+        "the config file; `~/.config/plants/config.toml` by default";
+    DATA_DIR:       Program, "",              "--data-dir",    "PLANTS_DATA_DIR",
+        "the directory of the journal; `~/.local/share/plants` by default";
+    DEMO:           Program, "",              "--demo",        "",
+        "opens the demo store, whatever else is configured";
+    NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR",
+        "draws without colour";
+    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE",
+        "the profile to use";
+    THEME:          Program, "theme",         "",              "",
+        "`auto` (the default), `dark`, `light`, `high-contrast` or `mono`";
+    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION",
+        "`true`: nothing on screen moves by itself";
+    TIMEOUT:        Profile, "timeout",       "--timeout",     "",
+        "time limit of one whole request: `30s` by default, `1h` at most";
+    READ_ONLY:      Profile, "read_only",     "--read-only",   "",
+        "`true`: sends nothing that changes the store";
+    BASE_URL:       BaseUrl, "base_url",      "--base-url",    "PLANTS_BASE_URL",
+        "base URL of the store, with its path if it has one";
+    TOKEN:          BaseUrl, "",              "--token-stdin", "PLANTS_TOKEN",
+        "the token itself, on standard input or in the variable";
+    TOKEN_COMMAND:  BaseUrl, "token_command", "",              "",
+        "a program that prints the token, as an array: `[\"pass\", \"show\", \"plants\"]`";
+    TOKEN_FILE:     BaseUrl, "token_file",    "--token-file",  "",
+        "a file that contains the token and nothing else";
+    TOKEN_ENV:      BaseUrl, "token_env",     "",              "",
+        "the name of an environment variable that contains the token";
+    CA_CERT:        BaseUrl, "ca_cert",       "--ca-cert",     "",
+        "a PEM file of certificates to trust in addition to the system's";
+    ALLOW_HTTP:     BaseUrl, "allow_http",    "--allow-http",  "",
+        "`true`: sends the token over plain http to another machine, where others can read it";
+    PROXY:          BaseUrl, "proxy",         "",              "",
+        "the proxy to this store: `http://proxy.example:3128`";
+    COLOR:          BaseUrl, "color",         "",              "",
+        "colour of the header, like `yellow`; red is a good habit for production";
+}
+
+/// Renders all settings as a Markdown table, for docs/configuration.md.
+pub fn settings_markdown() -> String {
+    let mut text = "| what it sets | config file | flag | environment |\n| --- | --- | --- | --- |\n".to_owned();
+    let code = |name: &str| if name.is_empty() { String::new() } else { format!("`{name}`") };
+    for scope in Scope::ALL {
+        let _ = writeln!(text, "| **{}** | | | |", scope.heading());
+        for setting in SETTINGS.iter().filter(|setting| setting.scope == scope) {
+            let names = [setting.key, setting.flag, setting.variable].map(code).join(" | ");
+            let _ = writeln!(text, "| {} | {names} |", setting.what);
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -59,16 +108,12 @@ mod tests {
     use clap::Args as _;
 
     #[test]
-    fn every_flag_is_one_and_the_readme_names_every_setting() {
+    fn every_flag_is_one_of_the_command_line() {
         let command = Flags::augment_args(clap::Command::new("plants"));
         let flags: Vec<_> =
             command.get_arguments().filter_map(|flag| flag.get_long()).map(|name| format!("--{name}")).collect();
-        let readme = include_str!("../../README.md");
         for setting in SETTINGS {
             assert!(setting.flag.is_empty() || flags.iter().any(|flag| flag == setting.flag), "{setting:?}");
-            for name in [setting.key, setting.flag, setting.variable] {
-                assert!(readme.contains(name), "{name}");
-            }
         }
     }
 }

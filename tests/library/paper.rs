@@ -1,4 +1,4 @@
-//! A store and a view on paper: they respond without a wire and without a journal, always the same.
+//! A store and a list of plants without network and journal: their responses are always the same.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use plants::domain::{BodyEnd, Credentials, Ending, Header, OperationKind, PlantI
 use plants::journal::{Anchor, Arrangement, Tally, Window, WindowRequest};
 use plants::tui::Msg;
 
-/// A response with this status line and body.
+/// Returns a complete JSON response.
 pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
     let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
     Ending::Responded(Response {
@@ -19,7 +19,7 @@ pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
     })
 }
 
-/// The view has these plants now, and this id is free.
+/// Returns the message that gives the app its list of plants and the next free id.
 pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
     let count = |state| rows.iter().filter(|row| row.state == state).count();
     let tally = Tally {
@@ -33,17 +33,17 @@ pub(crate) fn stands(rows: Vec<Row>, next_id: PlantId) -> Msg {
     Msg::Window(Box::new(request), Ok(window))
 }
 
-/// A store that does as the document says, but for what it says to whom.
+/// A store that follows the interface document, except, on request, for the token.
 #[derive(Default)]
 pub(crate) struct Store {
     pub(crate) ids: BTreeSet<String>,
-    pub(crate) lets_anybody_in: bool,
+    pub(crate) accepts_any_token: bool,
 }
 
 impl Store {
-    /// What it answers to a probe.
+    /// Returns the response to a probe.
     pub(crate) fn responses(&mut self, kind: &OperationKind, probe: &Probe) -> Ending {
-        if probe.credentials != Credentials::Token && !self.lets_anybody_in {
+        if probe.credentials != Credentials::Token && !self.accepts_any_token {
             return response(401, "Unauthorized", r#"{"error":"who are you?"}"#);
         }
         match kind {

@@ -1,7 +1,7 @@
-//! The README's pictures are the program's own screens: drawn by `App::view`, written as SVG.
+//! The README's pictures are screens of the program: drawn by `App::view`, written as SVG.
 //!
-//! `PLANTS_DRAW=1 cargo test --test library` draws them anew; without that, the test fails when
-//! one of them is stale. Keys, answers and time are a script, so they come out the same anywhere.
+//! `PLANTS_DRAW=1 cargo test --test library -- readme picture` writes them to assets/; without the variable, the
+//! tests fail when a picture is stale. Keys, responses and times are fixed, so the pictures are the same everywhere.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -42,13 +42,13 @@ fn store() -> StoreUrl {
     "http://127.0.0.1:40213".parse().unwrap()
 }
 
-/// What the demo begins with.
+/// Returns the plants that the demo store starts with.
 fn samples() -> Vec<Plant> {
     serde_json::from_str(include_str!("../../assets/samples.json")).unwrap()
 }
 
-/// The demo a moment after somebody lost a response and sent another plant.
-fn scene() -> App {
+/// The demo store with one unknown plant, and one that is being added.
+fn plants_tab() -> App {
     let info = StoreInfo {
         store: store(),
         demo: true,
@@ -74,11 +74,11 @@ fn scene() -> App {
     let row = app.cx.session.plants.row(first).cloned();
     let plant_history = PlantHistory { row, unknown: None, exchanges: vec![exchange.clone()] };
     app.update(Msg::PlantHistory(first, Ok(Box::new(plant_history))));
-    ended(&mut app, exchange);
+    end(&mut app, exchange);
     app
 }
 
-/// The demo's first sample, added.
+/// Returns the exchange that added the first sample.
 fn first_add() -> Exchange {
     let kind = OperationKind::Add(samples()[0].clone());
     Exchange {
@@ -97,12 +97,12 @@ fn first_add() -> Exchange {
     }
 }
 
-/// A morning's exchanges: a store that takes its time now and then, and loses a response.
-fn exchanges() -> App {
-    let mut app = scene();
+/// The History tab with 44 requests, some of them slow, rejected or unknown.
+fn history() -> App {
+    let mut app = plants_tab();
     app.update(Msg::Key(Key::Char('2')));
     let samples = samples();
-    let lines: Vec<LogLine> = (1..=44).rev().map(|place| logged(place, &samples)).collect();
+    let lines: Vec<LogLine> = (1..=44).rev().map(|place| log_line(place, &samples)).collect();
     let latencies = lines.iter().rev().map(|line| Sample {
         started: line.started,
         elapsed: line.elapsed,
@@ -119,8 +119,8 @@ fn exchanges() -> App {
     app
 }
 
-/// One of them; the last is that of the first scene.
-fn logged(place: i64, samples: &[Plant]) -> LogLine {
+/// Returns the line of one entry; the last entry is the request of the Plants tab.
+fn log_line(place: i64, samples: &[Plant]) -> LogLine {
     let at = usize::try_from(place).unwrap();
     let plant = samples[(at + 4) % samples.len()].clone();
     let (outcome, status) = match place % 17 {
@@ -146,36 +146,38 @@ fn logged(place: i64, samples: &[Plant]) -> LogLine {
     LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis) }
 }
 
-/// What the check comes to at a store that lets anybody in.
+/// The Check tab after a run at a store that accepts every token, with a failed rule selected.
 fn check() -> App {
-    let mut app = scene();
+    let mut app = plants_tab();
     press(&mut app, "3");
     app.update(Msg::Runs(Ok(Vec::new())));
     press(&mut app, "r");
-    let mut store = Store { lets_anybody_in: true, ..Store::default() };
+    let mut store = Store { accepts_any_token: true, ..Store::default() };
     let mut effects = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     while let Some(operation) = effects.iter().find_map(sent) {
         let probe = operation.probe.clone().unwrap();
         let ending = store.responses(&operation.kind, &probe);
         let request = Some(client::request(&app.cx.session.info.store, &operation.kind));
         let exchange = Exchange { operation, request, ending, ..first_add() };
-        effects = ended(&mut app, exchange);
+        effects = end(&mut app, exchange);
     }
     press(&mut app, "<home>");
-    let validated = (0..40).find(|_| {
+    let found = (0..40).find(|_| {
         press(&mut app, "<down>");
         let shown = text(&drawn(&mut app, Palette::Dark));
         shown.lines().any(|line| line.contains('▸') && line.contains("✗ fail"))
     });
-    assert!(validated.is_some(), "no rule fails");
+    assert!(found.is_some(), "no rule fails");
     app
 }
 
+/// Returns the operation that an effect sends.
 fn sent(effect: &Effect) -> Option<Operation> {
     if let Effect::Send(operation) = effect { Some(operation.clone()) } else { None }
 }
 
-fn ended(app: &mut App, exchange: Exchange) -> Vec<Effect> {
+/// Gives the app the end of an operation.
+fn end(app: &mut App, exchange: Exchange) -> Vec<Effect> {
     let (recorded, row, unknown) = (Ok(()), None, None);
     let ended = Ended { exchange, recorded, token: 0, row, unknown };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))))
@@ -185,9 +187,9 @@ fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
 }
 
-/// An add in the Greenhouse, frame by frame, each with the milliseconds that it stands.
-fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
-    let mut app = scene();
+/// Returns the frames of an add in the Greenhouse, each with the milliseconds for which it is shown.
+fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
+    let mut app = plants_tab();
     let rows: Vec<Row> =
         app.cx.session.plants.window.rows.iter().filter(|row| row.state != State::Adding).cloned().collect();
     app.update(stands(rows.clone(), PlantId(8)));
@@ -222,7 +224,7 @@ fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     let request = Some(client::request(&app.cx.session.info.store, &operation.kind));
     let ending = response(201, "Created", r#"{"name":"Moon cactus","tag":"desert"}"#);
     let elapsed = Duration::from_millis(1_204);
-    ended(&mut app, Exchange { operation, request, ending, elapsed, ..first_add() });
+    end(&mut app, Exchange { operation, request, ending, elapsed, ..first_add() });
     app.update(stands(rows.iter().cloned().chain([new(State::Stored)]).collect(), PlantId(9)));
     for millis in (0..=1_800).step_by(120) {
         at(&mut app, 61_200 + millis);
@@ -232,22 +234,22 @@ fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     frames
 }
 
-/// The Greenhouse after the same, with a refusal and a loss.
+/// The Greenhouse after a rejected add and one whose response was lost.
 fn greenhouse() -> App {
-    let mut app = scene();
+    let mut app = plants_tab();
     press(&mut app, "4");
     let plant = |id, name: &str, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
-    let told = |kind: OperationKind, ending| Exchange {
+    let exchange = |kind: OperationKind, ending| Exchange {
         operation: Operation::new(OperationId { origin: 1, number: 9 }, kind.clone(), NOON),
         request: Some(client::request(&store(), &kind)),
         ending,
         ..first_add()
     };
-    let refused = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
-    ended(&mut app, told(OperationKind::Add(plant(2, "Thai basil", "kitchen")), refused));
+    let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
+    end(&mut app, exchange(OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected));
     press(&mut app, "<esc>");
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
-    ended(&mut app, told(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
+    end(&mut app, exchange(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
     app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }
@@ -268,7 +270,7 @@ fn text(buffer: &Buffer) -> String {
     rows.map(|row| row.iter().map(Cell::symbol).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
-/// The 256 colours as terminals have them.
+/// Returns a colour in the notation of SVG; one that is not of the 256 indexed ones is `otherwise`.
 fn rgb(color: Color, otherwise: &str) -> String {
     let Color::Indexed(index) = color else { return otherwise.to_owned() };
     match index {
@@ -288,7 +290,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// What is the same in each picture, around its rows.
+/// Puts the frame of every picture around its rows.
 fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
     let (width, height) = (usize::from(SIZE.0) * CELL.0, usize::from(SIZE.1) * CELL.1);
     format!(
@@ -299,7 +301,7 @@ fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
     )
 }
 
-/// Each row of cells as SVG: one `<text>` for each run of one style, pinned to its columns.
+/// Renders each row of cells: one `<text>` for each run of cells with the same style, as wide as its columns.
 fn rows(buffer: &Buffer, look: &Look) -> Vec<String> {
     let row = |(row, cells): (usize, &[Cell])| {
         let (mut out, mut column) = (String::new(), 0);
@@ -319,8 +321,8 @@ fn still(buffer: &Buffer, title: &str, look: &Look) -> String {
     framed(title, look, "", &rows(buffer, look).concat())
 }
 
-/// The frames one after another, for ever. A row is there once for as long as it stays the same.
-/// Whoever wants less motion sees the last frame.
+/// Renders the frames one after another, without end. A row that does not change is written once. With reduced
+/// motion the last frame is shown.
 fn moving(frames: &[(Buffer, u32)], title: &str, look: &Look) -> String {
     let whole: u32 = frames.iter().map(|(_, millis)| millis).sum();
     let drawn: Vec<Vec<String>> = frames.iter().map(|(buffer, _)| rows(buffer, look)).collect();
@@ -382,7 +384,7 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
     );
 }
 
-/// A background that READMEs have.
+/// One of the two colour schemes of a web page.
 struct Look {
     name: &'static str,
     palette: Palette,
@@ -395,28 +397,28 @@ const LOOKS: [Look; 2] = [
     Look { name: "light", palette: Palette::Light, background: "#fbfbf8", foreground: "#1c1c1c" },
 ];
 
-/// Compares a picture with the one that is kept, or keeps it.
-fn kept(scene: &str, look: &Look, fresh: &str) {
+/// Compares a picture with its file in assets/, or writes that file.
+fn assert_is_fresh(scene: &str, look: &Look, fresh: &str) {
     let name = format!("{scene}-{}.svg", look.name);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
     if is_set("PLANTS_DRAW") {
         fs::write(&path, fresh).unwrap();
     }
     let is_fresh = fs::read_to_string(&path).unwrap_or_default() == fresh;
-    assert!(is_fresh, "{name} is stale: PLANTS_DRAW=1 cargo test --test library");
+    assert!(is_fresh, "{name} is stale: PLANTS_DRAW=1 cargo test --test library -- readme picture");
 }
 
 #[test]
 fn the_readmes_pictures_are_fresh() {
     let scenes: [(_, fn() -> App, _); 4] = [
-        ("plants", scene, "the table, a plant's story, and what just happened"),
-        ("exchanges", exchanges, "everything sent, how the store responds, and an exchange as it was on the wire"),
-        ("check", check, "the contract check: clause by clause, and the evidence"),
-        ("greenhouse", greenhouse, "every plant a pot, every exchange a picture"),
+        ("plants", plants_tab, "the list of plants, and the last request of the selected one"),
+        ("history", history, "every request, the response times, and one request with its response"),
+        ("check", check, "the contract check: a verdict for each rule, and the evidence"),
+        ("greenhouse", greenhouse, "every plant a pot, every request a picture"),
     ];
     for (scene, app, title) in scenes {
         for look in &LOOKS {
-            kept(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
+            assert_is_fresh(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
         }
     }
 }
@@ -424,6 +426,6 @@ fn the_readmes_pictures_are_fresh() {
 #[test]
 fn the_readmes_moving_picture_is_fresh() {
     for look in &LOOKS {
-        kept("add", look, &moving(&an_add(look.palette), "an add in the Greenhouse", look));
+        assert_is_fresh("add", look, &moving(&add_frames(look.palette), "adding a plant in the Greenhouse", look));
     }
 }

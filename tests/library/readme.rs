@@ -1,54 +1,78 @@
-//! The README agrees with the program.
+//! README.md, docs/ and the other documents agree with the program: generated tables and help texts, links, names
+//! of files and variables, examples. Knows the documents' text, and no code of the program but its tables.
+//!
+//! `PLANTS_DRAW=1 cargo test --test library -- readme picture` writes the generated parts, and the pictures, again.
+
+mod examples;
+mod generated;
+mod links;
+mod names;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use plants::tui::input::Keymap;
+/// Fences of code blocks.
+const FENCE: &str = "```";
 
-use crate::extent::is_set;
-
-fn readme() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+/// A Markdown file of the repository.
+struct Document {
+    /// From the root of the repository.
+    path: PathBuf,
+    text: String,
 }
 
-#[test]
-fn the_key_table_is_the_programs_own() {
-    let readme = readme();
-    let (before, after) = readme.split_once("<!-- keys:").unwrap();
-    let (note, after) = after.split_once("-->\n").unwrap();
-    let (table, rest) = after.split_once("<!-- end of keys -->").unwrap();
-    let fresh = format!("\n{}\n", Keymap::default().markdown());
-    if is_set("PLANTS_DRAW") {
-        let text = format!("{before}<!-- keys:{note}-->\n{fresh}<!-- end of keys -->{rest}");
-        fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), text).unwrap();
-        return;
+/// A code block and the language that its fence names.
+struct Block<'a> {
+    language: &'a str,
+    text: String,
+}
+
+impl Document {
+    fn read(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let text = fs::read_to_string(in_repository(&path)).unwrap();
+        Self { path, text }
     }
-    assert_eq!(table, fresh, "stale: PLANTS_DRAW=1 cargo test --test library");
-}
 
-#[test]
-fn every_file_it_shows_exists() {
-    for piece in readme().split("assets/").skip(1) {
-        let name: String = piece.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '-' | '.' | '_')).collect();
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name).exists(), "assets/{name}");
+    /// Returns the text outside code blocks, and the code blocks.
+    fn prose_and_blocks(&self) -> (String, Vec<Block<'_>>) {
+        let (mut prose, mut blocks, mut is_inside) = (String::new(), Vec::<Block<'_>>::new(), false);
+        for line in self.text.lines() {
+            if let Some(language) = line.trim_start().strip_prefix(FENCE) {
+                if !is_inside {
+                    blocks.push(Block { language, text: String::new() });
+                }
+                is_inside = !is_inside;
+            } else {
+                let text = if is_inside { &mut blocks.last_mut().unwrap().text } else { &mut prose };
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        assert!(!is_inside, "{}: a code block has no end", self.path.display());
+        (prose, blocks)
+    }
+
+    /// Returns every piece of code in the running text.
+    fn inline_code(&self) -> Vec<String> {
+        self.prose_and_blocks().0.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     }
 }
 
-#[test]
-fn its_config_file_is_one_that_the_program_takes() {
-    let readme = readme();
-    let (_, after) = readme.split_once("```toml\n").unwrap();
-    let (toml, _) = after.split_once("```").unwrap();
-    // The certificate it names is not there; everything else must pass.
-    let lines: Vec<_> = toml.lines().filter(|line| !line.starts_with("ca_cert")).collect();
-    let toml = lines.join("\n");
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("config.toml");
-    fs::write(&file, toml).unwrap();
-    let flags = plants::config::Flags { config: Some(file.clone()), ..Default::default() };
-    let settings =
-        plants::config::resolve(&flags, &plants::config::Environment::at_home(folder.path()), Keymap::faults).unwrap();
-    assert!(Keymap::remapped(&settings.remaps, &file).is_ok());
-    let names: Vec<_> = settings.profiles.iter().map(|store| store.name.as_str()).collect();
-    assert_eq!(names, ["staging"]);
+fn in_repository(path: &Path) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Reads README.md, the other documents beside it, and docs/.
+fn documents() -> Vec<Document> {
+    let in_docs = fs::read_dir(in_repository(Path::new("docs"))).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut paths: Vec<_> = in_docs.map(|name| Path::new("docs").join(name)).collect();
+    paths.extend(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(PathBuf::from));
+    paths.sort();
+    paths.into_iter().map(Document::read).collect()
+}
+
+/// Fails with all that was found wrong, a line each.
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

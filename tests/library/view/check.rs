@@ -47,8 +47,8 @@ fn sent(effect: &Effect) -> Option<Operation> {
 
 /// What two whole runs came to: at a store that asks nobody for a token, and at one that keeps all.
 static REPORTS: LazyLock<[CheckReport; 2]> = LazyLock::new(|| {
-    [true, false].map(|lets_anybody_in| {
-        let store = &mut Store { lets_anybody_in, ..Store::default() };
+    [true, false].map(|accepts_any_token| {
+        let store = &mut Store { accepts_any_token, ..Store::default() };
         checked(&mut room(), store, 1_000).unwrap()
     })
 });

@@ -569,8 +569,11 @@ async fn every_fault_has_its_outcome_its_words_and_an_end() {
             println!("{line}");
         }
     }
-    let readme = include_str!("../../../README.md");
-    assert!(readme.contains(&format!("{count} kinds of store")), "the README does not say that there are {count}");
+    let document = include_str!("../../../docs/journal.md");
+    assert!(
+        document.contains(&format!("{count} kinds of store")),
+        "docs/journal.md does not say that there are {count}"
+    );
 }
 
 #[tokio::test]

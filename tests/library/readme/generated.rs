@@ -1,0 +1,97 @@
+//! The parts of the documents that the program itself supplies: key table, settings, help texts, rows of the check.
+//!
+//! Each part is between `<!-- generated: NAME -->` and `<!-- end of NAME -->`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use plants::check::{RULES, UNDOCUMENTED};
+use plants::config::settings_markdown;
+use plants::tui::input::Keymap;
+
+use super::{Document, assert_none, in_repository};
+use crate::extent::is_set;
+
+/// Columns of the help texts.
+const COLUMNS: usize = 100;
+
+/// Renders the help of the program, then of each subcommand, without the options that all of them have.
+fn help_texts() -> String {
+    let mut program = plants::cli::command().term_width(COLUMNS);
+    program.build();
+    let mut text = help("plants", program.clone());
+    for subcommand in program.get_subcommands() {
+        let own = subcommand.clone().term_width(COLUMNS).mut_args(|argument| {
+            let is_global = argument.is_global_set();
+            if is_global { argument.hide(true) } else { argument }
+        });
+        text += "\n";
+        text += &help(&format!("plants {}", subcommand.get_name()), own);
+    }
+    text
+}
+
+fn help(name: &str, mut command: clap::Command) -> String {
+    let help = command.render_long_help().to_string();
+    let lines: String = help.trim().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    format!("### {name}\n\n```text\n{lines}```\n")
+}
+
+fn rules() -> String {
+    let mut text = "| name | section | rule |\n| --- | --- | --- |\n".to_owned();
+    for rule in &RULES {
+        let _ = writeln!(text, "| `{}` | {} | {} |", rule.name, rule.section, rule.statement);
+    }
+    text
+}
+
+fn undocumented() -> String {
+    let mut text = "| name | section | what the check looks at |\n| --- | --- | --- |\n".to_owned();
+    for row in &UNDOCUMENTED {
+        let _ = writeln!(text, "| `{}` | {} | {} |", row.name, row.section, row.subject);
+    }
+    text
+}
+
+/// Puts `fresh` in the place of a generated part.
+fn with_part(document: &Document, name: &str, fresh: &str) -> String {
+    let (start, end) = (format!("<!-- generated: {name} -->\n"), format!("<!-- end of {name} -->"));
+    let parts = document.text.split_once(&start).and_then(|(before, after)| Some((before, after.split_once(&end)?.1)));
+    assert!(parts.is_some(), "{}: no part {name}", document.path.display());
+    let (before, after) = parts.unwrap();
+    format!("{before}{start}\n{fresh}\n{end}{after}")
+}
+
+#[test]
+fn generated_parts_are_the_programs_own() {
+    let parts = [
+        ("docs/keys.md", "keys", Keymap::default().markdown()),
+        ("docs/configuration.md", "settings", settings_markdown()),
+        ("docs/command-line.md", "help", help_texts()),
+        ("docs/check.md", "rules", rules()),
+        ("docs/check.md", "undocumented", undocumented()),
+    ];
+    let mut stale = Vec::new();
+    for (path, name, fresh) in parts {
+        let document = Document::read(path);
+        let text = with_part(&document, name, &fresh);
+        if text == document.text {
+            continue;
+        }
+        if is_set("PLANTS_DRAW") {
+            fs::write(in_repository(Path::new(path)), text).unwrap();
+        } else {
+            stale.push(format!("{path}: {name} is stale: PLANTS_DRAW=1 cargo test --test library -- readme picture"));
+        }
+    }
+    assert_none(&stale);
+}
+
+#[test]
+fn the_readme_counts_the_rows_of_the_check() {
+    let readme = Document::read("README.md").text;
+    for count in [format!("{} rules", RULES.len()), format!("{} places", UNDOCUMENTED.len())] {
+        assert!(readme.contains(&count), "README.md does not say {count}");
+    }
+}
