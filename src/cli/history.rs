@@ -68,7 +68,7 @@ pub(super) enum Shape {
 
 fn outcome_parser() -> impl TypedValueParser<Value = Outcome> {
     let codes = PossibleValuesParser::new(Outcome::ALL.map(Outcome::code));
-    codes.try_map(|code| Outcome::from_code(&code).ok_or("there is no such outcome"))
+    codes.try_map(|code| code.parse::<Outcome>())
 }
 
 fn read_status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
@@ -162,7 +162,7 @@ fn as_curl(kept: &StoredExchange, store: &StoreUrl) -> String {
     let about = format!("\n# {}: {what} {}, {}.", kept.place, curl::quoted(&plant), exchange.outcome().word());
     match curl::command(exchange, store) {
         Ok(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
-        Err(none) => format!("{about} No curl command: {}.", none.why()),
+        Err(none) => format!("{about} No curl command: {none}."),
     }
 }
 

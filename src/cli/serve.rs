@@ -82,7 +82,7 @@ pub(super) async fn run(
         latency: arguments.latency,
         lose_responses: arguments.lose_responses,
         fail: arguments.fail,
-        refuse: arguments.reject,
+        reject: arguments.reject,
         reject_token: arguments.reject_token,
         out_of_order: arguments.out_of_order,
     };

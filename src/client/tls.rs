@@ -1,7 +1,7 @@
-//! TLS to one store: certificate roots, which are loaded once when they are first needed, session resumption,
-//! and whether the store asked for a client certificate. Must not know how connections are made.
+//! Configures TLS for one store: certificate roots, session resumption, and client certificates.
+//!
+//! Loads the roots once, when they are first needed. Must not know how connections are made.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,23 +10,31 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, RootCertStore, SignatureScheme};
+use thiserror::Error;
 use tokio::sync::OnceCell;
 
 use super::error_text::describe;
 use super::phase_timer::TimedSessions;
 
-/// Stores and proxies whose TLS sessions are remembered: as many as rustls does by itself.
+/// The number of remembered TLS sessions: the default of rustls.
 const SESSIONS: usize = 256;
 
-/// Why a reqwest client cannot be built, so that nothing is sent.
-#[derive(Debug)]
+/// Why a reqwest client cannot be built, so that nothing is sent. The texts include their causes.
+#[derive(Debug, Error)]
 pub(super) enum BuildError {
+    #[error("a proxy must be http or https, not {0}")]
     ProxyScheme(String),
+    #[error("ca_cert is no PEM file: {0}")]
     NotPem(pem::Error),
+    #[error("ca_cert contains no certificate in PEM")]
     NoCertificate,
+    #[error("the certificate roots could not be loaded")]
     RootsNotLoaded,
+    #[error("the certificate roots cannot be used: {}", describe(.0))]
     Roots(rustls::Error),
+    #[error("{}", describe(.0))]
     Tls(rustls::Error),
+    #[error("{}", describe(.0))]
     Client(reqwest::Error),
 }
 
@@ -36,41 +44,24 @@ impl From<reqwest::Error> for BuildError {
     }
 }
 
-impl fmt::Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ProxyScheme(scheme) => write!(f, "a proxy must be http or https, not {scheme}"),
-            Self::NotPem(why) => write!(f, "ca_cert is no PEM file: {why}"),
-            Self::NoCertificate => f.write_str("ca_cert holds no certificate in PEM"),
-            Self::RootsNotLoaded => f.write_str("the certificate roots could not be loaded"),
-            Self::Roots(why) => write!(f, "the certificate roots cannot be used: {}", describe(why)),
-            Self::Tls(why) => f.write_str(&describe(why)),
-            Self::Client(why) => f.write_str(&describe(why)),
-        }
-    }
-}
-
-// Shows its cause itself.
-impl std::error::Error for BuildError {}
-
 pub(super) struct Tls {
     roots: TrustedRoots,
-    /// The host with which a handshake is timed; `None` stands for every host.
+    /// The host whose handshake is timed; `None` means every host.
     host: Option<String>,
     config: OnceCell<ClientConfig>,
     client_certificate: Arc<NoClientCertificate>,
 }
 
-/// Has no certificate to present, and remembers whether a server has asked for one. All handshakes share
-/// one, or rustls would not resume a session.
+/// Presents no client certificate, and remembers whether a server requested one. All handshakes share one
+/// value, otherwise rustls would not resume a session.
 #[derive(Debug, Default)]
 struct NoClientCertificate {
-    was_asked_for: AtomicBool,
+    was_requested: AtomicBool,
 }
 
 impl ResolvesClientCert for NoClientCertificate {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        self.was_asked_for.store(true, Ordering::Relaxed);
+        self.was_requested.store(true, Ordering::Relaxed);
         None
     }
 
@@ -88,16 +79,16 @@ impl Tls {
         self.config.get_or_try_init(|| self.load()).await.cloned()
     }
 
-    /// Whether the store, or a proxy, asked for a client certificate in any handshake so far.
-    pub(super) fn asked_for_a_certificate(&self) -> bool {
-        self.client_certificate.was_asked_for.load(Ordering::Relaxed)
+    /// Whether the store or a proxy requested a client certificate in any handshake so far.
+    pub(super) fn certificate_was_requested(&self) -> bool {
+        self.client_certificate.was_requested.load(Ordering::Relaxed)
     }
 
     async fn load(&self) -> Result<ClientConfig, BuildError> {
         let (roots, client_certificate) = (self.roots.clone(), Arc::clone(&self.client_certificate));
         let mut config = match roots {
             TrustedRoots::None => config(roots, client_certificate)?,
-            // Reads hundreds of files: not on a thread that others wait for.
+            // Reads hundreds of files, so not on a thread of the async runtime.
             TrustedRoots::SystemAnd(_) => tokio::task::spawn_blocking(move || config(roots, client_certificate))
                 .await
                 .unwrap_or(Err(BuildError::RootsNotLoaded))?,
@@ -110,13 +101,13 @@ impl Tls {
 
 #[derive(Clone)]
 pub(super) enum TrustedRoots {
-    /// For plain http, where no certificate is shown.
+    /// For plain http, which uses no certificates.
     None,
-    /// The system's, and these in PEM.
+    /// The roots of the system, and those of a PEM file.
     SystemAnd(Option<Vec<u8>>),
 }
 
-/// Names the crypto provider and installs it nowhere: nothing else of the process depends on it.
+/// Builds the configuration with its own crypto provider, so that nothing is installed process-wide.
 fn config(roots: TrustedRoots, client_certificate: Arc<NoClientCertificate>) -> Result<ClientConfig, BuildError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -150,9 +141,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ca_cert_that_is_none_is_named() {
+    fn an_invalid_ca_cert_is_explained() {
         let fault = |pem: &[u8]| certificates(pem).unwrap_err().to_string();
-        assert_eq!(fault(b""), "ca_cert holds no certificate in PEM");
+        assert_eq!(fault(b""), "ca_cert contains no certificate in PEM");
         let broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
         assert!(fault(broken).starts_with("ca_cert is no PEM file"));
     }

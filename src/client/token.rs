@@ -1,42 +1,33 @@
-//! The access token: the one type that holds it, and that cannot be printed.
+//! Holds the access token: the one type that contains the token, and that cannot be printed.
 //!
-//! It never reaches a `Display`, a `Debug`, a clone of its text or a JSON value. It leaves
-//! only as a header value marked sensitive (`interface.md` §5), and its memory is wiped.
+//! The token never appears in a `Display`, a `Debug`, a clone of its text or a JSON value. It leaves only as a
+//! header value marked sensitive (`interface.md` §5), and its memory is wiped. Must not know where the token
+//! comes from.
 
 use std::fmt;
 
 use reqwest::header::HeaderValue;
+use thiserror::Error;
 use zeroize::Zeroizing;
 
 /// An access token that can be sent: one or more visible ASCII characters.
 ///
-/// Real tokens go beyond RFC 6750's `b64token`, so nothing else is asked of them.
+/// Real tokens go beyond the `b64token` of RFC 6750, so nothing else is required.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Zeroizing<String>);
 
-/// Why a text cannot be a token. Never holds that text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a text cannot be a token. Never contains the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TokenFault {
-    /// Nothing is left once the white space around it is gone.
+    #[error("the token is empty")]
     Empty,
-    /// Or a tab or line break, inside.
+    #[error("the token has a space or line break inside: it must be one unbroken word")]
     Space,
+    #[error("the token contains a control character: it must be visible ASCII characters")]
     Control,
+    #[error("the token contains a character outside ASCII: it must be visible ASCII characters")]
     NotAscii,
 }
-
-impl fmt::Display for TokenFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "the token is empty",
-            Self::Space => "the token has a space or line break inside: it must be one unbroken word",
-            Self::Control => "the token holds a control character: it must be visible ASCII characters",
-            Self::NotAscii => "the token holds a character outside ASCII: it must be visible ASCII characters",
-        })
-    }
-}
-
-impl std::error::Error for TokenFault {}
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,12 +36,11 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// Takes a token as it was typed or read: surrounding white space and one pasted
-    /// `Bearer ` prefix are stripped.
+    /// Strips surrounding white space and one pasted `Bearer ` prefix from a typed text or file content.
     ///
     /// # Errors
     ///
-    /// What makes it unfit for a header value; the text itself is never part of it.
+    /// If the rest cannot be a header value.
     pub fn new(raw: &str) -> Result<Self, TokenFault> {
         let trimmed = raw.trim_matches(|c: char| c.is_ascii_whitespace());
         let bare = match trimmed.split_at_checked("bearer".len()) {
@@ -75,7 +65,7 @@ impl Token {
         Ok(Self(Zeroizing::new(bare.to_owned())))
     }
 
-    /// Returns the value of an `Authorization` header, marked sensitive.
+    /// Returns the value of an `Authorization` header with this scheme, marked sensitive.
     pub(super) fn under(&self, scheme: &str) -> HeaderValue {
         let text = Zeroizing::new(format!("{scheme} {}", self.0.as_str()));
         let mut value = HeaderValue::from_str(&text).unwrap_or_else(|_| unreachable!("a token is visible ASCII"));
@@ -83,13 +73,12 @@ impl Token {
         value
     }
 
-    /// Returns the text itself: for the demo store, which is called with it, and for the search for it
-    /// where it must not be.
+    /// Returns the text, for starting the demo store and for finding the token where it must not appear.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether `text` holds the token: for tests that look for it where it must not be.
+    /// Whether `text` contains the token.
     pub fn is_in(&self, text: &str) -> bool {
         text.contains(self.0.as_str())
     }
@@ -108,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_is_refused_without_being_echoed() {
+    fn an_invalid_token_is_rejected_without_being_repeated() {
         for (raw, fault) in [
             ("", TokenFault::Empty),
             (" \n", TokenFault::Empty),
@@ -124,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn it_cannot_be_printed() {
+    fn a_token_cannot_be_printed() {
         let token = Token::new("canary").unwrap();
         assert!(!format!("{token:?} {:?}", token.under("Bearer")).contains("canary"));
         assert!(token.is_in("a canary sings"));

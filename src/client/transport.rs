@@ -155,7 +155,7 @@ impl Transport {
 
     /// Describes what went wrong with the store itself before there was a connection.
     fn cause(&self, why: &(dyn Error + 'static)) -> String {
-        if self.tls.asked_for_a_certificate() && may_lack_a_client_certificate(why) {
+        if self.tls.certificate_was_requested() && may_lack_a_client_certificate(why) {
             no_client_certificate(STORE)
         } else {
             describe(why)
@@ -168,7 +168,7 @@ impl Transport {
         let cause = self.cause(why);
         let missed = no_client_certificate(STORE);
         let cause =
-            if self.tls.asked_for_a_certificate() && cause != missed { format!("{cause}; {missed}") } else { cause };
+            if self.tls.certificate_was_requested() && cause != missed { format!("{cause}; {missed}") } else { cause };
         self.by_way(store, cause)
     }
 

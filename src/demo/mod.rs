@@ -1,29 +1,28 @@
 //! The demo store: a real HTTP server on a loopback port, for a first look and for tests.
 //!
-//! Must not know the client: it shares no type, and no idea of the wire, with the code that
-//! calls it, so that a mistake there shows here instead of cancelling itself out.
+//! Must not know the client: the two share no type and no code for the wire format, so that a mistake in the
+//! client fails here instead of cancelling itself out.
 //!
-//! Its interface is `interface.md`. Where that is silent it behaves as a plain REST service
-//! would. All of the following is **its own choice and not the document's**:
+//! The store implements `interface.md`. Where the document leaves behaviour open, the store behaves as a plain
+//! REST service would. All of the following is **its own choice and not the document's**:
 //!
-//! - Every request needs the token. Without it, with another scheme, with two `Authorization`
-//!   headers: 401 with `WWW-Authenticate: Bearer`. The scheme's letters may be of any case.
-//! - A create answers 201 with name and tag. All three fields are required; a missing field, a
-//!   wrong type, an id that is no integer of 64 bits (`7.0` and `"7"` are none) or a body that
-//!   is no JSON object: 400, naming the field. Other fields are ignored. Any string is a name
-//!   or a tag, the empty one too. Another media type than `application/json`, or none: 415.
-//!   A body longer than 1 MiB: 413; one that takes longer than 30 s: 408.
+//! - Every request needs the token. Without the token, with another scheme, or with two `Authorization`
+//!   headers: 401 with `WWW-Authenticate: Bearer`. The scheme is case-insensitive.
+//! - An add returns 201 with name and tag. All three fields are required: for a missing field, a wrong type,
+//!   an id that is not a 64-bit integer (`7.0` and `"7"` are not) or a body that is not a JSON object, 400
+//!   with the name of the field. Other fields are ignored. Any string is a name or a tag, even an empty one.
+//!   Another media type than `application/json`, or none: 415. A body longer than 1 MiB: 413; a body that
+//!   takes longer than 30 s: 408.
 //! - A second plant with the same id: 409.
-//! - A delete answers 204 without a body. An id that is not there: 404; a path whose id is no
-//!   integer in its plain spelling: 400.
+//! - A delete returns 204 without a body. An unknown id: 404; an id in the path that is not an integer in its
+//!   plain spelling: 400.
 //! - Another method on these paths: 405 with `Allow`. Another path: 404.
-//! - Every response that says no has the body `{"error": "…"}`.
-//! - What has arrived is carried out even if the caller has left meanwhile.
-//! - Plants live as long as the store does. There are no limits of rate or quantity.
+//! - Every error response has the body `{"error": "…"}`.
+//! - A request that has arrived is carried out even if the caller has left.
+//! - Plants exist until the store stops. There are no limits of rate or quantity.
 //!
-//! On top comes the [`Weather`], for every request alike: latency first, then perhaps a 500 in
-//! the place of the response, then perhaps a refusal (422), then perhaps no reply at all. What has
-//! a name among them is a [`WeatherPreset`].
+//! The [`Weather`] simulates faults, the same way for every request: first a latency, then perhaps a 500
+//! instead of the response, perhaps a 422, perhaps no response at all. A [`WeatherPreset`] is a named weather.
 
 mod accept;
 mod routes;
@@ -35,13 +34,13 @@ mod weather;
 mod tests;
 
 use std::collections::hash_map::RandomState;
-use std::fmt;
 use std::hash::BuildHasher as _;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
+use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -50,38 +49,31 @@ pub use accept::Died;
 pub use service::Received;
 pub use weather::{Weather, WeatherPreset};
 
-use accept::Ends;
+use accept::Shutdown;
 use service::Service;
 
+/// How to start a demo store. Has no `Debug`, which would print the token.
 #[derive(Clone)]
 pub struct DemoOptions {
-    /// The loopback port; 0 takes any that is free.
+    /// The loopback port; 0 selects a free one.
     pub port: u16,
-    /// What callers must present as bearer token.
+    /// The bearer token that callers must present.
     pub token: String,
     pub weather: Weather,
 }
 
-impl fmt::Debug for DemoOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DemoOptions")
-            .field("port", &self.port)
-            .field("token", &"********")
-            .field("weather", &self.weather)
-            .finish()
-    }
+/// Why a demo store could not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("cannot start the demo store: port {0} is taken by another program; {ADVICE}")]
+    PortTaken(u16),
+    #[error("cannot start the demo store: you are not permitted to listen on port {0}; {ADVICE}")]
+    NotPermitted(u16),
+    #[error("cannot start the demo store on port {0} of 127.0.0.1: {1}; {ADVICE}")]
+    NoListener(u16, #[source] io::Error),
 }
 
-/// Why a demo store could not start.
-#[derive(Debug)]
-pub enum StartError {
-    /// Something else listens there.
-    PortTaken(u16),
-    /// The system does not let this user listen there.
-    NotPermitted(u16),
-    /// The system said something else.
-    NoListener(u16, io::Error),
-}
+const ADVICE: &str = "try another port, or 0 for any that is free";
 
 impl StartError {
     fn new(port: u16, error: io::Error) -> Self {
@@ -95,51 +87,18 @@ impl StartError {
     }
 }
 
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const ADVICE: &str = "try another port, or 0 for any that is free";
-        match self {
-            Self::PortTaken(port) => {
-                write!(f, "cannot start the demo store: port {port} is taken by another program; {ADVICE}")
-            }
-            Self::NotPermitted(port) => {
-                write!(f, "cannot start the demo store: you are not permitted to listen on port {port}; {ADVICE}")
-            }
-            Self::NoListener(port, error) => {
-                write!(f, "cannot start the demo store on port {port} of 127.0.0.1: {error}; {ADVICE}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::PortTaken(_) | Self::NotPermitted(_) => None,
-            Self::NoListener(_, error) => Some(error),
-        }
-    }
-}
-
-/// A demo store that is serving. It stops when dropped, in the middle of whatever it is doing;
-/// [`DemoStore::stop`] lets it finish first.
+/// A running demo store. Dropping the value aborts all requests; [`DemoStore::stop`] finishes them first.
 pub struct DemoStore {
     port: u16,
     service: Arc<Service>,
-    ends: Ends,
-    /// `None` once its end has been told.
+    shutdown: Shutdown,
+    /// `None` after [`DemoStore::stopped`] has returned its end.
     accepting: Option<JoinHandle<Result<(), Died>>>,
-}
-
-impl fmt::Debug for DemoStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DemoStore").field("port", &self.port).finish_non_exhaustive()
-    }
 }
 
 impl Drop for DemoStore {
     fn drop(&mut self) {
-        self.ends.now.cancel();
+        self.shutdown.now.cancel();
     }
 }
 
@@ -148,21 +107,21 @@ impl DemoStore {
     ///
     /// # Errors
     ///
-    /// The port cannot be listened on.
+    /// If the store cannot listen on the port.
     pub async fn start(options: DemoOptions) -> Result<Self, StartError> {
         Self::start_with(options, routes::routes()).await
     }
 
-    /// As [`DemoStore::start`], with other routes behind the weather.
+    /// Starts a store with other routes.
     async fn start_with(options: DemoOptions, routes: Router) -> Result<Self, StartError> {
         let DemoOptions { port, token, weather } = options;
         let fault = |error| StartError::new(port, error);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(fault)?;
         let port = listener.local_addr().map_err(fault)?.port();
-        let ends = Ends::new();
-        let service = Arc::new(Service::new(token, weather, routes, ends.closing.clone()));
-        let accepting = ends.work.spawn(accept::accept(listener, Arc::clone(&service), ends.clone()));
-        Ok(Self { port, service, ends, accepting: Some(accepting) })
+        let shutdown = Shutdown::new();
+        let service = Arc::new(Service::new(token, weather, routes, shutdown.closing.clone()));
+        let accepting = shutdown.work.spawn(accept::accept(listener, Arc::clone(&service), shutdown.clone()));
+        Ok(Self { port, service, shutdown, accepting: Some(accepting) })
     }
 
     pub fn port(&self) -> u16 {
@@ -174,23 +133,22 @@ impl DemoStore {
         format!("http://{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
 
-    /// Changes the weather for every request that arrives from now on.
+    /// Changes the weather for the requests that arrive from now on.
     pub fn set_weather(&self, weather: Weather) {
         self.service.set_weather(weather);
     }
 
-    /// Returns every request that ends from now on, in that order. Each call adds a listener; without one
-    /// nothing is kept. The channel ends with the store.
+    /// Returns a channel with every request that ends from now on, in that order. Each call adds a listener.
+    /// The channel ends with the store.
     pub fn received(&self) -> mpsc::UnboundedReceiver<Received> {
         self.service.listen()
     }
 
-    /// Waits until the store takes no more connections, which it does not do by itself unless
-    /// something is wrong. May be dropped and called again.
+    /// Waits until the store accepts no more connections. Cancel-safe.
     ///
     /// # Errors
     ///
-    /// Why it died. Told once.
+    /// If the store stopped by itself. Returned once.
     pub async fn stopped(&mut self) -> Result<(), Died> {
         let Some(accepting) = self.accepting.as_mut() else { return Ok(()) };
         let ended = accepting.await;
@@ -198,24 +156,23 @@ impl DemoStore {
         ended.unwrap_or(Err(Died::Panicked))
     }
 
-    /// Takes nothing new, closes idle connections, and waits until what is being answered is
-    /// answered; latency that is left is not waited for. A caller who is slow in sending can
-    /// hold this up for 30 s: drop the future to stop at once.
+    /// Accepts nothing new, closes idle connections, and waits for the requests in progress, without their
+    /// remaining latency. A caller that sends slowly can delay this by 30 s: drop the future to stop at once.
     ///
     /// # Errors
     ///
-    /// Why it died, if it had died before.
+    /// If the store had stopped by itself.
     pub async fn stop(mut self) -> Result<(), Died> {
-        self.ends.closing.cancel();
+        self.shutdown.closing.cancel();
         let ended = self.stopped().await;
-        self.ends.work.close();
-        self.ends.work.wait().await;
+        self.shutdown.work.close();
+        self.shutdown.work.wait().await;
         ended
     }
 }
 
-/// Returns a token of 128 random bits, for a store that no other program is to call.
+/// Returns a token of 128 random bits, so that no other program can call the store.
 pub fn new_token() -> String {
-    // The standard library seeds each of these from the system's random source.
+    // The standard library seeds each of these from the random source of the system.
     format!("demo-{:016x}{:016x}", RandomState::new().hash_one(0), RandomState::new().hash_one(1))
 }

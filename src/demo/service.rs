@@ -1,7 +1,6 @@
-//! One request's way through the demo store: body, weather, response, and a word to whoever
-//! listens. Must not know how connections are accepted, nor what a response says.
+//! Handles one request of the demo store: reads the body, applies the weather, responds, and notifies the
+//! listeners. Must not know how connections are accepted or what a response contains.
 
-use std::fmt;
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -15,57 +14,48 @@ use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use futures::FutureExt as _;
 use hyper::body::{Body as _, Bytes, Incoming};
+use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
-use super::routes::{no, presents, who_are_you};
-use super::weather::{Failing, Fate, Weather};
+use super::routes::{error, is_authorized, unauthorized};
+use super::weather::{FailureTime, Faults, Weather};
 
-/// The longest body that is taken, in bytes: 1 MiB.
+/// The longest accepted body, in bytes: 1 MiB.
 const BODY_LIMIT: usize = 1 << 20;
-/// How much of a body that is too long is still read and thrown away, in bytes: closing on a
-/// caller who is still sending would reset the connection and take the 413 with it.
+/// The most bytes of a too long body that are read and dropped: closing the connection while the caller is
+/// still sending would reset it before the caller receives the 413.
 const DRAIN_LIMIT: usize = 64 << 20;
-/// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(30);
+/// The time limit for receiving a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One request that the demo store handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// As it stood on the request line.
     pub method: String,
-    /// The path as it was sent, still percent-encoded. It comes from outside: clean it before showing it.
+    /// The path as received, still percent-encoded; must be cleaned before it is shown.
     pub path: String,
-    /// What was answered. `None`: nothing was, because the reply was lost or the caller was seen to
-    /// have gone.
+    /// The status of the response; `None` if the weather lost the response or the caller had left.
     pub status: Option<u16>,
-    /// From the end of the request's head to the response.
+    /// The time from the end of the request head to the response.
     pub elapsed: Duration,
 }
 
-/// The weather took the reply. Hyper closes a connection whose service fails, without a byte.
-#[derive(Debug)]
+/// The weather lost the response. Hyper then closes the connection without sending a byte.
+#[derive(Debug, Error)]
+#[error("the simulated weather lost the response")]
 pub(super) struct ReplyLost;
 
-impl fmt::Display for ReplyLost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the reply is lost, as the weather has it")
-    }
-}
-
-impl std::error::Error for ReplyLost {}
-
-/// A response, or none.
 pub(super) type Reply = Result<Response, ReplyLost>;
 
-/// What all connections of a demo store share.
+/// The state that all connections of a demo store share.
 pub(super) struct Service {
     token: String,
     routes: Router,
     weather: Mutex<Weather>,
     listeners: Mutex<Vec<mpsc::UnboundedSender<Received>>>,
-    /// Cancelled when the store is to stop: nobody waits for the latency then.
+    /// Cancelled when the store stops, which ends the latency.
     closing: CancellationToken,
 }
 
@@ -84,62 +74,63 @@ impl Service {
         *self.weather.lock().unwrap_or_else(PoisonError::into_inner) = weather;
     }
 
-    /// Every request from now on.
     pub(super) fn listen(&self) -> mpsc::UnboundedReceiver<Received> {
         let (listener, received) = mpsc::unbounded_channel();
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
         received
     }
 
-    /// Handles a request to its end, whether or not the caller waits for it: what has arrived
-    /// is carried out, as anywhere. A panic on the way is a 500.
+    /// Handles a request to its end, even if the caller has left. A panic becomes a 500.
     pub(super) async fn handle(self: Arc<Self>, request: Request<Incoming>, reply: oneshot::Sender<Reply>) {
-        #[expect(clippy::disallowed_methods, reason = "the log of the demo store says how long each request took")]
+        #[expect(clippy::disallowed_methods, reason = "the log of the demo store shows the duration of each request")]
         let started = Instant::now();
         let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
-        let made = AssertUnwindSafe(self.under_the_weather(request)).catch_unwind().await.unwrap_or_else(|_| {
-            Ok(no(StatusCode::INTERNAL_SERVER_ERROR, "the demo store tripped over this request; it is a bug"))
+        let made = AssertUnwindSafe(self.respond_in_weather(request)).catch_unwind().await.unwrap_or_else(|_| {
+            Ok(error(StatusCode::INTERNAL_SERVER_ERROR, "the demo store failed to handle this request; this is a bug"))
         });
         let elapsed = started.elapsed();
         let status = made.as_ref().ok().map(|response| response.status().as_u16());
         let reached = reply.send(made).is_ok();
-        self.tell(&Received { method, path, status: status.filter(|_| reached), elapsed });
+        self.notify(&Received { method, path, status: status.filter(|_| reached), elapsed });
     }
 
-    async fn under_the_weather(&self, request: Request<Incoming>) -> Reply {
-        let fate = self.weather.lock().unwrap_or_else(PoisonError::into_inner).fate();
+    async fn respond_in_weather(&self, request: Request<Incoming>) -> Reply {
+        let faults = self.weather.lock().unwrap_or_else(PoisonError::into_inner).faults();
         let (head, body) = request.into_parts();
-        // Read before the wait, so that a caller who leaves meanwhile has asked all the same.
-        let body = tokio::time::timeout(BODY_TIME, read(body)).await.unwrap_or(Err(BodyFault::TooSlow));
-        if !fate.latency.is_zero() {
+        // Read before the latency, so that the request counts even if the caller leaves meanwhile.
+        let body = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.unwrap_or(Err(BodyFault::TooSlow));
+        if !faults.latency.is_zero() {
             tokio::select! {
-                () = tokio::time::sleep(fate.latency) => {}
+                () = tokio::time::sleep(faults.latency) => {}
                 () = self.closing.cancelled() => {}
             }
         }
-        let response = match fate.failing {
-            None => self.response(&fate, head, body).await,
-            Some(Failing::Before) => bad_weather(),
-            Some(Failing::After) => {
-                self.response(&fate, head, body).await;
-                bad_weather()
+        let response = match faults.failing {
+            None => self.response(&faults, head, body).await,
+            Some(FailureTime::BeforeOperation) => simulated_failure(),
+            Some(FailureTime::AfterOperation) => {
+                self.response(&faults, head, body).await;
+                simulated_failure()
             }
         };
-        if fate.loses_reply { Err(ReplyLost) } else { Ok(response) }
+        if faults.loses_response { Err(ReplyLost) } else { Ok(response) }
     }
 
-    async fn response(&self, fate: &Fate, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
-        if fate.reject_token || !presents(&head.headers, &self.token) {
-            return who_are_you();
+    async fn response(&self, faults: &Faults, head: Parts, body: Result<Bytes, BodyFault>) -> Response {
+        if faults.reject_token || !is_authorized(&head.headers, &self.token) {
+            return unauthorized();
         }
-        if fate.refuses {
-            return no(StatusCode::UNPROCESSABLE_ENTITY, "the weather makes this store refuse; nothing was done");
+        if faults.rejects {
+            return error(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "the simulated weather rejects every request; nothing was done",
+            );
         }
         let body = match body {
             Ok(body) => body,
-            Err(BodyFault::TooLong) => return no(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB"),
-            Err(BodyFault::TooSlow) => return no(StatusCode::REQUEST_TIMEOUT, "the body took too long to arrive"),
-            Err(BodyFault::BrokenOff) => return no(StatusCode::BAD_REQUEST, "the body broke off"),
+            Err(BodyFault::TooLong) => return error(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB"),
+            Err(BodyFault::TooSlow) => return error(StatusCode::REQUEST_TIMEOUT, "the body took too long to arrive"),
+            Err(BodyFault::BrokenOff) => return error(StatusCode::BAD_REQUEST, "the body broke off"),
         };
         match self.routes.clone().call(Request::from_parts(head, AnyBody::from(body))).await {
             Ok(response) => response,
@@ -147,14 +138,17 @@ impl Service {
         }
     }
 
-    fn tell(&self, received: &Received) {
+    fn notify(&self, received: &Received) {
         let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
         listeners.retain(|listener| listener.send(received.clone()).is_ok());
     }
 }
 
-fn bad_weather() -> Response {
-    no(StatusCode::INTERNAL_SERVER_ERROR, "the weather makes this store fail; the plant may or may not be there")
+fn simulated_failure() -> Response {
+    error(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "the simulated weather makes this store fail; the plant may or may not be there",
+    )
 }
 
 async fn read(mut body: Incoming) -> Result<Bytes, BodyFault> {

@@ -1,16 +1,15 @@
-//! What the demo store keeps, and how it reads a plant from a body.
+//! Stores the plants of the demo store, and parses a plant from a request body.
 //!
-//! Has its own idea of a plant, on purpose: the client's mistakes must not be mirrored here.
+//! Defines its own plant on purpose: a mistake of the client must not be repeated here.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::Value;
+use thiserror::Error;
 
-/// A plant as a caller posts it, and as the response shows it: without its id
-/// (`interface.md` §2, rule 2).
+/// A plant as posted, and as the response shows it: without its id (`interface.md` §2, rule 2).
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Plant {
     pub(super) name: String,
@@ -19,73 +18,57 @@ pub(super) struct Plant {
     pub(super) tag: String,
 }
 
-/// Why a body is no plant.
-#[derive(Debug)]
+/// Why a body is not a plant.
+#[derive(Debug, Error)]
 pub(super) enum PlantFault {
+    #[error("the body is not JSON: {0}")]
     NotJson(serde_json::Error),
+    #[error("the body must be a JSON object with name, id and tag")]
     NotAnObject,
+    #[error("{0} is missing")]
     Missing(&'static str),
+    #[error("{0} must be a string")]
     NotAString(&'static str),
+    #[error("id must be an integer of 64 bits, without fraction or exponent")]
     NotAnId,
 }
 
-impl fmt::Display for PlantFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotJson(fault) => write!(f, "the body is not JSON: {fault}"),
-            Self::NotAnObject => f.write_str("the body must be a JSON object with name, id and tag"),
-            Self::Missing(field) => write!(f, "{field} is missing"),
-            Self::NotAString(field) => write!(f, "{field} must be a string"),
-            Self::NotAnId => f.write_str("id must be an integer of 64 bits, without fraction or exponent"),
-        }
-    }
-}
-
-impl std::error::Error for PlantFault {}
-
 impl Plant {
-    /// Reads a body; fields that the document does not show are ignored.
+    /// Parses a body; ignores fields that the document does not show.
     pub(super) fn read(body: &[u8]) -> Result<Self, PlantFault> {
-        let Value::Object(mut fields) = serde_json::from_slice(body).map_err(PlantFault::NotJson)? else {
+        let Value::Object(fields) = serde_json::from_slice(body).map_err(PlantFault::NotJson)? else {
             return Err(PlantFault::NotAnObject);
         };
-        let mut field = |name: &'static str| fields.remove(name).ok_or(PlantFault::Missing(name));
+        let field = |name: &'static str| fields.get(name).ok_or(PlantFault::Missing(name));
         let (name, id, tag) = (field("name")?, field("id")?, field("tag")?);
+        let string =
+            |name: &'static str, value: &Value| value.as_str().map(str::to_owned).ok_or(PlantFault::NotAString(name));
         Ok(Self {
             name: string("name", name)?,
-            // Only integers that fit; what was written as 7.0 or 7e0 is a float to the parser.
+            // 7.0 and 7e0 are floats to the parser.
             id: id.as_i64().ok_or(PlantFault::NotAnId)?,
             tag: string("tag", tag)?,
         })
     }
 }
 
-fn string(field: &'static str, value: Value) -> Result<String, PlantFault> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            Err(PlantFault::NotAString(field))
-        }
-    }
-}
-
-/// The id in a path: a decimal integer of 64 bits in its one plain spelling (no `+7`, no `007`).
+/// Parses the id in a path: a 64-bit integer in its plain decimal spelling (no `+7`, no `007`).
 pub(super) fn path_id(text: &str) -> Option<i64> {
     text.parse::<i64>().ok().filter(|id| id.to_string() == text)
 }
 
-/// The plants that are there. Only their ids: no operation of the interface ever reads a name back.
+/// The stored plants: only their ids, since no operation of the interface reads a name.
 #[derive(Debug, Default)]
 pub(super) struct Shelf(Mutex<HashSet<i64>>);
 
 impl Shelf {
-    /// Whether there was room for it: false if the id is there already.
-    pub(super) fn put(&self, id: i64) -> bool {
+    /// Returns `false` if the id is taken.
+    pub(super) fn insert(&self, id: i64) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id)
     }
 
-    /// Whether it was there.
-    pub(super) fn take(&self, id: i64) -> bool {
+    /// Returns `false` if there is no such plant.
+    pub(super) fn remove(&self, id: i64) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 }
@@ -99,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plant_is_read_exactly() {
+    fn a_plant_is_parsed_exactly() {
         for id in [i64::MIN, -1, 0, 9_007_199_254_740_993, i64::MAX] {
             let plant = read(&format!(r#"{{"tag":"t","name":"Échevéria","id":{id},"colour":"red"}}"#)).unwrap();
             assert_eq!(plant, Plant { name: "Échevéria".into(), id, tag: "t".into() });
@@ -107,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_field() {
+    fn an_error_names_its_field() {
         for (body, named) in [
             ("", "not JSON"),
             ("{", "not JSON"),

@@ -1,65 +1,55 @@
-//! The weather: what the demo store is told to do to its callers, and what chance makes of it
-//! for one request. Must not know what a request asks for.
+//! The weather: which faults the demo store simulates, and which of them by chance affect one request.
+//! Must not know the contents of a request.
 
 use std::time::Duration;
 
-/// What the demo store does to its callers. The default is calm: nothing at all.
+/// The simulated faults; the default has none.
 ///
-/// A probability of 0 (or less, or no number) is never, of 1 (or more) always.
+/// A probability of 0 or less, or NaN, means never; 1 or more means always.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Weather {
-    /// How long each request waits before it is carried out.
+    /// The delay of each request before it is carried out.
     pub latency: Duration,
-    /// Probability that a request is handled and its connection then closed without a byte of response.
+    /// The probability that a request is handled and its connection closed without a response.
     pub lose_responses: f64,
-    /// Probability of a 500. Half of those come after the operation was carried out, half
-    /// instead of it, so that a 500 resolves nothing.
+    /// The probability of a 500. Half of these follow the carried-out operation, half replace the operation,
+    /// so that a 500 proves nothing.
     pub fail: f64,
-    /// Probability of a 422: the operation is not carried out, and the response says so.
-    pub refuse: f64,
-    /// Whether every token is refused, the right one too.
+    /// The probability of a 422 instead of the operation.
+    pub reject: f64,
+    /// Whether every token is rejected, even the right one.
     pub reject_token: bool,
-    /// Whether responses come in an order of their own: each request waits up to two seconds more,
-    /// by chance.
+    /// Whether each request waits up to two seconds more, by chance, so that responses change their order.
     pub out_of_order: bool,
 }
 
-/// The most that a request waits more than others where responses come out of order.
-const OUT_OF_ORDER: Duration = Duration::from_secs(2);
+/// The most extra latency of a request where responses come out of order.
+const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
-/// What a request that fails had done to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failing {
-    /// Nothing was carried out.
-    Before,
-    /// The operation was carried out.
-    After,
+pub(super) enum FailureTime {
+    BeforeOperation,
+    AfterOperation,
 }
 
-/// What the weather has in store for one request: drawn when it arrives, so that a change of
-/// weather holds for the requests after it.
+/// The faults of one request, drawn when the request arrives: a change of weather affects only later requests.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fate {
+pub(super) struct Faults {
     pub(super) latency: Duration,
-    pub(super) loses_reply: bool,
-    pub(super) failing: Option<Failing>,
-    pub(super) refuses: bool,
+    pub(super) loses_response: bool,
+    pub(super) failing: Option<FailureTime>,
+    pub(super) rejects: bool,
     pub(super) reject_token: bool,
 }
 
-/// A preset.
+/// A named weather. The names and sentences are for the Greenhouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WeatherPreset {
-    /// Every response comes, soon.
     #[default]
     Calm,
-    /// Every response comes, after seconds.
     Slow,
-    /// Everything is carried out, and no response comes.
     LosingResponses,
-    /// Everything is refused.
     Refusing,
-    /// Every response comes, and a later one may come first.
     OutOfOrder,
 }
 
@@ -76,7 +66,7 @@ impl WeatherPreset {
         }
     }
 
-    /// Says in a sentence what it does to callers.
+    /// Describes the weather in one sentence.
     pub fn help(self) -> &'static str {
         match self {
             Self::Calm => "Every response comes, and soon.",
@@ -87,7 +77,7 @@ impl WeatherPreset {
         }
     }
 
-    /// Calm weather waits as long as a near store would, so that an add can be seen on its way.
+    /// Returns the faults. Even calm weather has the latency of a near store, so that an add is visible in flight.
     pub fn weather(self) -> Weather {
         const NEAR: Duration = Duration::from_millis(160);
         const FAR: Duration = Duration::from_secs(3);
@@ -96,28 +86,29 @@ impl WeatherPreset {
             Self::Calm => calm,
             Self::Slow => Weather { latency: FAR, ..calm },
             Self::LosingResponses => Weather { lose_responses: 1.0, ..calm },
-            Self::Refusing => Weather { refuse: 1.0, ..calm },
+            Self::Refusing => Weather { reject: 1.0, ..calm },
             Self::OutOfOrder => Weather { out_of_order: true, ..calm },
         }
     }
 }
 
 impl Weather {
-    /// Lets chance decide for one request.
-    pub(super) fn fate(&self) -> Fate {
-        let more = if self.out_of_order { OUT_OF_ORDER.mul_f64(fastrand::f64()) } else { Duration::ZERO };
-        Fate {
+    /// Draws the faults of one request.
+    pub(super) fn faults(&self) -> Faults {
+        let more = if self.out_of_order { MAX_EXTRA_LATENCY.mul_f64(fastrand::f64()) } else { Duration::ZERO };
+        Faults {
             latency: self.latency.saturating_add(more),
-            loses_reply: happens(self.lose_responses),
-            failing: happens(self.fail).then(|| if fastrand::bool() { Failing::Before } else { Failing::After }),
-            refuses: happens(self.refuse),
+            loses_response: happens(self.lose_responses),
+            failing: happens(self.fail)
+                .then(|| if fastrand::bool() { FailureTime::BeforeOperation } else { FailureTime::AfterOperation }),
+            rejects: happens(self.reject),
             reject_token: self.reject_token,
         }
     }
 }
 
 fn happens(probability: f64) -> bool {
-    // Drawn from 0 up to but without 1, so both ends are exact.
+    // The random number is at least 0 and less than 1, so both ends are exact.
     fastrand::f64() < probability
 }
 
@@ -126,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ends_of_a_probability_are_certain() {
+    fn probabilities_of_0_and_1_are_certain() {
         for _ in 0..1_000 {
             assert!(!happens(0.0));
             assert!(!happens(-1.0));
@@ -137,15 +128,15 @@ mod tests {
     }
 
     #[test]
-    fn out_of_order_a_later_request_may_wait_less() {
+    fn out_of_order_a_later_request_may_have_less_latency() {
         let weather = Weather { latency: Duration::from_secs(1), out_of_order: true, ..Weather::default() };
-        let waits: Vec<_> = (0..100).map(|_| weather.fate().latency).collect();
-        assert!(waits.iter().all(|wait| (weather.latency..=weather.latency + OUT_OF_ORDER).contains(wait)));
+        let waits: Vec<_> = (0..100).map(|_| weather.faults().latency).collect();
+        assert!(waits.iter().all(|wait| (weather.latency..=weather.latency + MAX_EXTRA_LATENCY).contains(wait)));
         assert!(!waits.is_sorted());
     }
 
     #[test]
-    fn every_sky_has_its_own_words_and_weather() {
+    fn every_preset_has_its_own_name_sentence_and_weather() {
         for (at, preset) in WeatherPreset::ALL.iter().enumerate() {
             for other in &WeatherPreset::ALL[at + 1..] {
                 assert!(
@@ -158,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn calm_is_the_default() {
-        let fate = Weather::default().fate();
+    fn the_default_weather_is_calm() {
+        let faults = Weather::default().faults();
         assert!(
-            fate.latency.is_zero()
-                && !fate.loses_reply
-                && fate.failing.is_none()
-                && !fate.refuses
-                && !fate.reject_token
+            faults.latency.is_zero()
+                && !faults.loses_response
+                && faults.failing.is_none()
+                && !faults.rejects
+                && !faults.reject_token
         );
     }
 }

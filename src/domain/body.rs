@@ -1,27 +1,29 @@
-//! A body laid out for reading, once: a screen then draws of it only what is seen.
+//! A request or response body, split into lines for display.
+//!
+//! Splits once, so that a screen draws only the lines in sight. Must not know how lines are drawn.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::json::{self, Kind};
 use super::text::clean_lines;
 
-/// A line of a body, harmless to a terminal.
+/// One line of a body, safe to print on a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyLine {
-    /// Its parts from left to right; what each is, in JSON.
+    /// The text from left to right, with the JSON token kind of each part; `None` for text that is not JSON.
     pub parts: Vec<(Option<Kind>, String)>,
-    /// Columns of all of them in one row.
+    /// The width of all parts together, in terminal columns.
     pub columns: usize,
 }
 
-/// A body in lines; none, if it is empty.
+/// The lines of a body; an empty body has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
     pub lines: Vec<BodyLine>,
 }
 
 impl Body {
-    /// A JSON text one value to a line, its tokens as they came; anything else as it came.
+    /// Formats JSON with one value on each line, its tokens unchanged. Any other text keeps its own lines.
     pub fn laid_out(bytes: &[u8]) -> Self {
         let Some(lines) = json::lines(bytes) else { return Self::raw(bytes) };
         let line = |pieces: Vec<json::Piece>| {
@@ -30,7 +32,7 @@ impl Body {
         Self { lines: lines.map(line).collect() }
     }
 
-    /// As it came, with what a terminal would obey written out.
+    /// Keeps the lines as received, with control characters made visible.
     pub fn raw(bytes: &[u8]) -> Self {
         if bytes.is_empty() {
             return Self::default();
@@ -41,7 +43,6 @@ impl Body {
 }
 
 impl BodyLine {
-    /// A line that is one part.
     pub fn plain(text: String) -> Self {
         Self::of(vec![(None, text)])
     }
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_a_line_for_each_value_and_anything_else_its_own() {
+    fn json_gets_one_line_per_value_and_other_text_keeps_its_lines() {
         let body = br#"{"a":[1,"x"]}"#;
         let laid_out = Body::laid_out(body);
         assert_eq!(text(&laid_out), ["{", r#"  "a": ["#, "    1,", r#"    "x""#, "  ]", "}"]);

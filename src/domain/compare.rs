@@ -1,51 +1,52 @@
-//! Two exchanges beside each other: what each of them has to tell, and which lines are the same.
+//! Compares two exchanges: lists the lines of each, and pairs the lines of two lists.
+//!
+//! Must not know how the comparison is drawn.
 
 use std::ops::Range;
 
 use similar::{Algorithm, capture_diff};
 
-use super::exchange::{Exchange, Request, Response};
-use super::json;
+use super::body::{Body, BodyLine};
+use super::exchange::{Exchange, Header, Response};
 use super::ledger::Details;
-use super::sentence::{body_ended, describe, span, status_line, subject};
-use super::text::{clean, clean_lines};
+use super::sentence::{about, body_ended, describe, span, status_line};
+use super::text::clean;
 use super::wire;
 
-/// Lines of one side that are looked through for equal ones. The time grows with the square of
-/// what differs, and a comparison must not keep a key waiting: these took 50 ms at worst.
-const LINES: usize = 1_000;
+/// The most differing lines of one side that are searched for equal lines. The time grows with the square
+/// of this number; 1,000 lines took at most 50 ms, which a key press can wait.
+const MAX_DIFF_LINES: usize = 1_000;
 
-/// One row of two columns; one side at least has a line.
+/// One row of a two-column comparison; at least one side has a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beside {
-    /// The place of the left line, counted from 0.
+    /// The index of the left line, from 0.
     pub left: Option<usize>,
-    /// That of the right one.
+    /// The index of the right line, from 0.
     pub right: Option<usize>,
-    /// Whether there are two lines and they are equal.
+    /// Whether both lines exist and are equal.
     pub same: bool,
 }
 
-/// Two lists of lines in two columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// Every line of both sides once, each side in its order.
+    /// Contains every line of both sides once, each side in its own order.
     pub rows: Vec<Beside>,
-    /// Whether what lies between the equal lines at both ends is too long to find out which lines
-    /// belong together: there the first ones stand opposite each other, the second, and so on.
+    /// Whether the differing part was too long for a search, so that its lines are paired by index.
     pub by_position: bool,
 }
 
-/// Puts two lists of lines beside each other: equal lines share a row, as many as can without
-/// changing their order; between them changed lines stand opposite each other, and what has
-/// nothing opposite stands alone. Where more than 1,000 lines of a side lie between the equal
-/// ones at both ends, those are taken by position.
+/// Pairs equal lines of two lists, as many as possible without reordering. Changed lines between them are
+/// paired by index; the surplus of the longer side has no partner.
+///
+/// Where more than 1,000 lines lie between the common start and the common end, these are all paired by
+/// index.
 pub fn side_by_side(left: &[String], right: &[String]) -> Comparison {
-    let start = equal(left.iter().zip(right));
+    let start = count_equal(left.iter().zip(right));
     let (left_rest, right_rest) = (left.iter().skip(start), right.iter().skip(start));
-    let end = equal(left_rest.rev().zip(right_rest.rev()));
+    let end = count_equal(left_rest.rev().zip(right_rest.rev()));
     let middle = (start..left.len() - end, start..right.len() - end);
-    let by_position = middle.0.len().max(middle.1.len()) > LINES;
+    let by_position = middle.0.len().max(middle.1.len()) > MAX_DIFF_LINES;
     let ends = (middle.0.end..left.len(), middle.1.end..right.len());
     let mut blocks = vec![(0..start, 0..start)];
     if by_position {
@@ -55,62 +56,64 @@ pub fn side_by_side(left: &[String], right: &[String]) -> Comparison {
         blocks.extend(found.iter().map(|block| (block.old_range(), block.new_range())));
     }
     blocks.push(ends);
-    let pairs = blocks.into_iter().flat_map(|(lefts, rights)| opposite(lefts, rights));
-    let rows = pairs.map(|pair| beside(pair, left, right)).collect();
-    Comparison { rows, by_position }
+    let pairs = blocks.into_iter().flat_map(|(lefts, rights)| pair_by_index(lefts, rights));
+    let rows = pairs.map(|(left_at, right_at)| {
+        let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));
+        Beside { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
+    });
+    Comparison { rows: rows.collect(), by_position }
 }
 
-fn beside((left_at, right_at): (Option<usize>, Option<usize>), left: &[String], right: &[String]) -> Beside {
-    let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));
-    Beside { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
-}
-
-/// How many pairs are equal before the first that is not.
-fn equal<'line>(pairs: impl Iterator<Item = (&'line String, &'line String)>) -> usize {
+/// Counts the equal pairs before the first unequal one.
+fn count_equal<'line>(pairs: impl Iterator<Item = (&'line String, &'line String)>) -> usize {
     pairs.take_while(|(left, right)| left == right).count()
 }
 
-/// Pairs from the first on; what is left of the longer side has nothing opposite.
-fn opposite(mut lefts: Range<usize>, mut rights: Range<usize>) -> impl Iterator<Item = (Option<usize>, Option<usize>)> {
+fn pair_by_index(
+    mut lefts: Range<usize>,
+    mut rights: Range<usize>,
+) -> impl Iterator<Item = (Option<usize>, Option<usize>)> {
     (0..lefts.len().max(rights.len())).map(move |_| (lefts.next(), rights.next()))
 }
 
-/// A part of what an exchange has to tell.
+/// A titled part of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// `What`, `Request` or `Response`.
     pub heading: &'static str,
-    /// Its lines, harmless to a terminal and of any length.
+    /// Lines of any length, safe to print on a terminal.
     pub lines: Vec<String>,
 }
 
-/// What an exchange has to tell, to be compared with another: always the same three sections in
-/// the same order. `called` is what is known of its plant. When it began is left out.
+/// Lists the lines of an exchange for a comparison: always the same three sections in the same order.
+/// `called` names the plant of a delete. The start time is left out, since it always differs.
 ///
-/// Headers are as they were kept, the token masked. A body that is JSON is laid out, so that
-/// white space between its tokens makes no difference; any other is in the lines it came in.
+/// Headers are shown as stored, the token masked. JSON bodies are formatted, so that white space between
+/// tokens makes no difference.
 pub fn lines_of(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
     let name = called.map(|called| called.name.as_str());
     let request = match &exchange.request {
-        None => vec!["No request is at hand.".to_owned()],
-        Some(request) => request_lines(request),
+        None => vec!["No request is stored.".to_owned()],
+        Some(request) => {
+            let body = request.body.as_deref().unwrap_or_default();
+            message_lines(&wire::request_line(request), &request.headers, body.as_bytes())
+        }
     };
     let response = match exchange.response() {
         None => vec!["No response came.".to_owned(), describe(exchange, name)],
         Some(response) => response_lines(response),
     };
     vec![
-        Section { heading: "What", lines: what(exchange, name) },
+        Section { heading: "What", lines: summary(exchange, name) },
         Section { heading: "Request", lines: request },
         Section { heading: "Response", lines: response },
     ]
 }
 
-fn what(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
-    let kind = &exchange.operation.kind;
+fn summary(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
     let status = exchange.response().map(|response| status_line(response.status, &response.reason));
     vec![
-        format!("{} {}", kind.word(), subject(kind, name)),
+        about(&exchange.operation.kind, name),
         format!("outcome: {}", exchange.outcome().word()),
         format!("status: {}", status.as_deref().unwrap_or("none came")),
         if exchange.elapsed.is_zero() {
@@ -121,31 +124,19 @@ fn what(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
     ]
 }
 
-fn request_lines(request: &Request) -> Vec<String> {
-    let mut lines = vec![clean(&wire::request_line(request))];
-    lines.extend(request.headers.iter().map(|header| clean(&wire::header_line(header))));
-    lines.extend(body_lines(request.body.as_deref().unwrap_or_default().as_bytes()));
-    lines
-}
-
 fn response_lines(response: &Response) -> Vec<String> {
-    let mut lines = vec![clean(&wire::status_line_text(response))];
-    lines.extend(response.headers.iter().map(|header| clean(&wire::header_line(header))));
-    lines.extend(body_lines(&response.body));
+    let mut lines = message_lines(&wire::status_line_text(response), &response.headers, &response.body);
     lines.extend(body_ended(&response.body_end));
     lines
 }
 
-/// The body with a blank line before it; nothing where there is none.
-fn body_lines(body: &[u8]) -> Vec<String> {
-    let mut lines = Vec::new();
-    if body.is_empty() {
-        return lines;
-    }
-    lines.push(String::new());
-    match json::lines(body) {
-        Some(laid_out) => lines.extend(laid_out.map(|line| line.into_iter().map(|piece| piece.text).collect())),
-        None => lines.extend(clean_lines(body).split('\n').map(str::to_owned)),
+/// Lists the first line, the headers, and after a blank line the body if there is one.
+fn message_lines(first: &str, headers: &[Header], body: &[u8]) -> Vec<String> {
+    let mut lines = vec![clean(first)];
+    lines.extend(headers.iter().map(|header| clean(&wire::header_line(header))));
+    if !body.is_empty() {
+        lines.push(String::new());
+        lines.extend(Body::laid_out(body).lines.iter().map(BodyLine::text));
     }
     lines
 }
@@ -158,7 +149,7 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Ending, FailureKind, Header, Method, Operation, OperationId, OperationKind, Plant, PlantId, Timestamp,
+        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Timestamp,
     };
 
     fn lines(text: &str) -> Vec<String> {
@@ -176,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_lines_share_a_row_and_changed_ones_stand_opposite() {
+    fn equal_lines_share_a_row_and_changed_lines_are_paired() {
         assert_eq!(shown("", ""), [""; 0]);
         assert_eq!(shown("a|b", "a|b"), ["a=a", "b=b"]);
         assert_eq!(shown("a|b|c", "a|B|c"), ["a=a", "b:B", "c=c"]);
@@ -187,8 +178,8 @@ mod tests {
     }
 
     #[test]
-    fn more_lines_than_can_be_looked_through_are_taken_by_position() {
-        let many: Vec<_> = (0..LINES).map(|line| line.to_string()).collect();
+    fn too_many_differing_lines_are_paired_by_index() {
+        let many: Vec<_> = (0..MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let left = [lines("same|a"), many.clone(), lines("z|same|same")].concat();
         let right = [lines("same"), many.clone(), lines("y|x|same|same")].concat();
         let compared = side_by_side(&left, &right);
@@ -196,18 +187,18 @@ mod tests {
         let positions = (0..left.len()).map(|at| (Some(at), Some(at)));
         assert!(compared.rows.iter().map(|row| (row.left, row.right)).eq(positions));
         let same: Vec<_> = (0..).zip(&compared.rows).filter(|(_, row)| row.same).map(|(at, _)| at).collect();
-        assert_eq!(same, [0, LINES + 3, LINES + 4]);
+        assert_eq!(same, [0, MAX_DIFF_LINES + 3, MAX_DIFF_LINES + 4]);
     }
 
     #[test]
-    fn one_line_more_is_found_among_any_number() {
-        let many: Vec<_> = (0..9 * LINES).map(|line| line.to_string()).collect();
+    fn one_inserted_line_is_found_in_a_list_of_any_length() {
+        let many: Vec<_> = (0..9 * MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let mut more = many.clone();
-        more.insert(5 * LINES, "more".to_owned());
+        more.insert(5 * MAX_DIFF_LINES, "more".to_owned());
         let compared = side_by_side(&many, &more);
         assert!(!compared.by_position);
         let different: Vec<_> = compared.rows.into_iter().filter(|row| !row.same).collect();
-        assert_eq!(different, [Beside { left: None, right: Some(5 * LINES), same: false }]);
+        assert_eq!(different, [Beside { left: None, right: Some(5 * MAX_DIFF_LINES), same: false }]);
     }
 
     fn header(name: &str, value: &str) -> Header {
@@ -241,43 +232,43 @@ mod tests {
         }
     }
 
-    fn told_of(exchange: &Exchange, called: Option<&Details>) -> Vec<(&'static str, String)> {
+    fn described(exchange: &Exchange, called: Option<&Details>) -> Vec<(&'static str, String)> {
         lines_of(exchange, called).iter().map(|section| (section.heading, section.lines.join("\n"))).collect()
     }
 
     #[test]
-    fn an_exchange_tells_what_went_over_the_wire() {
+    fn the_sections_show_request_and_response_as_sent() {
         let exchange = responded(br#"{"a" : [1.0]}"#, BodyEnd::Complete);
         let what = "add Fern␛ (7)\noutcome: accepted\nstatus: 201 Created\nduration: 12 ms";
         let request = "POST /plants HTTP/1.1\nauthorization: Bearer ********\naccept: */*\n\n{\n  \"id\": 7\n}";
         let response = "HTTP/1.1 201 Created\ndate: now‹U+202E›\n\n{\n  \"a\": [\n    1.0\n  ]\n}";
         let expected = [("What", what), ("Request", request), ("Response", response)];
-        assert_eq!(told_of(&exchange, None), expected.map(|(heading, lines)| (heading, lines.to_owned())));
+        assert_eq!(described(&exchange, None), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }
 
     #[test]
-    fn a_body_that_is_no_json_is_in_its_own_lines_and_says_how_it_ended() {
+    fn a_body_that_is_not_json_keeps_its_lines_and_notes_how_it_ended() {
         for (body, end, expected) in [
             (&b""[..], BodyEnd::Complete, ""),
             (b"", BodyEnd::Trimmed, "\nThe body of the response is not kept any more."),
             (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not kept."),
             (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {
-            let told = told_of(&responded(body, end), None);
-            assert_eq!(told[2].1, format!("HTTP/1.1 201 Created\ndate: now‹U+202E›{expected}"));
+            let sections = described(&responded(body, end), None);
+            assert_eq!(sections[2].1, format!("HTTP/1.1 201 Created\ndate: now‹U+202E›{expected}"));
         }
     }
 
     #[test]
-    fn an_exchange_without_request_and_response_says_so_and_why() {
+    fn an_exchange_without_request_and_response_explains_why() {
         let mut operation = responded(b"", BodyEnd::Complete).operation;
         operation.kind = OperationKind::Delete(PlantId(8));
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
         let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
         let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
-        let expected = [("What", what), ("Request", "No request is at hand."), ("Response", why)];
-        assert_eq!(told_of(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
+        let expected = [("What", what), ("Request", "No request is stored."), ("Response", why)];
+        assert_eq!(described(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }
 
     /// The most lines that two lists can share without changing their order, by the plain table.
@@ -300,7 +291,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_is_in_one_row_and_as_many_as_can_are_shared(left in some_lines(), right in some_lines()) {
+        fn each_line_is_in_one_row_and_the_most_equal_lines_are_paired(left in some_lines(), right in some_lines()) {
             let compared = side_by_side(&left, &right);
             let places = |of: fn(&Beside) -> Option<usize>| compared.rows.iter().filter_map(of).collect::<Vec<_>>();
             prop_assert_eq!(places(|row| row.left), (0..left.len()).collect::<Vec<_>>());
@@ -315,7 +306,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_came_is_shown_in_harmless_lines(body in any::<Vec<u8>>(), text in any::<String>()) {
+        fn any_body_and_header_is_shown_in_safe_lines(body in any::<Vec<u8>>(), text in any::<String>()) {
             let mut exchange = responded(&body, BodyEnd::CutOff(text.clone()));
             if let Some(request) = &mut exchange.request {
                 request.headers.push(header(&text, &text));
@@ -328,7 +319,7 @@ mod tests {
 
         /// The same exchange twice has no difference.
         #[test]
-        fn an_exchange_is_the_same_as_itself(body in any::<Vec<u8>>()) {
+        fn an_exchange_equals_itself(body in any::<Vec<u8>>()) {
             let of = lines_of(&responded(&body, BodyEnd::Complete), None);
             for section in &of {
                 let compared = side_by_side(&section.lines, &section.lines);

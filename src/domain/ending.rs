@@ -1,9 +1,9 @@
-//! What the ending of a file's name stands for.
+//! Selects a value by the extension of a file name.
 
 use std::path::Path;
 
-/// What the ending of this file stands for, in letters of any case; `None` where it has none that is known.
-pub(crate) fn of<T: Copy>(path: &Path, endings: &[(&str, T)]) -> Option<T> {
-    let ending = path.extension()?.to_str()?;
-    endings.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, meant)| *meant)
+/// Returns the value for the extension of `path`, in any letter case; `None` for an unknown extension.
+pub(crate) fn of<T: Copy>(path: &Path, extensions: &[(&str, T)]) -> Option<T> {
+    let extension = path.extension()?.to_str()?;
+    extensions.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known)).map(|(_, value)| *value)
 }

@@ -1,7 +1,7 @@
-//! One HTTP request and what came back, or what went wrong.
+//! One HTTP request with its response or failure.
 //!
-//! A request kept here never holds the token: its `authorization` header is masked when it is
-//! made, so that nothing downstream has to remember to.
+//! A [`Request`] never contains the token: its `authorization` header is masked when it is built, so no
+//! later code has to mask it. Must not know how requests are sent.
 
 use std::time::Duration;
 
@@ -14,14 +14,12 @@ use super::phases::Phases;
 /// The two methods of the interface (`interface.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
-    /// Create Plant.
     Post,
-    /// Delete Plant.
     Delete,
 }
 
 impl Method {
-    /// As the request line spells it.
+    /// Returns the name on the request line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Post => "POST",
@@ -30,63 +28,59 @@ impl Method {
     }
 }
 
-/// A header as it was on the wire; bytes that are no UTF-8 are replaced.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A header as sent or received; bytes that are not UTF-8 are written as `\xNN`.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// In the letters that were on the wire.
     pub name: String,
-    /// The value; the token's is masked.
     pub value: String,
 }
 
-/// A request as it is sent, token masked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A request as sent, with the token masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub method: Method,
     pub url: String,
-    /// What stands on the request line: the path, or the whole URL for a proxy.
+    /// The target on the request line: the path, or the whole URL for a proxy.
     pub target: String,
-    /// In the order they are sent.
+    /// In the order in which they are sent.
     pub headers: Vec<Header>,
-    /// The JSON text of a create; a delete has none.
+    /// The JSON text of an add; a delete has none.
     pub body: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyEnd {
     Complete,
     /// Reading stopped at the cap, in bytes.
     Capped(usize),
-    /// It broke off; the text says how.
+    /// The connection ended before the body did; contains the reason.
     CutOff(String),
-    /// Body and headers were kept for a time and let go since.
+    /// Body and headers were removed from the journal to save space.
     Trimmed,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// The status code, 100 to 999.
     pub status: u16,
-    /// The reason phrase as sent, possibly empty.
+    /// The reason phrase as received, possibly empty.
     pub reason: String,
-    /// `HTTP/1.1`, say.
+    /// For example `HTTP/1.1`.
     pub version: String,
-    /// In the order they came.
+    /// In the order in which they were received.
     pub headers: Vec<Header>,
-    /// The bytes that were read.
     pub body: Vec<u8>,
     pub body_end: BodyEnd,
 }
 
 impl Response {
-    /// The value of the first header of this name, in whatever letters.
+    /// Returns the value of the first header with this name, in any letter case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
         found.map(|header| header.value.as_str())
     }
 
-    /// Returns the coding that compresses the body (RFC 9110 §8.4); `None` where the body is empty
-    /// or comes as it is.
+    /// Returns the content coding of the body (RFC 9110 §8.4); `None` if the body is empty or not encoded.
     pub fn coding(&self) -> Option<&str> {
         let coding = self.header("content-encoding")?.trim();
         let is_plain = coding.is_empty() || coding.eq_ignore_ascii_case("identity") || self.body.is_empty();
@@ -94,29 +88,29 @@ impl Response {
     }
 }
 
-/// What went wrong when no status line came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Why no status line was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {
-    /// The intent could not be made durable, so nothing was sent.
+    /// The intent could not be written to the journal, so nothing was sent.
     NotRecorded,
     NotBuilt,
-    /// No connection: name not resolved, refused, no route, TLS failed.
+    /// No connection: the name was not resolved, the connection was refused, or TLS failed.
     NotConnected,
-    /// The deadline passed before there was a connection.
+    /// The time limit passed before there was a connection.
     NotConnectedInTime,
     CancelledBeforeSending,
-    /// The deadline passed while waiting for a status line.
+    /// The time limit passed before a status line was received.
     TimedOut,
-    /// The connection ended, or what came was no status line.
+    /// The connection ended, or the bytes received were not a status line.
     NoResponse,
     CancelledInFlight,
-    /// The program ended while the request may have been out.
+    /// The program ended while the request was perhaps in flight.
     Interrupted,
     TaskDied,
 }
 
 impl FailureKind {
-    /// Whether it is proven that nothing reached the store.
+    /// Returns *not sent* where nothing can have reached the store, else *unknown*.
     pub fn outcome(self) -> Outcome {
         match self {
             Self::NotRecorded
@@ -131,36 +125,35 @@ impl FailureKind {
     }
 }
 
-/// What went wrong, and what the library or the system said of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A failure with the error text of the library or the system.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
     /// Empty if there is nothing to add.
     pub detail: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     Responded(Response),
     Failed(Failure),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     pub operation: Operation,
-    /// What was sent, or would have been; `None` if it could not even be built.
+    /// The request that was sent or was to be sent; `None` if it could not be built.
     pub request: Option<Request>,
     pub ending: Ending,
     /// When sending began.
     pub started: Timestamp,
-    /// From there to the end of the response, or to the failure.
+    /// The time from `started` to the end of the response or to the failure.
     pub elapsed: Duration,
-    /// Where that time went.
     pub phases: Phases,
 }
 
 impl Exchange {
-    /// The end of an operation of which no request is at hand: it took no time that was measured.
+    /// Creates the exchange of an operation that failed without a stored request or a measured time.
     pub fn failed(operation: Operation, kind: FailureKind, detail: String, at: Timestamp) -> Self {
         let ending = Ending::Failed(Failure { kind, detail });
         let (elapsed, phases) = (Duration::ZERO, Phases::default());

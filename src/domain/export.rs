@@ -1,9 +1,8 @@
-//! Plants into a file, one at a time, in the formats that an import reads.
+//! Writes plants to a file, one at a time, in the formats that an import reads.
 //!
-//! What is written is read back as it was, whatever a name or tag holds. Only [`Cells::Guarded`]
-//! changes values, for spreadsheets, and counts what it changed.
+//! An import reads every name and tag back unchanged. Only [`Cells::Guarded`] changes values, for
+//! spreadsheets, and counts the changes. Must not know where the plants come from.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -12,26 +11,26 @@ use super::file_format::FileFormat;
 use super::plant::PlantId;
 use super::text::json_text;
 
-/// How the cells of a table are written; JSON has none.
+/// How names and tags are written to CSV; JSON ignores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Cells {
     #[default]
     Exact,
-    /// With a `'` before what a spreadsheet would run as a formula, in any line of the cell.
+    /// Puts a `'` before text that a spreadsheet would run as a formula, in any line of the cell.
     Guarded,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
     pub plants: u64,
-    /// How many names and tags have a `'` that they had not.
+    /// How many names and tags got a `'`.
     pub changed_cells: u64,
 }
 
-/// A file of plants that is being written.
+/// Writes one file of plants.
 ///
-/// Names and tags go out raw: a table that is shown on a terminal is cleaned first. JSON is
-/// harmless to a terminal, for what one obeys is escaped in it.
+/// CSV contains names and tags raw, so it must be cleaned before it is printed on a terminal. JSON escapes
+/// control characters.
 #[derive(Debug)]
 pub struct Exporter<W> {
     out: W,
@@ -41,18 +40,18 @@ pub struct Exporter<W> {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct ExportedPlant<'a> {
     name: &'a str,
     id: PlantId,
     tag: &'a str,
 }
 
 impl<W: Write> Exporter<W> {
-    /// Begins a file. Many small pieces are written: buffer them.
+    /// Writes the start of the file. Makes many small writes, so `out` should be buffered.
     ///
     /// # Errors
     ///
-    /// Those of the writer.
+    /// If writing fails.
     pub fn begin(mut out: W, format: FileFormat, cells: Cells) -> io::Result<Self> {
         match format {
             FileFormat::Csv => writeln!(out, "name,id,tag")?,
@@ -66,7 +65,7 @@ impl<W: Write> Exporter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the writer.
+    /// If writing fails.
     pub fn add(&mut self, name: &str, id: PlantId, tag: &str) -> io::Result<()> {
         match self.format {
             FileFormat::Csv => {
@@ -77,19 +76,19 @@ impl<W: Write> Exporter<W> {
             }
             FileFormat::Json => {
                 let comma = if self.written.plants == 0 { "" } else { "," };
-                write!(self.out, "{comma}\n{}", json_text(&Told { name, id, tag })?)?;
+                write!(self.out, "{comma}\n{}", json_text(&ExportedPlant { name, id, tag })?)?;
             }
-            FileFormat::Ndjson => writeln!(self.out, "{}", json_text(&Told { name, id, tag })?)?,
+            FileFormat::Ndjson => writeln!(self.out, "{}", json_text(&ExportedPlant { name, id, tag })?)?,
         }
         self.written.plants += 1;
         Ok(())
     }
 
-    /// Ends the file, and gives back where it was written to, not flushed.
+    /// Writes the end of the file and returns the writer, not flushed.
     ///
     /// # Errors
     ///
-    /// Those of the writer.
+    /// If writing fails.
     pub fn end(mut self) -> io::Result<(W, Written)> {
         if self.format == FileFormat::Json {
             writeln!(self.out, "\n]")?;
@@ -98,41 +97,35 @@ impl<W: Write> Exporter<W> {
     }
 
     fn cell(&mut self, value: &str) -> io::Result<()> {
-        let guarded = if self.cells == Cells::Guarded { guarded(value) } else { Cow::Borrowed(value) };
-        self.written.changed_cells += u64::from(guarded != value);
-        if guarded.contains(['"', ',', '\r', '\n']) {
-            write!(self.out, "\"{}\"", guarded.replace('"', "\"\""))
+        let cell = if self.cells == Cells::Guarded { guarded(value) } else { value.to_owned() };
+        self.written.changed_cells += u64::from(cell != value);
+        if cell.contains(['"', ',', '\r', '\n']) {
+            write!(self.out, "\"{}\"", cell.replace('"', "\"\""))
         } else {
-            write!(self.out, "{guarded}")
+            write!(self.out, "{cell}")
         }
     }
 }
 
-/// What begins a formula; the wide ones are taken for the others where they are pasted or converted.
-const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/// Characters that begin a formula in a spreadsheet; the full-width ones are converted by some programs.
+const FORMULA_STARTS: [char; 9] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t'];
 
-/// A value with a `'` before what begins a formula: at its beginning, where tab and line breaks are left
-/// out by what reads it, and after a line break, where some programs begin another row.
-fn guarded(value: &str) -> Cow<'_, str> {
-    let begins_formula = |text: &str| text.starts_with(FORMULA) || text.starts_with('\t');
-    let at_beginning = begins_formula(value) || value.starts_with(['\r', '\n']);
-    let breaks = value.match_indices(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']);
-    let after_breaks = breaks.filter_map(|(at, found)| {
-        let next = at + found.len();
-        value.get(next..).filter(|rest| begins_formula(rest)).map(|_| next)
-    });
-    let mut guarded = String::new();
-    let mut done = 0;
-    for place in at_beginning.then_some(0).into_iter().chain(after_breaks) {
-        guarded.push_str(value.get(done..place).unwrap_or_default());
-        guarded.push('\'');
-        done = place;
+const LINE_BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// Inserts a `'` before each formula: at the start of the value, where spreadsheets skip tabs and line
+/// breaks, and after each line break, where some programs begin a new row.
+fn guarded(value: &str) -> String {
+    let mut guarded = String::with_capacity(value.len());
+    let mut before = None;
+    for c in value.chars() {
+        let begins_line = before.is_none_or(|before| LINE_BREAKS.contains(&before));
+        if begins_line && FORMULA_STARTS.contains(&c) || before.is_none() && matches!(c, '\r' | '\n') {
+            guarded.push('\'');
+        }
+        guarded.push(c);
+        before = Some(c);
     }
-    if guarded.is_empty() {
-        return Cow::Borrowed(value);
-    }
-    guarded.push_str(value.get(done..).unwrap_or_default());
-    Cow::Owned(guarded)
+    guarded
 }
 
 #[cfg(test)]
@@ -152,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_quotes_what_must_be() {
+    fn csv_quotes_only_where_needed() {
         let (text, written) = exported(FileFormat::Csv, Cells::Exact, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n=1+1\u{1b},0,\"-\r\"\n");
         assert_eq!(written, Written { plants: 3, changed_cells: 0 });
     }
 
     #[test]
-    fn a_guarded_table_runs_nothing() {
+    fn guarded_csv_contains_no_formula() {
         let (text, written) = exported(FileFormat::Csv, Cells::Guarded, &PLANTS);
         assert_eq!(text, "name,id,tag\nMonstera,7,tropical\n\"\"\"5 cm\"\", tall\",-1,\n'=1+1\u{1b},0,\"'-\r\"\n");
         assert_eq!(written, Written { plants: 3, changed_cells: 2 });
@@ -195,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_an_object_in_each_line() {
+    fn json_has_one_object_on_each_line() {
         let (text, _) = exported(FileFormat::Json, Cells::Exact, &PLANTS[..2]);
         let lines = [r#"{"name":"Monstera","id":7,"tag":"tropical"}"#, r#"{"name":"\"5 cm\", tall","id":-1,"tag":""}"#];
         assert_eq!(text, format!("[\n{},\n{}\n]\n", lines[0], lines[1]));
@@ -204,16 +197,16 @@ mod tests {
     }
 
     #[test]
-    fn no_plants_are_a_file_too() {
+    fn an_export_without_plants_is_a_valid_file() {
         let texts =
             [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson].map(|format| exported(format, Cells::Exact, &[]).0);
         assert_eq!(texts, ["name,id,tag\n", "[\n]\n", ""]);
     }
 
     #[test]
-    fn a_full_disk_is_an_error() {
-        let mut room = [0_u8; 20];
-        let mut exporter = Exporter::begin(room.as_mut_slice(), FileFormat::Csv, Cells::Exact).unwrap();
+    fn a_write_error_is_returned() {
+        let mut small = [0_u8; 20];
+        let mut exporter = Exporter::begin(small.as_mut_slice(), FileFormat::Csv, Cells::Exact).unwrap();
         assert!(exporter.add("Monstera", PlantId(7), "tropical").is_err());
     }
 }

@@ -1,46 +1,36 @@
-//! The formats in which plants are imported and exported.
+//! The file formats of import and export.
 
 use std::path::Path;
 
-use super::ending;
+use strum::{EnumString, IntoStaticStr};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum FileFormat {
-    /// Comma-separated values, RFC 4180, with a header.
+    /// Comma-separated values with a header line (RFC 4180).
     #[default]
     Csv,
     /// One JSON array of objects.
     Json,
-    /// A JSON object in each line.
+    /// One JSON object on each line.
+    #[strum(to_string = "ndjson", serialize = "jsonl")]
     Ndjson,
 }
 
 impl FileFormat {
     pub const ALL: [Self; 3] = [Self::Csv, Self::Json, Self::Ndjson];
 
-    /// The one that a file's ending stands for: `csv`, `json`, or `ndjson` and `jsonl`.
+    /// Returns the format for a file name extension: `csv`, `json`, `ndjson` or `jsonl`.
     pub fn of_file(path: &Path) -> Option<Self> {
-        ending::of(
-            path,
-            &[
-                ("csv", FileFormat::Csv),
-                ("json", FileFormat::Json),
-                ("ndjson", FileFormat::Ndjson),
-                ("jsonl", FileFormat::Ndjson),
-            ],
-        )
+        path.extension()?.to_str()?.parse().ok()
     }
 
-    /// The word for it where programs read.
+    /// Returns the name in options and JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-        }
+        self.into()
     }
 
-    /// The word for it.
+    /// Returns the name in sentences.
     pub fn word(self) -> &'static str {
         match self {
             Self::Csv => "CSV",
@@ -55,9 +45,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_files_ending_says_what_it_is() {
-        let told = ["a.csv", "b.JSON", "/x.y/c.ndjson", "d.jsonl"].map(|path| FileFormat::of_file(Path::new(path)));
-        assert_eq!(told, [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson, FileFormat::Ndjson].map(Some));
+    fn the_file_name_extension_selects_the_format() {
+        let found = ["a.csv", "b.JSON", "/x.y/c.ndjson", "d.jsonl"].map(|path| FileFormat::of_file(Path::new(path)));
+        assert_eq!(found, [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson, FileFormat::Ndjson].map(Some));
         assert_eq!(["a", "csv", "a.txt", ".csv", ""].map(|path| FileFormat::of_file(Path::new(path))), [None; 5]);
     }
 }

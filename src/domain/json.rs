@@ -1,7 +1,7 @@
-//! A JSON body laid out for people: one member or element a line, nothing else altered.
+//! Formats a JSON text with one member or element on each line.
 //!
-//! What stands between the white space is shown as it was on the wire: `1.0` and `1e400`,
-//! escapes, members in their order and those of one name all. So nothing is read into values.
+//! Changes only the white space between tokens, so it works on tokens and parses no values: `1.0`, `1e400`,
+//! escapes, the order of members and repeated names stay as received.
 
 use std::iter::Peekable;
 
@@ -9,39 +9,39 @@ use serde::de::IgnoredAny;
 
 use super::text::clean;
 
-/// Arrays and objects in each other; JSON within them is laid out, deeper is not.
-const DEPTH: usize = 128;
+/// The deepest nesting of arrays and objects that is formatted.
+const MAX_DEPTH: usize = 128;
 
-/// Columns of indent for each array or object.
+/// Columns of indentation for each array or object.
 const INDENT: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Brackets, commas and colons, with the white space about them.
+    /// Brackets, commas and colons, and white space.
     Punctuation,
-    /// The name of a member, in its quotes.
+    /// The name of a member, with its quotes.
     Key,
-    /// A string that is a value, in its quotes.
+    /// A string value, with its quotes.
     Text,
-    /// A number, spelled as it came.
+    /// A number, spelled as received.
     Number,
     /// `true`, `false` or `null`.
     Word,
 }
 
-/// A part of one line, harmless to a terminal.
+/// A part of one line, safe to print on a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub kind: Kind,
     pub text: String,
 }
 
-/// The lines of a JSON text (RFC 8259: one value in UTF-8), in pieces; every line has one at
-/// least. `None` for bytes that are no such text, and for one that is more than 128 deep.
+/// Formats a JSON text (RFC 8259: one value in UTF-8); every line has at least one piece. Returns `None` for
+/// bytes that are not JSON, and for JSON nested more than 128 levels deep.
 ///
-/// Takes time in proportion to the bytes, and memory for the line at hand alone.
+/// Takes linear time, and memory for one line at a time.
 pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
-    // Values that are ignored are not checked to be UTF-8.
+    // serde_json does not check UTF-8 in values that it ignores.
     let text = str::from_utf8(bytes).ok()?;
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let tokens = Tokens { rest: text };
@@ -51,7 +51,7 @@ pub fn lines(bytes: &[u8]) -> Option<Lines<'_>> {
 #[derive(Debug, Clone)]
 pub struct Lines<'text> {
     tokens: Peekable<Tokens<'text>>,
-    /// Arrays and objects that are open.
+    /// The number of open arrays and objects.
     depth: usize,
 }
 
@@ -65,10 +65,10 @@ impl Iterator for Lines<'_> {
         let mut line = Vec::new();
         push(&mut line, Kind::Punctuation, &" ".repeat(INDENT * self.depth));
         while let Some(token) = self.tokens.next() {
-            self.put(token, &mut line);
+            self.push_token(token, &mut line);
             let is_followed_by_closing = self.tokens.peek().is_some_and(|next| is_closing(next));
             match token {
-                // An empty one stays on its line.
+                // An empty array or object stays on its line.
                 "{" | "[" if is_followed_by_closing => {}
                 "{" | "[" => {
                     self.depth += 1;
@@ -84,7 +84,7 @@ impl Iterator for Lines<'_> {
 }
 
 impl Lines<'_> {
-    fn put(&mut self, token: &str, line: &mut Vec<Piece>) {
+    fn push_token(&mut self, token: &str, line: &mut Vec<Piece>) {
         match token {
             "{" | "[" | "}" | "]" | "," => push(line, Kind::Punctuation, token),
             ":" => push(line, Kind::Punctuation, ": "),
@@ -98,7 +98,7 @@ impl Lines<'_> {
     }
 }
 
-/// Neighbours of one kind become one piece; nothing is none.
+/// Appends a piece, merged with the last one if both have the same kind; an empty text adds nothing.
 fn push(line: &mut Vec<Piece>, kind: Kind, text: &str) {
     match line.last_mut() {
         Some(last) if last.kind == kind => last.text.push_str(text),
@@ -115,7 +115,7 @@ fn is_shallow(tokens: Tokens) -> bool {
             "}" | "]" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return false;
         }
     }
@@ -126,7 +126,7 @@ fn is_closing(token: &str) -> bool {
     matches!(token, "}" | "]")
 }
 
-/// The tokens of a text that is known to be JSON.
+/// Iterates over the tokens of a valid JSON text.
 #[derive(Debug, Clone)]
 struct Tokens<'text> {
     rest: &'text str,
@@ -148,7 +148,7 @@ impl<'text> Iterator for Tokens<'text> {
     }
 }
 
-/// Bytes from the opening quote to the closing one, both included.
+/// Counts the bytes from the opening to the closing quote, both included.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     let closes = |byte: u8| {
@@ -175,7 +175,7 @@ mod tests {
         Some(lines.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// JSON without the white space between its tokens, found by another way than above.
+    /// Removes the white space between tokens, by an algorithm other than the one under test.
     fn squeezed(json: &str) -> String {
         let (mut inside, mut is_escaped) = (false, false);
         json.chars()
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_laid_out() {
+    fn a_body_is_formatted_with_one_value_per_line() {
         let body = br#" {"name":"Mon\"stera\\","id" : 9223372036854775808,"sizes":[1.0,-1e400, [ ]],"of":{"a":null,"a":{}},"on":true} "#;
         let expected = r#"{
   "name": "Mon\"stera\\",
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_say_what_they_are() {
+    fn pieces_have_the_kind_of_their_token() {
         let piece = |kind, text: &str| Piece { kind, text: text.into() };
         let lines = pretty(br#"{"a":"b","c":[1,null]}"#).unwrap();
         let comma = || piece(Kind::Punctuation, ",");
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_alone_is_a_text_too() {
+    fn a_single_value_is_valid_json() {
         for value in ["0", "-0.0E-9", "\"\"", "\"\\ud800\"", "true", "null", "{}", "[]"] {
             assert_eq!(shown(format!("\r\n\t {value} ").as_bytes()).as_deref(), Some(value));
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_left_alone() {
+    fn text_that_is_not_json_is_rejected() {
         let texts = [
             "",
             " ",
@@ -278,19 +278,19 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_obeys_becomes_visible() {
+    fn control_characters_become_visible() {
         let body = "{\"\u{7f}\u{9b}31m\": \"\u{202e}\\u001b[2J\"}";
         assert_eq!(shown(body.as_bytes()).unwrap(), "{\n  \"␡‹U+009B›31m\": \"‹U+202E›\\u001b[2J\"\n}");
     }
 
     #[test]
-    fn what_is_too_deep_is_left_alone() {
+    fn json_nested_too_deeply_is_rejected() {
         let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(pretty(nested(DEPTH).as_bytes()).map(|lines| lines.len()), Some(2 * DEPTH + 1));
-        assert_eq!(pretty(nested(DEPTH + 1).as_bytes()), None);
-        assert_eq!(pretty(nested(DEPTH).replace('1', "{}").as_bytes()), None);
+        assert_eq!(pretty(nested(MAX_DEPTH).as_bytes()).map(|lines| lines.len()), Some(2 * MAX_DEPTH + 1));
+        assert_eq!(pretty(nested(MAX_DEPTH + 1).as_bytes()), None);
+        assert_eq!(pretty(nested(MAX_DEPTH).replace('1', "{}").as_bytes()), None);
         assert_eq!(pretty(nested(500_000).as_bytes()), None);
-        let beside = format!("[{}1]", format!("{},", nested(DEPTH - 1)).repeat(9));
+        let beside = format!("[{}1]", format!("{},", nested(MAX_DEPTH - 1)).repeat(9));
         assert!(pretty(beside.as_bytes()).is_some());
     }
 
@@ -298,7 +298,7 @@ mod tests {
         prop_oneof![4 => Just(""), 1 => Just(" "), 1 => Just("\r\n\t")]
     }
 
-    /// A string in quotes, of characters and escapes.
+    /// A quoted string of characters and escapes.
     fn string() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             "[ a-z,:{}\\[\\]漢é👍\u{301}\u{200d}]{0,4}",
@@ -326,9 +326,8 @@ mod tests {
     }
 
     proptest! {
-        /// Only white space between tokens changes, and every shown line is harmless.
         #[test]
-        fn nothing_but_white_space_is_altered(json in json()) {
+        fn only_white_space_between_tokens_changes(json in json()) {
             let shown = shown(json.as_bytes());
             let expected = clean(&squeezed(&json));
             prop_assert_eq!(shown.as_deref().map(squeezed), Some(expected));
@@ -337,9 +336,8 @@ mod tests {
             }
         }
 
-        /// Lines are never empty, and two columns deeper for each bracket that is open.
         #[test]
-        fn the_indent_is_the_depth(json in json()) {
+        fn lines_are_indented_by_their_depth(json in json()) {
             let mut depth = 0_usize;
             for line in pretty(json.as_bytes()).unwrap() {
                 prop_assert!(line.iter().all(|piece| !piece.text.is_empty()));
@@ -354,7 +352,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_laid_out_or_left_alone(
+        fn bytes_are_formatted_exactly_if_they_are_json(
             bytes in prop_oneof![any::<Vec<u8>>(), "[\\[\\]{}\",:\\\\0-9eatruefalsn \n-]{0,40}".prop_map(String::into_bytes)],
         ) {
             let is_json = str::from_utf8(&bytes).is_ok() && serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();

@@ -1,21 +1,21 @@
-//! The ledger: what the journal's entries say about each plant, as a pure fold.
+//! Folds the journal's entries into the state of each plant.
 //!
-//! One [`Record`] per id, because the interface lets the id identify a plant (`interface.md`
-//! §4.2). It holds what is believed to be in the store and every operation that is not over.
-//! Operations on one id are sent one after another, so a later response decides for all before it.
+//! There is one [`Record`] for each id, because the interface identifies a plant by its id (`interface.md`
+//! §4.2). A record contains the presumed state of the plant at the store and every open operation. Operations
+//! on one id are sent one after another, so an accepted one resolves all before it. Must not know how entries
+//! are stored.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::operation::{Operation, OperationId, OperationKind, Timestamp};
 use super::outcome::Outcome;
 use super::plant::{Plant, PlantId};
 
-/// What is known of a plant beside its id.
+/// The name and tag of a plant, as sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
-    /// Its name as it was sent.
     pub name: String,
-    /// Its tag as it was sent.
     pub tag: String,
 }
 
@@ -25,35 +25,27 @@ impl From<&Plant> for Details {
     }
 }
 
-/// Where a plant of the list stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The state of a plant in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
-    /// The store accepted it, or a person says that it is there.
+    /// The store accepted an add, or a person marked the plant as stored.
     Stored,
-    /// An operation on it ended unknown and is not resolved.
+    /// An operation on the plant ended unknown and is not resolved.
     Unknown,
-    /// An add is queued or out.
+    /// An add is queued or in flight.
     Adding,
-    /// A delete is queued or out.
+    /// A delete is queued or in flight.
     Deleting,
 }
 
 impl State {
     pub const ALL: [Self; 4] = [Self::Stored, Self::Unknown, Self::Adding, Self::Deleting];
 
-    /// The word, on screen, in JSON and in the journal.
+    /// Returns the word on screen and in JSON.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Stored => "stored",
-            Self::Unknown => "unknown",
-            Self::Adding => "adding",
-            Self::Deleting => "deleting",
-        }
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.word() == word)
+        self.into()
     }
 }
 
@@ -61,7 +53,7 @@ impl State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub id: PlantId,
-    /// `None` if it was only ever deleted from here: its name was never known.
+    /// `None` if only deletes of the plant are known.
     pub details: Option<Details>,
     pub state: State,
     pub changed_at: Timestamp,
@@ -77,47 +69,31 @@ impl Row {
     }
 }
 
-/// How a person resolves what is unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// A person's decision about an unknown plant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resolution {
-    /// "It is in the store."
+    /// The plant is in the store.
     MarkStored,
-    /// "Leave it out of the list": nothing is claimed about the store.
+    /// The plant is removed from the list; the store may still have the plant.
     Forget,
 }
 
-impl Resolution {
-    /// The word in the journal.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::MarkStored => "mark_stored",
-            Self::Forget => "forget",
-        }
-    }
-
-    pub fn from_code(code: &str) -> Option<Self> {
-        [Self::MarkStored, Self::Forget].into_iter().find(|resolution| resolution.code() == code)
-    }
-}
-
-/// Why a plant that was requested is not in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// Why a plant that was to be added is not in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum UnlistedReason {
     Deleted,
-    /// A person took it out of the list.
+    /// A person removed the plant from the list.
     Forgotten,
-    /// The store rejected its add.
+    /// The store rejected the add.
     Rejected,
-    /// Its add never reached the store.
+    /// The add never reached the store.
+    #[strum(serialize = "not sent")]
     NotSent,
 }
 
 impl UnlistedReason {
-    pub const ALL: [Self; 4] = [Self::Deleted, Self::Forgotten, Self::Rejected, Self::NotSent];
-
-    /// What the end of an operation makes of its plant, if that is one.
+    /// Returns the reason that an operation with this outcome gives; `None` if the plant stays in the list.
     pub fn by(kind: &OperationKind, outcome: Outcome) -> Option<Self> {
         match (kind, outcome) {
             (OperationKind::Delete(_), Outcome::Accepted) => Some(Self::Deleted),
@@ -128,30 +104,15 @@ impl UnlistedReason {
         }
     }
 
-    /// The word for people.
+    /// Returns the word on screen.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::Forgotten => "forgotten",
-            Self::Rejected => "rejected",
-            Self::NotSent => "not sent",
-        }
-    }
-
-    /// The word in the journal.
-    pub fn code(self) -> &'static str {
-        if self == Self::NotSent { "not_sent" } else { self.word() }
-    }
-
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.code() == code)
+        self.into()
     }
 }
 
-/// A plant that was requested and is not in the list.
+/// A plant that was to be added and is not in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlisted {
-    /// As it was sent.
     pub plant: Plant,
     pub how: UnlistedReason,
     pub at: Timestamp,
@@ -164,11 +125,11 @@ pub struct UnknownOperation {
     pub kind: OperationKind,
 }
 
-/// A plant that is unknown, with what is unknown of it.
+/// A plant whose state is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
     pub row: Row,
-    /// Its last operation that ended unknown.
+    /// The last operation that ended unknown.
     pub doubt: UnknownOperation,
 }
 
@@ -183,14 +144,14 @@ struct Open {
     operation: OperationId,
     kind: OperationKind,
     phase: Phase,
-    /// When the record had changed last before this operation.
+    /// When the record had last changed before this operation.
     before: Timestamp,
-    /// Whether a yes leaves open if it is this plant that is there now.
+    /// Whether acceptance leaves open which plant was meant; see [`Operation::names_its_plant`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unnamed: bool,
 }
 
-/// Holds what is known of one id.
+/// The presumed state of one id, with its open operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     id: PlantId,
@@ -201,7 +162,6 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of an id that no operation has named yet.
     pub fn new(id: PlantId) -> Self {
         Self { id, stored: false, details: None, open: Vec::new(), changed_at: Timestamp::default() }
     }
@@ -210,7 +170,7 @@ impl Record {
         self.id
     }
 
-    /// Takes up an operation on this plant. A delete that names no plant changes nothing.
+    /// Begins an operation. A delete that names no plant changes nothing.
     pub fn asked(&mut self, operation: &Operation) {
         if matches!(operation.kind, OperationKind::Delete(_)) && !operation.names_its_plant() {
             return;
@@ -225,50 +185,42 @@ impl Record {
         self.changed_at = operation.requested_at;
     }
 
-    /// Ends an operation. One that is not open (ended before, or superseded) changes nothing.
-    pub fn ended(&mut self, operation: OperationId, outcome: Outcome, at: Timestamp) {
-        let Some(place) = self.open.iter().position(|open| open.operation == operation) else { return };
-        let unnamed = self.open.get(place).is_some_and(|open| open.unnamed);
-        self.changed_at = at;
+    /// Ends an operation. Changes nothing if the operation is not open: ended before, or superseded.
+    pub fn ended(&mut self, operation: OperationId, outcome: Outcome, ended_at: Timestamp) {
+        let mut open = self.open.iter_mut().enumerate();
+        let Some((at, open)) = open.find(|(_, open)| open.operation == operation) else { return };
+        self.changed_at = ended_at;
         match outcome {
-            Outcome::Accepted if unnamed => self.doubt(place),
-            Outcome::Unknown => self.doubt(place),
             Outcome::Rejected | Outcome::NotSent => {
-                // Nothing came of it: the plant is as it was, since when it was.
-                self.changed_at = self.open.remove(place).before;
+                // The plant is unchanged, and so is the time of its last change.
+                self.changed_at = self.open.remove(at).before;
             }
-            Outcome::Accepted => {
-                let open = self.open.remove(place);
-                self.stored = match &open.kind {
+            Outcome::Accepted if !open.unnamed => {
+                self.stored = match self.open.remove(at).kind {
                     OperationKind::Add(plant) => {
-                        self.details = Some(Details::from(plant));
+                        self.details = Some(Details::from(&plant));
                         true
                     }
                     OperationKind::Delete(_) => false,
                 };
                 self.open.retain(|other| other.phase == Phase::InFlight);
             }
+            Outcome::Accepted | Outcome::Unknown => open.phase = Phase::Unknown,
         }
     }
 
-    fn doubt(&mut self, place: usize) {
-        if let Some(open) = self.open.get_mut(place) {
-            open.phase = Phase::Unknown;
-        }
-    }
-
-    /// Returns whether the plant still is as a person saw it who resolves this operation, or speaks of a
-    /// plant that is stored. Only then may that be written: nothing is in flight, and nothing was
-    /// resolved meanwhile.
-    pub fn still_is(&self, doubt: Option<OperationId>) -> bool {
+    /// Whether the plant is still in the state that a person saw: unknown by the operation `unknown`, or stored
+    /// if that is `None`. A resolution is written only then, since an operation may have begun or ended, or
+    /// another person may have resolved the plant.
+    pub fn still_is(&self, unknown: Option<OperationId>) -> bool {
         let state = self.row().map(|row| row.state);
-        match doubt {
-            Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == doubt,
+        match unknown {
+            Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == unknown,
             None => state == Some(State::Stored),
         }
     }
 
-    /// Applies a person's word about what is unknown.
+    /// Applies a person's decision about an unknown plant.
     pub fn resolved(&mut self, resolution: Resolution, at: Timestamp) {
         self.changed_at = at;
         match resolution {
@@ -292,7 +244,7 @@ impl Record {
             .map(Details::from)
     }
 
-    /// Its row in the list; `None` if it has none.
+    /// Returns the row in the list; `None` if the plant is not in the list.
     pub fn row(&self) -> Option<Row> {
         let in_flight = self.open.iter().rev().find(|open| open.phase == Phase::InFlight);
         let state = match in_flight {
@@ -310,7 +262,7 @@ impl Record {
         Some(Row { id: self.id, details, state, changed_at: self.changed_at })
     }
 
-    /// It and what is unknown of it; `None` if its state is another.
+    /// Returns the plant with its last unknown operation; `None` in another state.
     pub fn unresolved(&self) -> Option<Unresolved> {
         let row = self.row().filter(|row| row.state == State::Unknown)?;
         Some(Unresolved { row, doubt: self.unknown()? })
@@ -321,7 +273,7 @@ impl Record {
         self.open.iter().filter(|open| open.phase == Phase::InFlight).map(|open| open.operation)
     }
 
-    /// The last operation that ended unknown and is not resolved.
+    /// Returns the last operation that ended unknown and is not resolved.
     pub fn unknown(&self) -> Option<UnknownOperation> {
         let last = self.open.iter().rev().find(|open| open.phase == Phase::Unknown)?;
         Some(UnknownOperation { operation: last.operation, kind: last.kind.clone() })
@@ -345,8 +297,8 @@ mod tests {
         OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "t".into() })
     }
 
-    /// Asks, ends, and tells the state and the name shown.
-    fn told(script: &[(OperationKind, Option<Outcome>)]) -> Option<(State, Option<String>)> {
+    /// Begins and ends the operations of the script; returns the state and the name of the row.
+    fn state_after(script: &[(OperationKind, Option<Outcome>)]) -> Option<(State, Option<String>)> {
         let mut record = Record::new(PlantId(7));
         for (number, (kind, outcome)) in (1..).zip(script) {
             let operation = operation(number, kind.clone());
@@ -359,46 +311,46 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_outcomes_holds() {
+    fn each_outcome_leads_to_the_documented_state() {
         use Outcome::{Accepted, NotSent, Rejected, Unknown};
         let delete = OperationKind::Delete(PlantId(7));
         let shown = |state, name: &str| Some((state, Some(name.to_owned())));
-        assert_eq!(told(&[(fern("a"), None)]), shown(State::Adding, "a"));
-        assert_eq!(told(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
-        assert_eq!(told(&[(fern("a"), Some(Rejected))]), None);
-        assert_eq!(told(&[(fern("a"), Some(NotSent))]), None);
-        assert_eq!(told(&[(fern("a"), Some(Unknown))]), shown(State::Unknown, "a"));
+        assert_eq!(state_after(&[(fern("a"), None)]), shown(State::Adding, "a"));
+        assert_eq!(state_after(&[(fern("a"), Some(Accepted))]), shown(State::Stored, "a"));
+        assert_eq!(state_after(&[(fern("a"), Some(Rejected))]), None);
+        assert_eq!(state_after(&[(fern("a"), Some(NotSent))]), None);
+        assert_eq!(state_after(&[(fern("a"), Some(Unknown))]), shown(State::Unknown, "a"));
         let stored = (fern("a"), Some(Accepted));
-        assert_eq!(told(&[stored.clone(), (delete.clone(), None)]), shown(State::Deleting, "a"));
-        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Accepted))]), None);
-        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Rejected))]), shown(State::Stored, "a"));
-        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(NotSent))]), shown(State::Stored, "a"));
-        assert_eq!(told(&[stored.clone(), (delete.clone(), Some(Unknown))]), shown(State::Unknown, "a"));
-        assert_eq!(told(&[stored, (fern("b"), Some(Rejected))]), shown(State::Stored, "a"));
-        assert_eq!(told(&[(delete, Some(Unknown))]), Some((State::Unknown, None)));
+        assert_eq!(state_after(&[stored.clone(), (delete.clone(), None)]), shown(State::Deleting, "a"));
+        assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Accepted))]), None);
+        assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Rejected))]), shown(State::Stored, "a"));
+        assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(NotSent))]), shown(State::Stored, "a"));
+        assert_eq!(state_after(&[stored.clone(), (delete.clone(), Some(Unknown))]), shown(State::Unknown, "a"));
+        assert_eq!(state_after(&[stored, (fern("b"), Some(Rejected))]), shown(State::Stored, "a"));
+        assert_eq!(state_after(&[(delete, Some(Unknown))]), Some((State::Unknown, None)));
     }
 
     #[test]
-    fn a_later_response_speaks_for_the_doubt_before_it() {
+    fn a_later_accepted_operation_resolves_earlier_unknown_ones() {
         use Outcome::{Accepted, Rejected, Unknown};
         let delete = OperationKind::Delete(PlantId(7));
         assert_eq!(
-            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
+            state_after(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Accepted))]),
             Some((State::Stored, Some("a".into())))
         );
-        assert_eq!(told(&[(fern("a"), Some(Unknown)), (delete.clone(), Some(Accepted))]), None);
+        assert_eq!(state_after(&[(fern("a"), Some(Unknown)), (delete.clone(), Some(Accepted))]), None);
         assert_eq!(
-            told(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Rejected))]),
+            state_after(&[(fern("a"), Some(Unknown)), (fern("a"), Some(Rejected))]),
             Some((State::Unknown, Some("a".into())))
         );
         assert_eq!(
-            told(&[(fern("a"), Some(Unknown)), (delete, Some(Rejected))]),
+            state_after(&[(fern("a"), Some(Unknown)), (delete, Some(Rejected))]),
             Some((State::Unknown, Some("a".into())))
         );
     }
 
     #[test]
-    fn a_yes_that_leaves_the_id_open_proves_nothing_of_the_plant() {
+    fn an_accepted_probe_that_leaves_the_id_open_is_unknown() {
         let probe = Probe { leaves_id_open: true, ..Probe::default() };
         let add = Operation { probe: Some(probe), ..operation(1, fern("a")) };
         let mut record = Record::new(PlantId(7));
@@ -412,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_settles() {
+    fn a_person_resolves_an_unknown_operation() {
         let mut record = Record::new(PlantId(7));
         let add = operation(1, fern("a"));
         record.asked(&add);
@@ -426,35 +378,35 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_taken_only_of_what_the_person_saw() {
+    fn a_resolution_applies_only_to_the_state_that_the_person_saw() {
         let delete = || OperationKind::Delete(PlantId(7));
-        let word = |number| Some(operation(number, delete()).id);
+        let by = |number| Some(operation(number, delete()).id);
         let mut record = Record::new(PlantId(7));
-        assert!(!record.still_is(None), "nobody knows such a plant");
+        assert!(!record.still_is(None), "the plant is not in the list");
         record.asked(&operation(1, fern("a")));
-        assert!(!record.still_is(None) && !record.still_is(word(1)), "it is in flight");
+        assert!(!record.still_is(None) && !record.still_is(by(1)), "the add is in flight");
         let mut responded = record.clone();
         record.ended(operation(1, fern("a")).id, Outcome::Unknown, AT);
-        assert!(record.still_is(word(1)));
-        assert!(!record.still_is(None) && !record.still_is(word(2)));
+        assert!(record.still_is(by(1)));
+        assert!(!record.still_is(None) && !record.still_is(by(2)));
 
         responded.ended(operation(1, fern("a")).id, Outcome::Accepted, AT);
-        assert!(responded.still_is(None) && !responded.still_is(word(1)), "it was answered");
+        assert!(responded.still_is(None) && !responded.still_is(by(1)), "the add was accepted");
         let mut resolved = record.clone();
         resolved.resolved(Resolution::MarkStored, AT);
-        assert!(resolved.still_is(None) && !resolved.still_is(word(1)), "somebody else resolved it");
+        assert!(resolved.still_is(None) && !resolved.still_is(by(1)), "another person resolved the add");
         resolved.resolved(Resolution::Forget, AT);
-        assert!(!resolved.still_is(None), "somebody else forgot it");
+        assert!(!resolved.still_is(None), "another person forgot the plant");
 
         record.asked(&operation(2, delete()));
-        assert!(!record.still_is(word(1)), "another operation is in flight");
+        assert!(!record.still_is(by(1)), "another operation is in flight");
         record.ended(operation(2, delete()).id, Outcome::Unknown, AT);
-        assert!(!record.still_is(word(1)) && record.still_is(word(2)), "another doubt came");
+        assert!(!record.still_is(by(1)) && record.still_is(by(2)), "the delete is the last unknown operation");
     }
 
     proptest! {
         #[test]
-        fn nothing_in_flight_or_unknown_is_ever_out_of_the_view(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
+        fn plants_in_flight_or_unknown_are_always_listed(script in prop::collection::vec((any::<bool>(), 0..5usize, any::<bool>()), 0..40)) {
             let mut record = Record::new(PlantId(7));
             for (number, (is_add, ending, resolve)) in (1..).zip(script) {
                 let operation = operation(number, if is_add { fern("a") } else { OperationKind::Delete(PlantId(7)) });
@@ -462,7 +414,7 @@ mod tests {
                 prop_assert!(record.row().is_some());
                 if let Some(outcome) = Outcome::ALL.get(ending) {
                     record.ended(operation.id, *outcome, AT);
-                    // Told twice: the second time changes nothing.
+                    // Ending an operation again changes nothing.
                     let before = record.clone();
                     if *outcome != Outcome::Unknown {
                         record.ended(operation.id, *outcome, AT);

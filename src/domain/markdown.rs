@@ -1,16 +1,17 @@
-//! Foreign text in Markdown: shown as it is, obeyed by no reader of Markdown and by no terminal. Some
-//! readers make a link of what looks like an address; it leads where it says.
+//! Escapes foreign text for Markdown, so that neither a Markdown reader nor a terminal interprets it.
+//!
+//! Some readers turn what looks like an address into a link; the link shows its true target.
 
 use std::fmt;
 
 use super::text::clean;
 
-/// A line of a table with two columns.
+/// Writes one line of a two-column table.
 pub(super) fn row(out: &mut impl fmt::Write, what: &str, value: &str) -> fmt::Result {
     writeln!(out, "| {what} | {} |", inline(value))
 }
 
-/// Any text as text on one line: no reader takes it for Markdown, HTML or the end of a cell.
+/// Escapes a text for one line: no reader takes any of it for Markdown, HTML or the end of a table cell.
 pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in clean(text).chars() {

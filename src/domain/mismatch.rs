@@ -1,96 +1,71 @@
-//! Mismatches: how an accepted response differs from the document (`interface.md` §4).
+//! Finds the mismatches of an accepted response: its differences from the document (`interface.md` §4).
 //!
-//! They decide nothing: an exchange is accepted by its status alone.
-
-use std::fmt;
+//! Mismatches change no outcome: the status alone decides that.
 
 use serde_json::Value;
+use thiserror::Error;
 
 use super::exchange::{BodyEnd, Exchange, Response};
 use super::operation::OperationKind;
 use super::outcome::Outcome;
 use super::text::clean_fit;
 
-/// Columns of a value that is quoted in a difference.
+/// The most columns of a value quoted in a mismatch.
 const QUOTED_COLUMNS: usize = 80;
 
-/// One way in which an accepted response differs from the document (`interface.md` §4).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One difference between an accepted response and the document (`interface.md` §4).
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Mismatch {
-    /// The body is of another media type than `application/json`; `None` where no type is given.
-    MediaType(Option<String>),
-    /// The body is compressed with this coding, although none was asked for; nothing decodes it.
+    #[error("the response is {}, not application/json", cut(.0))]
+    MediaType(String),
+    #[error("the response has a body and no Content-Type, not application/json")]
+    NoMediaType,
+    /// The body has this content coding, although the request asked for none; nothing decodes it.
+    #[error("{}, so its body cannot be compared", encoded(.0))]
     Encoded(String),
-    /// The body was cut off, for this reason.
+    #[error("the response is cut off: {}", cut(.0))]
     CutOff(String),
-    /// The body is longer than what is read of it, in bytes.
+    /// The body is longer than the cap, in bytes.
+    #[error("the response is longer than {0} bytes; the rest was not read")]
     TooLong(usize),
-    /// The body is empty where a JSON object is due.
+    #[error("the response has no body, not a JSON object with name and tag")]
     Empty,
+    #[error("the response is not JSON")]
     NotJson,
+    #[error("the response is JSON, but not an object")]
     NotAnObject,
+    #[error("the response has no {0}")]
     Missing(&'static str),
-    /// A field of the document is no string.
+    #[error("the {0} in the response is not a string")]
     NotAString(&'static str),
-    /// A field came back with another value than was sent.
-    Changed {
-        /// `name` or `tag`.
-        field: &'static str,
-        sent: String,
-        came: String,
-    },
-    /// The response to a delete has a body, of so many bytes as they came.
-    BodyOnDelete {
-        bytes: usize,
-        coding: Option<String>,
-    },
+    #[error("{field} was sent as {} and came back as {}", cut(&format!("{sent:?}")), cut(&format!("{came:?}")))]
+    Changed { field: &'static str, sent: String, came: String },
+    /// The response to a delete has a body of so many bytes, perhaps encoded.
+    #[error(
+        "the response to a delete has a body of {bytes} bytes; the document says it has none{}",
+        coding.as_ref().map(|coding| format!("; {}", encoded(coding))).unwrap_or_default()
+    )]
+    BodyOnDelete { bytes: usize, coding: Option<String> },
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MediaType(Some(found)) => {
-                write!(f, "the response is {}, not application/json", clean_fit(found, QUOTED_COLUMNS))
-            }
-            Self::MediaType(None) => f.write_str("the response has a body and no Content-Type, not application/json"),
-            Self::Encoded(coding) => write!(f, "{}, so its body cannot be compared", encoded(coding)),
-            Self::CutOff(why) => write!(f, "the response is cut off: {}", clean_fit(why, QUOTED_COLUMNS)),
-            Self::TooLong(cap) => write!(f, "the response is longer than {cap} bytes; the rest was not read"),
-            Self::Empty => f.write_str("the response has no body, not a JSON object with name and tag"),
-            Self::NotJson => f.write_str("the response is not JSON"),
-            Self::NotAnObject => f.write_str("the response is JSON, but not an object"),
-            Self::Missing(field) => write!(f, "the response has no {field}"),
-            Self::NotAString(field) => write!(f, "the {field} in the response is not a string"),
-            Self::Changed { field, sent, came } => {
-                write!(f, "{field} was sent as {} and came back as {}", quoted(sent), quoted(came))
-            }
-            Self::BodyOnDelete { bytes, coding } => {
-                write!(f, "the response to a delete has a body of {bytes} bytes; the document says it has none")?;
-                coding.as_ref().map_or(Ok(()), |coding| write!(f, "; {}", encoded(coding)))
-            }
-        }
-    }
+fn cut(value: &str) -> String {
+    clean_fit(value, QUOTED_COLUMNS)
 }
 
-/// Says that a response is compressed and stays so; the coding is foreign text, cleaned and bounded.
+/// Says that a response is compressed; cleans and cuts the coding, which is foreign text.
 pub fn encoded(coding: &str) -> String {
     format!("the response is compressed with {}, which was not asked for, and is not decoded", clean_fit(coding, 20))
 }
 
-/// A value in quotes, invisible characters escaped, and bounded: a store may send a megabyte.
-fn quoted(value: &str) -> String {
-    clean_fit(&format!("{value:?}"), QUOTED_COLUMNS)
-}
-
 impl Exchange {
-    /// Compares an accepted response with the document; finds nothing in any other, for the document shows
-    /// no other (`interface.md` §7), or where the request was not the document's.
+    /// Compares an accepted response with the document. Returns nothing for other responses, since the
+    /// document shows none (`interface.md` §7), or if the request did not follow the document.
     pub fn mismatches(&self) -> Vec<Mismatch> {
-        match (self.outcome(), self.response()) {
-            (Outcome::Accepted, Some(response)) if self.operation.is_by_the_document() => {
+        match self.response() {
+            Some(response) if self.outcome() == Outcome::Accepted && self.operation.is_by_the_document() => {
                 mismatches(&self.operation.kind, response)
             }
-            (Outcome::Accepted | Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => Vec::new(),
+            Some(_) | None => Vec::new(),
         }
     }
 }
@@ -99,66 +74,51 @@ fn mismatches(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
     media_type(kind, response).into_iter().chain(differences(kind, response)).collect()
 }
 
-/// The media type of a create's response where it is not the document's (`interface.md` §2).
+/// Compares the media type of the response to an add with `application/json` (`interface.md` §2).
 ///
-/// Parameters are ignored, and letters compare without case (RFC 9110 §8.3.1). A type with a suffix
-/// `+json` is JSON, but another type than the document's. Without a body there is nothing to type.
+/// Ignores parameters and letter case (RFC 9110 §8.3.1). A type with the suffix `+json` is another type. A
+/// response without a body needs no type.
 fn media_type(kind: &OperationKind, response: &Response) -> Option<Mismatch> {
     if matches!(kind, OperationKind::Delete(_)) || response.body.is_empty() || response.body_end == BodyEnd::Trimmed {
         return None;
     }
-    let Some(value) = response.header("content-type") else { return Some(Mismatch::MediaType(None)) };
-    let essence = value.split(';').next().unwrap_or_default().trim();
-    let is_json = essence.eq_ignore_ascii_case("application/json");
-    (!is_json).then(|| Mismatch::MediaType((!essence.is_empty()).then(|| essence.to_owned())))
+    let essence = response.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if essence.is_empty() {
+        return Some(Mismatch::NoMediaType);
+    }
+    (!essence.eq_ignore_ascii_case("application/json")).then(|| Mismatch::MediaType(essence.to_owned()))
 }
 
-/// How the body of a response differs from what the document shows for this operation.
+/// Compares the body of a response with the document's for this operation.
 pub fn differences(kind: &OperationKind, response: &Response) -> Vec<Mismatch> {
-    let plant = match (kind, &response.body_end) {
-        // What it said is not known any more.
-        (_, BodyEnd::Trimmed) => return Vec::new(),
-        (OperationKind::Add(plant), _) => plant,
-        (OperationKind::Delete(_), BodyEnd::CutOff(why)) if response.body.is_empty() => {
-            return vec![Mismatch::CutOff(why.clone())];
-        }
-        (OperationKind::Delete(_), _) if response.body.is_empty() => return Vec::new(),
-        (OperationKind::Delete(_), _) => {
-            let coding = response.coding().map(str::to_owned);
-            return vec![Mismatch::BodyOnDelete { bytes: response.body.len(), coding }];
-        }
-    };
-    match &response.body_end {
-        BodyEnd::CutOff(why) => return vec![Mismatch::CutOff(why.clone())],
-        BodyEnd::Capped(cap) => return vec![Mismatch::TooLong(*cap)],
-        BodyEnd::Trimmed | BodyEnd::Complete => {}
-    }
-    if response.body.is_empty() {
-        return vec![Mismatch::Empty];
-    }
-    if let Some(coding) = response.coding() {
-        return vec![Mismatch::Encoded(coding.to_owned())];
-    }
-    let Ok(body) = serde_json::from_slice::<Value>(&response.body) else {
-        return vec![Mismatch::NotJson];
-    };
-    let Value::Object(fields) = body else {
-        return vec![Mismatch::NotAnObject];
-    };
-    let mut found = Vec::new();
-    for (field, sent) in [("name", &plant.name), ("tag", &plant.tag)] {
-        match fields.get(field) {
-            None => found.push(Mismatch::Missing(field)),
-            Some(Value::String(came)) if came == sent => {}
-            Some(Value::String(came)) => {
-                found.push(Mismatch::Changed { field, sent: sent.clone(), came: came.clone() });
+    let (body, coding) = (&response.body, response.coding().map(str::to_owned));
+    match (kind, &response.body_end) {
+        // The body is no longer known.
+        (_, BodyEnd::Trimmed) => Vec::new(),
+        (OperationKind::Delete(_), _) if !body.is_empty() => vec![Mismatch::BodyOnDelete { bytes: body.len(), coding }],
+        (_, BodyEnd::CutOff(why)) => vec![Mismatch::CutOff(why.clone())],
+        (OperationKind::Delete(_), BodyEnd::Complete | BodyEnd::Capped(_)) => Vec::new(),
+        (OperationKind::Add(_), BodyEnd::Capped(cap)) => vec![Mismatch::TooLong(*cap)],
+        (OperationKind::Add(_), BodyEnd::Complete) if body.is_empty() => vec![Mismatch::Empty],
+        (OperationKind::Add(plant), BodyEnd::Complete) => match (coding, serde_json::from_slice(body)) {
+            (Some(coding), _) => vec![Mismatch::Encoded(coding)],
+            (None, Err(_)) => vec![Mismatch::NotJson],
+            (None, Ok(Value::Object(fields))) => {
+                let compared = [("name", &plant.name), ("tag", &plant.tag)];
+                compared.into_iter().filter_map(|(field, sent)| compare(field, sent, fields.get(field))).collect()
             }
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-                found.push(Mismatch::NotAString(field));
-            }
-        }
+            (None, Ok(_)) => vec![Mismatch::NotAnObject],
+        },
     }
-    found
+}
+
+fn compare(field: &'static str, sent: &str, received: Option<&Value>) -> Option<Mismatch> {
+    let Some(received) = received else { return Some(Mismatch::Missing(field)) };
+    match received.as_str() {
+        None => Some(Mismatch::NotAString(field)),
+        Some(came) if came == sent => None,
+        Some(came) => Some(Mismatch::Changed { field, sent: sent.to_owned(), came: came.to_owned() }),
+    }
 }
 
 #[cfg(test)]
@@ -189,23 +149,23 @@ mod tests {
     const AS_SENT: &[u8] = br#"{"name":"Fern","tag":"shade"}"#;
 
     #[test]
-    fn a_response_unlike_the_document_says_how() {
+    fn each_difference_from_the_document_is_reported() {
         let add = fern();
-        let said = |body: &[u8]| mismatches(&add, &response(body, BodyEnd::Complete));
-        assert_eq!(said(AS_SENT), []);
-        assert_eq!(said(br#"{"name":"Fern","id":9,"tag":"shade"}"#), []);
-        assert_eq!(said(b""), [Mismatch::Empty]);
-        assert_eq!(said(b"<html>"), [Mismatch::NotJson]);
-        assert_eq!(said(b"\xff"), [Mismatch::NotJson]);
-        assert_eq!(said(b"[]"), [Mismatch::NotAnObject]);
+        let found = |body: &[u8]| mismatches(&add, &response(body, BodyEnd::Complete));
+        assert_eq!(found(AS_SENT), []);
+        assert_eq!(found(br#"{"name":"Fern","id":9,"tag":"shade"}"#), []);
+        assert_eq!(found(b""), [Mismatch::Empty]);
+        assert_eq!(found(b"<html>"), [Mismatch::NotJson]);
+        assert_eq!(found(b"\xff"), [Mismatch::NotJson]);
+        assert_eq!(found(b"[]"), [Mismatch::NotAnObject]);
         assert_eq!(
-            said(br#"{"name":"fern","tag":3}"#),
+            found(br#"{"name":"fern","tag":3}"#),
             [
                 Mismatch::Changed { field: "name", sent: "Fern".into(), came: "fern".into() },
                 Mismatch::NotAString("tag")
             ]
         );
-        assert_eq!(said(b"{}"), [Mismatch::Missing("name"), Mismatch::Missing("tag")]);
+        assert_eq!(found(b"{}"), [Mismatch::Missing("name"), Mismatch::Missing("tag")]);
         let cut_off = || Mismatch::CutOff("eof".into());
         assert_eq!(mismatches(&add, &response(b"{", BodyEnd::CutOff("eof".into()))), [cut_off()]);
         assert_eq!(mismatches(&add, &response(b"{", BodyEnd::Capped(1))), [Mismatch::TooLong(1)]);
@@ -217,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_no_bytes_is_no_body() {
+    fn an_empty_body_counts_as_no_body() {
         let delete = OperationKind::Delete(PlantId(1));
         let cut_off = Mismatch::CutOff("eof".into());
         assert_eq!(mismatches(&delete, &response(b"", BodyEnd::CutOff("eof".into()))), [cut_off]);
@@ -227,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_media_type_of_the_document_is_no_mismatch() {
+    fn any_media_type_but_json_is_a_mismatch() {
         let of = |media_type| mismatches(&fern(), &typed(media_type, AS_SENT, BodyEnd::Complete));
         for like in ["application/json", "Application/JSON", "application/json; charset=utf-8", " application/json ;"] {
             assert_eq!(of(Some(like)), [], "{like}");
@@ -238,10 +198,10 @@ mod tests {
             ("text/html; charset=utf-8", "text/html"),
             ("application/jsonp", "application/jsonp"),
         ] {
-            assert_eq!(of(Some(other)), [Mismatch::MediaType(Some(found.to_owned()))]);
+            assert_eq!(of(Some(other)), [Mismatch::MediaType(found.to_owned())]);
         }
-        assert_eq!(of(None), [Mismatch::MediaType(None)]);
-        assert_eq!(of(Some("")), [Mismatch::MediaType(None)]);
+        assert_eq!(of(None), [Mismatch::NoMediaType]);
+        assert_eq!(of(Some("")), [Mismatch::NoMediaType]);
         assert_eq!(mismatches(&OperationKind::Delete(PlantId(1)), &typed(None, b"", BodyEnd::Complete)), []);
     }
 
@@ -252,9 +212,9 @@ mod tests {
             response.headers.push(Header { name: "content-encoding".into(), value: coding.into() });
             mismatches(kind, &response).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        let said = "the response is compressed with gzip, which was not asked for, and is not decoded, so its body \
+        let expected = "the response is compressed with gzip, which was not asked for, and is not decoded, so its body \
                     cannot be compared";
-        assert_eq!(coded(&fern(), "gzip", b"\x1f\x8b"), [said]);
+        assert_eq!(coded(&fern(), "gzip", b"\x1f\x8b"), [expected]);
         assert_eq!(coded(&fern(), "Identity", AS_SENT), [""; 0]);
         assert_eq!(coded(&fern(), "gzip", b""), ["the response has no body, not a JSON object with name and tag"]);
         let on_delete = coded(&OperationKind::Delete(PlantId(1)), "br\u{1b}", b"x");

@@ -1,7 +1,6 @@
-//! What the program is about: plants, operations, exchanges, and what each proves.
+//! The values and rules of the product: plants, operations, exchanges, and what each outcome proves.
 //!
-//! Imports nothing else of this crate, does no IO and reads no clock. Everything here is a
-//! value or a pure function, so every rule of the product can be tested in a line.
+//! Imports no other layer, does no IO and reads no clock: everything here is a value or a pure function.
 
 pub mod body;
 pub mod compare;

@@ -7,32 +7,29 @@ use serde::{Deserialize, Serialize};
 use super::plant::{Plant, PlantId};
 use super::probe::Probe;
 
-/// Milliseconds since 1970-01-01T00:00:00Z. May go backwards: clocks do.
+/// Milliseconds since 1970-01-01T00:00:00Z. A later timestamp may be smaller, if the clock was set back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// As RFC 3339 has it, in milliseconds; `None` for a time that no calendar has.
+    /// Formats as RFC 3339 with milliseconds; `None` for a time outside the calendar.
     pub fn in_utc(self) -> Option<String> {
         jiff::Timestamp::from_millisecond(self.0).ok().map(|time| time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
     }
 
-    /// [`Self::in_utc`], or the milliseconds for a time that no calendar has.
+    /// Formats as [`Self::in_utc`] does, or in milliseconds for a time outside the calendar.
     pub fn in_words(self) -> String {
-        self.in_utc().unwrap_or_else(|| format!("{} ms after 1970 began", self.0))
+        self.in_utc().unwrap_or_else(|| format!("{} ms since 1970", self.0))
     }
 }
 
-/// Names one operation in every journal: the program that requested it, and a number.
-///
-/// `origin` is drawn at random by each running program, so two of them never share a name
-/// and neither needs the disk to find one.
+/// Identifies an operation in every journal, without coordination between programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OperationId {
-    /// Of the running program.
+    /// A random number of the running program.
     pub origin: u64,
-    /// Counts up from 1 in that program.
+    /// Counts from 1 in the running program.
     pub number: u32,
 }
 
@@ -42,7 +39,6 @@ impl fmt::Display for OperationId {
     }
 }
 
-/// What the store is to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OperationKind {
     /// Create Plant (`interface.md` §4.1).
@@ -59,7 +55,6 @@ impl OperationKind {
         }
     }
 
-    /// The plant to add, if it is an add.
     pub fn plant(&self) -> Option<&Plant> {
         match self {
             Self::Add(plant) => Some(plant),
@@ -81,24 +76,23 @@ pub struct Operation {
     pub id: OperationId,
     pub kind: OperationKind,
     pub requested_at: Timestamp,
-    /// How its request departs from the document's, if the contract check asked for it.
+    /// How the request deviates from the document, for an operation of the contract check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
 }
 
 impl Operation {
-    /// An operation that a person requested, in the document's own form.
+    /// Creates an operation that follows the document.
     pub fn new(id: OperationId, kind: OperationKind, requested_at: Timestamp) -> Self {
         Self { id, kind, requested_at, probe: None }
     }
 
-    /// Whether a yes to it says that its plant is there under its id, or gone.
+    /// Whether acceptance proves that the plant exists under its id (add) or not (delete).
     pub fn names_its_plant(&self) -> bool {
         !self.probe.as_ref().is_some_and(|probe| probe.leaves_id_open)
     }
 
-    /// Whether it was sent in the document's own words, so that its response can be compared with
-    /// the document's.
+    /// Whether the request follows the document, so that the response can be compared with the document.
     pub fn is_by_the_document(&self) -> bool {
         self.probe.as_ref().is_none_or(|probe| probe.body.is_none() && probe.path_id.is_none())
     }
@@ -109,10 +103,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_that_no_calendar_has_is_none() {
+    fn a_time_outside_the_calendar_has_no_utc_text() {
         assert_eq!(Timestamp(0).in_utc().as_deref(), Some("1970-01-01T00:00:00.000Z"));
         assert_eq!(Timestamp(-1).in_utc().as_deref(), Some("1969-12-31T23:59:59.999Z"));
         assert_eq!(Timestamp(i64::MAX).in_utc(), None);
-        assert_eq!(Timestamp(i64::MAX).in_words(), "9223372036854775807 ms after 1970 began");
+        assert_eq!(Timestamp(i64::MAX).in_words(), "9223372036854775807 ms since 1970");
     }
 }

@@ -1,19 +1,20 @@
-//! What an exchange proves: accepted, rejected, unknown, not sent.
+//! The four outcomes of an exchange: accepted, rejected, unknown, not sent.
 //!
-//! The interface shows no success code and no error (`interface.md` §4, §7), so a status is
-//! read by its class (RFC 9110 §15) and by nothing else.
+//! The interface specifies no success code and no error code (`interface.md` §4, §7), so only the class of
+//! a status decides (RFC 9110 §15). Must not know response bodies.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
-/// The four things an exchange can prove.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
-    /// The store said yes.
+    /// The store carried out the operation.
     Accepted,
-    /// The store said no.
+    /// The store did not carry out the operation, and says so.
     Rejected,
-    /// The request may have reached the store; nothing that decides it came back.
+    /// The request may have reached the store, and no response proves whether it took effect.
     Unknown,
     /// Nothing reached the store.
     NotSent,
@@ -22,11 +23,11 @@ pub enum Outcome {
 impl Outcome {
     pub const ALL: [Self; 4] = [Self::Accepted, Self::Rejected, Self::Unknown, Self::NotSent];
 
-    /// What a status code proves.
+    /// Returns the outcome that a status code proves.
     ///
-    /// 408 says that the server gave up waiting (RFC 9110 §15.5.9) and 5xx that it failed
-    /// somewhere: neither tells whether the operation was carried out. 1xx is no final response,
-    /// and codes from 600 have no meaning at all.
+    /// 408 means that the server stopped waiting (RFC 9110 §15.5.9), 5xx that something failed: neither
+    /// proves whether the operation was carried out. 1xx is not a final response, and codes from 600 have
+    /// no meaning.
     pub fn of_status(status: u16) -> Self {
         match status {
             200..=299 => Self::Accepted,
@@ -36,23 +37,14 @@ impl Outcome {
         }
     }
 
-    /// The word for people.
+    /// Returns the word in sentences.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Unknown => "unknown",
-            Self::NotSent => "not sent",
-        }
+        if self == Self::NotSent { "not sent" } else { self.code() }
     }
 
-    /// The word in JSON and in the journal.
+    /// Returns the word in JSON and in options; `parse` reads it.
     pub fn code(self) -> &'static str {
-        if self == Self::NotSent { "not_sent" } else { self.word() }
-    }
-
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.code() == code)
+        self.into()
     }
 }
 
@@ -76,7 +68,7 @@ mod tests {
     #[test]
     fn codes_round_trip() {
         for outcome in Outcome::ALL {
-            assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
+            assert_eq!(outcome.code().parse(), Ok(outcome));
         }
     }
 }

@@ -173,9 +173,11 @@ fn unlike(difference: &Mismatch) -> String {
         Mismatch::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
         Mismatch::TooLong(_) => "But its answer was too long to be read to the end.".to_owned(),
         Mismatch::Empty => "But it did not repeat what it took, as its description says it does.".to_owned(),
-        Mismatch::MediaType(_) | Mismatch::Encoded(_) | Mismatch::NotJson | Mismatch::NotAnObject => {
-            "But it answered in another way than its description shows.".to_owned()
-        }
+        Mismatch::MediaType(_)
+        | Mismatch::NoMediaType
+        | Mismatch::Encoded(_)
+        | Mismatch::NotJson
+        | Mismatch::NotAnObject => "But it answered in another way than its description shows.".to_owned(),
         Mismatch::Missing(field) => format!("But it did not repeat the {field}."),
         Mismatch::NotAString(field) => format!("But it repeated the {field} in another form than it was sent."),
         Mismatch::Changed { field, sent, came } => {
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn no_sentence_has_jargon_or_harm_in_it() {
+    fn no_sentence_contains_jargon_or_control_characters() {
         for status in 100..=999 {
             for (_, kind, name) in asks() {
                 let told = describe(&exchange(kind, response(status, "")), name);

@@ -1,18 +1,19 @@
-//! A plant as the interface knows it (`interface.md` §2): name, id, tag.
+//! A plant as the interface defines it (`interface.md` §2): name, id, tag.
 //!
-//! Rejects only what cannot be sent; what is merely odd is a [`Slip`], for a person to decide about.
+//! Rejects only values that cannot be sent; a legal value that is probably a mistake is a [`Slip`], which a
+//! person can confirm.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::text;
 
 /// The id of a plant: a signed 64-bit integer, exact from key press to wire.
 ///
-/// The interface says "integer" and nothing of its bounds (`interface.md` §2, §8), so all
-/// 64 bits are allowed and the sign is kept.
+/// The interface says "integer" without bounds (`interface.md` §2, §8), so all 64 bits are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlantId(pub i64);
@@ -23,41 +24,26 @@ impl fmt::Display for PlantId {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdFault {
-    /// Nothing was typed.
+    #[error("the id is empty: type a whole number")]
     Empty,
     /// A number with white space before or after it.
+    #[error("there is space around the id: remove it")]
     SpaceAround,
-    /// A whole number that needs more than 64 bits.
+    #[error("the id does not fit in 64 bits: it must be between {} and {}", i64::MIN, i64::MAX)]
     TooBig,
-    /// A whole number in a spelling that JSON does not have; holds the one it has.
+    /// An integer that JSON spells differently; contains the JSON spelling.
+    #[error("write the id as {0}: JSON has no leading + or zeros")]
     Spelling(i64),
+    #[error("the id is not a whole number: use digits, with - in front if it is negative")]
     NotANumber,
 }
-
-impl fmt::Display for IdFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the id is empty: type a whole number"),
-            Self::SpaceAround => f.write_str("there is space around the id: remove it"),
-            Self::TooBig => {
-                write!(f, "the id does not fit in 64 bits: it must lie between {} and {}", i64::MIN, i64::MAX)
-            }
-            Self::Spelling(plain) => write!(f, "write the id as {plain}: JSON has no leading + or zeros"),
-            Self::NotANumber => {
-                f.write_str("the id is not a whole number: use digits, with - in front if it is negative")
-            }
-        }
-    }
-}
-
-impl std::error::Error for IdFault {}
 
 impl FromStr for PlantId {
     type Err = IdFault;
 
-    /// Reads an integer as JSON spells it (RFC 8259 §6): no plus, no leading zeros, no space.
+    /// Parses an integer in its JSON spelling (RFC 8259 §6): no plus, no leading zeros, no space.
     fn from_str(typed: &str) -> Result<Self, IdFault> {
         if typed.is_empty() {
             return Err(IdFault::Empty);
@@ -75,19 +61,16 @@ impl FromStr for PlantId {
     }
 }
 
-/// A plant with all three fields of the request body (`interface.md` §4.1).
+/// A plant with the three fields of the request body (`interface.md` §4.1).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Plant {
-    /// What people call it. Any Unicode text.
     pub name: String,
-    /// What the store calls it.
     pub id: PlantId,
-    /// A word to group by. Any Unicode text.
     pub tag: String,
 }
 
 impl Plant {
-    /// What in this plant is probably a slip of the hand. Legal all the same.
+    /// Lists the values that are probably mistakes. The plant can be sent all the same.
     pub fn slips(&self) -> Vec<Slip> {
         let mut slips = Vec::new();
         if self.name.is_empty() {
@@ -108,7 +91,8 @@ impl Plant {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Field {
     Name,
     Id,
@@ -116,31 +100,30 @@ pub enum Field {
 }
 
 impl Field {
-    /// The field's name in the JSON of the interface.
+    /// Returns the name of the field in the JSON of the interface.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Id => "id",
-            Self::Tag => "tag",
-        }
+        self.into()
     }
 }
 
-/// Something legal that was probably not meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A legal value that is probably a mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
 pub enum Slip {
+    #[strum(to_string = "the name is empty")]
     EmptyName,
+    #[strum(to_string = "the tag is empty")]
     EmptyTag,
-    /// White space before or after the value.
+    #[strum(to_string = "the {0} begins or ends with a space")]
     SpaceAround(Field),
-    /// Control, direction or zero-width characters in the value.
+    /// The value contains control, direction or zero-width characters.
+    #[strum(to_string = "the {0} contains characters that do not show")]
     Invisible(Field),
-    /// The list already has a plant with this id.
+    #[strum(to_string = "a plant with this id is already in the list")]
     IdInView,
 }
 
 impl Slip {
-    /// The field that the warning stands beside.
+    /// Returns the field beside which the warning is shown.
     pub fn field(self) -> Field {
         match self {
             Self::EmptyName => Field::Name,
@@ -151,31 +134,19 @@ impl Slip {
     }
 }
 
-impl fmt::Display for Slip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::EmptyName => f.write_str("the name is empty"),
-            Self::EmptyTag => f.write_str("the tag is empty"),
-            Self::SpaceAround(field) => write!(f, "the {} begins or ends with a space", field.word()),
-            Self::Invisible(field) => write!(f, "the {} holds characters that do not show", field.word()),
-            Self::IdInView => f.write_str("a plant with this id is already in the list"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_every_integer_of_64_bits() {
+    fn every_64_bit_integer_is_an_id() {
         for value in [0, 7, -1, i64::MAX, i64::MIN] {
             assert_eq!(value.to_string().parse(), Ok(PlantId(value)));
         }
     }
 
     #[test]
-    fn what_is_no_id_is_told_why() {
+    fn an_invalid_id_is_explained() {
         for (typed, fault) in [
             ("", IdFault::Empty),
             ("12a", IdFault::NotANumber),
@@ -196,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_found_in_the_field_they_are_in() {
+    fn slips_name_their_field() {
         let plant = Plant { name: String::new(), id: PlantId(1), tag: "a\u{202e}b ".into() };
         assert_eq!(plant.slips(), [Slip::EmptyName, Slip::SpaceAround(Field::Tag), Slip::Invisible(Field::Tag)]);
         let family = Plant { name: "👨‍👩‍👧 é 漢 שלום".into(), id: PlantId(1), tag: "t".into() };

@@ -87,7 +87,7 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
         row(out, "mismatch", &difference.to_string())?;
     }
     match &exchange.request {
-        None => writeln!(out, "\nNo request is at hand.")?,
+        None => writeln!(out, "\nNo request is stored.")?,
         Some(request) => write_request(out, request)?,
     }
     match exchange.response() {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_reads_well() {
+    fn a_report_is_readable() {
         let body = br#"{"name":"Monstera","tag":"t"}"#;
         let first = responded(
             add("Monstera", "t"),
@@ -286,7 +286,7 @@ content-type: application/json
 | duration | 0.0 ms |
 | meaning | The delete of plant 8 was not sent: it could not be written to the journal first. |
 
-No request is at hand.
+No request is stored.
 
 No response came.
 "#;
@@ -294,13 +294,13 @@ No response came.
     }
 
     #[test]
-    fn a_report_of_nothing_has_a_head() {
+    fn an_empty_report_has_a_head() {
         let text = report(&[], None);
         assert!(text.contains("| unknown | 0 |") && !text.contains("first"), "{text}");
     }
 
     #[test]
-    fn credentials_are_masked_however_their_headers_are_spelled() {
+    fn credentials_are_masked_in_any_letter_case() {
         let headers = [
             "Authorization",
             "AUTHORIZATION",
@@ -321,13 +321,13 @@ No response came.
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
+    fn a_fence_is_longer_than_any_backticks_inside() {
         let text = report(&[responded(add("n", "t"), 400, vec![], b"```\n````` x\n# no title\n")], None);
         assert!(text.contains("\n``````http\n") && text.ends_with("\n```\n````` x\n# no title\n``````\n"), "{text}");
     }
 
     #[test]
-    fn a_long_body_is_cut_between_characters_and_the_cut_is_said() {
+    fn a_long_body_is_cut_between_characters_with_a_note() {
         for (body, shown) in [("a".repeat(BODY + 1), BODY), ("漢".repeat(BODY), BODY - BODY % 3)] {
             let text = report(&[responded(add("n", "t"), 400, vec![], body.as_bytes())], None);
             assert!(text.contains(&format!("Cut: the first {shown} of {} bytes", body.len())) && !text.contains("\\x"));
@@ -338,7 +338,7 @@ No response came.
     }
 
     #[test]
-    fn the_end_of_a_body_that_is_not_all_is_told() {
+    fn an_incomplete_body_is_noted() {
         for (end, words) in [
             (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not kept."),
             (BodyEnd::CutOff("a|b\n".into()), "The response is cut off: a\\|b␊."),
@@ -352,13 +352,13 @@ No response came.
     }
 
     #[test]
-    fn the_name_of_a_deleted_plant_is_told_where_it_is_known() {
+    fn a_delete_shows_the_plant_name_if_known() {
         let delete = Operation { kind: OperationKind::Delete(PlantId(8)), ..add("", "") };
         let exchange = Exchange::failed(delete, FailureKind::Interrupted, String::new(), Timestamp(i64::MAX));
         let text = report(&[exchange], Some(&Details { name: "<b>|*Fern*".into(), tag: "a\n|b".into() }));
         assert!(text.contains("## 1. delete &lt;b&gt;\\|\\*Fern\\* (8)\n"), "{text}");
         assert!(
-            text.contains("| tag | a␊\\|b |\n") && text.contains("| time | 9223372036854775807 ms after"),
+            text.contains("| tag | a␊\\|b |\n") && text.contains("| time | 9223372036854775807 ms since"),
             "{text}"
         );
     }
@@ -382,7 +382,7 @@ No response came.
     proptest! {
         /// Whatever a store or a person wrote, it stays where it belongs and nothing obeys it.
         #[test]
-        fn foreign_text_stays_text(
+        fn foreign_text_is_never_markdown(
             name in any::<String>(),
             tag in "[|`\\\\<>&*_#\\[\\]!\\x00-\\x1f\\x7f-\\x9f\u{200b}-\u{202e}a漢]{0,30}",
             body in prop_oneof![any::<Vec<u8>>(), "[`~\n\r#<a]{0,60}".prop_map(String::into_bytes)],

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_store_that_is_busy_asks_it_of_all() {
+    fn only_429_and_503_pause_all_requests() {
         let asks = |status| before_the_next(&response(status, "2"), Timestamp(0)).is_some();
         let all: Vec<u16> = (100..1000).filter(|status| asks(*status)).collect();
         assert_eq!(all, [429, 503]);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_and_dates_are_understood() {
+    fn seconds_and_dates_are_parsed() {
         let told = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
         for (value, seconds) in told {
             assert_eq!(asks(value, 0), Some(Duration::from_secs(seconds)), "{value}");

@@ -347,7 +347,7 @@ mod tests {
     use crate::domain::{Header, Operation, OperationId, Phases};
 
     #[test]
-    fn spans_read_well() {
+    fn durations_have_at_most_three_digits() {
         for (micros, shown) in [
             (0, "0.0 ms"),
             (1_234, "1.2 ms"),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_harmless_in_sentences() {
+    fn names_in_sentences_are_cleaned_and_cut() {
         assert_eq!(called(PlantId(7), Some("\u{1b}[2J")), "␛[2J (7)");
         assert_eq!(called(PlantId(7), Some("")), "plant 7");
         assert!(called(PlantId(7), Some(&"x".repeat(10_000))).len() < 60);
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stores_own_reason_is_quoted() {
+    fn the_reason_of_the_store_is_quoted() {
         let quoted = |body: &str| {
             let said = said("400 Bad Request", &[], body);
             said.strip_prefix("The store rejected Monstera (7): 400 Bad Request").unwrap().to_owned()
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_is_shown_where_it_says_more_than_its_reason() {
+    fn the_body_is_quoted_if_it_contains_more_than_the_reason() {
         let words = |body: &str| stores_words(&exchange(monstera(), responded("400 No", &[], body)));
         assert_eq!(words(r#"{"error":"id in use"}"#), None);
         assert_eq!(words("id in use"), None);
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn when_to_come_back_is_told_in_seconds_and_as_a_date() {
+    fn retry_after_is_explained_for_seconds_and_dates() {
         let at = |value: &str| {
             let said = said("429 Too Many Requests", &[("retry-after", value)], "");
             let before = "The store rejected Monstera (7): 429 Too Many Requests. It asks for fewer requests: wait \
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_points_is_told() {
+    fn the_location_header_is_shown() {
         let to = [("location", "/plants/7")];
         assert_eq!(said("201 Created", &to, "{}"), "Added Monstera (7): 201 Created in 12 ms. Location: /plants/7.");
         assert_eq!(
@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_that_asks_for_a_password_is_told_from_a_store_that_asks_for_a_token() {
+    fn basic_authentication_gets_another_hint_than_a_bearer_token() {
         let to = |challenges: &[&str]| {
             let headers: Vec<_> = challenges.iter().map(|value| ("WWW-Authenticate", *value)).collect();
             let said = said("401", &headers, "");
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_path_is_told_for_404_and_405() {
+    fn status_404_and_405_suggest_a_wrong_base_url() {
         for status in ["404 Not Found", "405 Method Not Allowed"] {
             for kind in [monstera(), OperationKind::Delete(PlantId(7))] {
                 let said = said_to(kind, status, &[], "");
@@ -577,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_that_is_compressed_is_not_quoted() {
+    fn a_compressed_reason_is_not_quoted() {
         let headers = [("content-encoding", "gzip")];
         assert_eq!(
             said("400 No", &headers, "looks like text"),

@@ -1,7 +1,8 @@
-//! The address of a store: `{base_url}` of `interface.md` §4, validated once and normalised.
+//! The base URL of a store: `{base_url}` of `interface.md` §4, validated and normalised.
+//!
+//! Must not know whether a connection is allowed or possible.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 
 use url::{Host, Url};
@@ -10,44 +11,30 @@ use super::plant::PlantId;
 
 /// A base URL to which the interface's paths can be appended.
 ///
-/// Normalised: lower-case scheme and host, no default port, no trailing slash. Two spellings
-/// of one store are equal, and the journal keeps one list for them.
+/// Normalised: lower-case scheme and host, no default port, no trailing slash. Two spellings of one store are
+/// equal, so that the journal has one list for them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreUrl {
     url: Url,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreUrlFault {
-    /// Not a URL at all, or one without a host; the text says what the parser found.
+    /// Not a URL, or a URL without a host; contains the parser's message.
+    #[error("not a base URL ({0}): give one like https://plants.example/api")]
     NotAUrl(String),
+    #[error("a base URL begins with http or https, not {0}")]
     Scheme(String),
-    /// A user name or password before the host.
+    #[error("a base URL has no user name or password, since the token is the only credential: remove them")]
     UserInfo,
+    #[error("a base URL ends with its path: remove the ?query")]
     Query,
+    #[error("a base URL ends with its path: remove the #fragment")]
     Fragment,
     /// White space, control characters or a backslash, which URL parsers silently rewrite.
+    #[error("the base URL contains a space, a control character or a backslash: remove it")]
     OddCharacter,
 }
-
-impl fmt::Display for StoreUrlFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAUrl(why) => write!(f, "not a base URL ({why}): give one like https://plants.example/api"),
-            Self::Scheme(scheme) => write!(f, "a store speaks http or https, not {scheme}"),
-            Self::UserInfo => {
-                f.write_str("a user name or password in the base URL is refused: the token is the only credential")
-            }
-            Self::Query => f.write_str("a base URL ends with its path: remove the ?query"),
-            Self::Fragment => f.write_str("a base URL ends with its path: remove the #fragment"),
-            Self::OddCharacter => {
-                f.write_str("the base URL holds a space, a control character or a backslash: remove it")
-            }
-        }
-    }
-}
-
-impl std::error::Error for StoreUrlFault {}
 
 impl FromStr for StoreUrl {
     type Err = StoreUrlFault;
@@ -61,7 +48,7 @@ impl FromStr for StoreUrl {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(StoreUrlFault::Scheme(url.scheme().to_owned()));
         }
-        // The parser takes `http:///plants` for the host `plants`; a person did not mean that.
+        // The parser reads `http:///plants` as the host `plants`, which is hardly meant.
         let authority = typed.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
         if authority.is_none_or(str::is_empty) {
             return Err(StoreUrlFault::NotAUrl("it has no host".to_owned()));
@@ -88,33 +75,30 @@ impl fmt::Display for StoreUrl {
 }
 
 impl StoreUrl {
-    /// Where plants are created (`interface.md` §4.1): `{base_url}/plants`.
+    /// Returns the URL of Create Plant (`interface.md` §4.1): `{base_url}/plants`.
     pub fn plants(&self) -> Url {
-        self.with_path("/plants")
+        self.with_segments(&["plants"])
     }
 
-    /// Where one plant is deleted (`interface.md` §4.2): `{base_url}/plants/{id}`.
+    /// Returns the URL of Delete Plant (`interface.md` §4.2): `{base_url}/plants/{id}`.
     pub fn plant(&self, id: PlantId) -> Url {
-        self.with_path(&format!("/plants/{id}"))
+        self.plant_at(&id.to_string())
     }
 
-    /// The same where something else stands in the place of the id.
+    /// Returns the URL of Delete Plant with any text in place of the id, percent-encoded.
     pub fn plant_at(&self, id: &str) -> Url {
-        let mut url = self.plants();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.push(id);
+        self.with_segments(&["plants", id])
+    }
+
+    fn with_segments(&self, segments: &[&str]) -> Url {
+        let mut url = self.url.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
         }
         url
     }
 
-    fn with_path(&self, tail: &str) -> Url {
-        let mut url = self.url.clone();
-        let path = format!("{}{tail}", url.path().trim_end_matches('/'));
-        url.set_path(&path);
-        url
-    }
-
-    /// The value of the `Host` header (RFC 9110 §7.2): host, and port if it is not the default.
+    /// Returns the value of the `Host` header (RFC 9110 §7.2): the host, and the port unless it is the default.
     pub fn host_header(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
         match self.url.port() {
@@ -127,7 +111,7 @@ impl StoreUrl {
         self.url.scheme() == "https"
     }
 
-    /// Whether the store is on this machine, where plain http shows the token to no other machine.
+    /// Whether the store is on this machine, so that plain http shows the token to no other machine.
     pub fn is_loopback(&self) -> bool {
         match self.url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -137,16 +121,14 @@ impl StoreUrl {
         }
     }
 
-    /// The base URL of a store that listens on this address of this machine.
+    /// Returns the base URL of a store on this machine.
     pub fn on_loopback(port: u16) -> Self {
-        let mut url = Url::parse("http://127.0.0.1/").unwrap_or_else(|_| unreachable!("a constant URL parses"));
-        let _ = url.set_ip_host(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        let _ = url.set_port(Some(port));
-        Self { url }
+        let typed = format!("http://127.0.0.1:{port}");
+        typed.parse().unwrap_or_else(|_| unreachable!("a loopback address is a base URL"))
     }
 }
 
-/// Whether this name is always of this machine (RFC 6761 §6.3). It is resolved without the network.
+/// Whether `name` always means this machine (RFC 6761 §6.3), so that no name server is needed.
 pub fn is_loopback_name(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name.eq_ignore_ascii_case("localhost") || name.to_ascii_lowercase().ends_with(".localhost")
@@ -161,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_store_are_one_store() {
+    fn spellings_of_one_store_are_equal() {
         for typed in ["http://h/api", "HTTP://H/api/", "http://h:80/api//", " http://h/x/../api "] {
             assert_eq!(parsed(typed).as_deref(), Ok("http://h/api"), "{typed}");
         }
@@ -179,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_base_url_is_refused() {
+    fn an_invalid_base_url_is_explained() {
         use StoreUrlFault::{Fragment, OddCharacter, Query, Scheme, UserInfo};
         assert_eq!(parsed("ftp://x"), Err(Scheme("ftp".into())));
         assert_eq!(parsed("http://u:p@h"), Err(UserInfo));
@@ -194,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn loopback_is_told_from_elsewhere() {
+    fn loopback_hosts_are_recognised() {
         for (typed, expected) in [
             ("http://127.0.0.1", true),
             ("http://127.1:80", true),

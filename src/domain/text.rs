@@ -278,14 +278,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_in_lower_case_is_a_part_of_the_whole() {
+    fn a_part_in_lower_case_is_found_in_the_whole() {
         for (whole, part) in [("ΟΔΟΣΑ", "οδοσ"), ("ΟΔΟΣΑ", "ΟΔΟΣ"), ("İris", "i"), ("Fern", "ER")] {
             assert!(in_lower_case(whole).contains(&in_lower_case(part)), "{part} in {whole}");
         }
     }
 
     #[test]
-    fn plain_text_of_any_script_is_untouched() {
+    fn plain_text_of_any_script_is_unchanged() {
         for plain in [
             "Monstera",
             "é",
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_obey_becomes_visible() {
+    fn control_characters_become_visible() {
         assert_eq!(clean("\u{1b}[2J"), "␛[2J");
         assert_eq!(clean("a\r\nb\t\u{7f}"), "a␍␊b␉␡");
         assert_eq!(clean("\u{9b}31m"), "‹U+009B›31m");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_width_is_marked() {
+    fn characters_without_width_are_marked() {
         assert_eq!(clean("Fern\u{1161}"), "Fern‹U+1161›");
         assert_eq!(clean("\u{301}Fern e\u{301}"), "‹U+0301›Fern e\u{301}");
         let flood = format!("A{}B", format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(3000));
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_on_the_letter_after_it_is_marked_where_there_is_none() {
+    fn prepended_characters_without_a_letter_are_marked() {
         for repha in ['\u{d4e}', '\u{113d1}', '\u{11d46}', '\u{11f02}'] {
             let marked = format!("‹U+{:04X}›", u32::from(repha));
             for after in ["", " ", ")", "a", "…", " b", "7"] {
@@ -413,7 +413,7 @@ mod tests {
     proptest! {
         /// Also where a line ends or a sentence goes on, in lines of any width.
         #[test]
-        fn clean_text_stays_as_it_is(
+        fn cleaning_is_idempotent(
             raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢\u{600}\u{d7b0}\u{1161}\u{e0100}\u{200d}\u{fe0f}❤🏽]{0,4}\\PC?){0,20}",
             behind in "[ -~…]{0,3}",
             columns in 1..20_usize,
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn fitting_never_exceeds_the_columns() {
+    fn fitted_text_never_exceeds_the_columns() {
         assert_eq!(clean_fit("Monstera", 8), "Monstera");
         assert_eq!(clean_fit("Monstera", 5), "Mons…");
         assert_eq!(clean_fit("漢字漢字", 5), "漢字…");
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_shown_as_bytes() {
+    fn invalid_utf_8_is_shown_as_hex() {
         assert_eq!(clean_bytes(b"ok\xff\x1b\xc3\xa9"), "ok\\xff␛é");
     }
 
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_escaped_and_stays_the_same_value() {
+    fn escaped_json_keeps_its_value() {
         let value = "\u{1b}\u{7f}\u{9b}2J \u{202e}x\u{2069}\u{200b}\u{e0041} 👨‍👩‍👧 é\n\"";
         let text = json_text(&value).unwrap();
         assert_eq!(text, "\"\\u001b\\u007f\\u009b2J \\u202ex\\u2069\\u200b\\udb40\\udc41 👨‍👩‍👧 é\\n\\\"\"");

@@ -63,13 +63,13 @@ mod tests {
     }
 
     #[test]
-    fn a_response_without_a_reason_ends_with_its_status() {
+    fn a_status_line_without_a_reason_ends_with_the_code() {
         assert_eq!(status_line_text(&response("Created")), "HTTP/1.1 201 Created");
         assert_eq!(status_line_text(&response("")), "HTTP/1.1 201");
     }
 
     #[test]
-    fn a_request_is_its_lines_a_blank_one_and_the_body() {
+    fn request_text_is_headers_a_blank_line_and_the_body() {
         let mut request = Request {
             method: Method::Post,
             url: "https://h/plants".into(),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_for_others_is_every_credential_masked() {
+    fn masked_header_lines_hide_every_credential() {
         for name in ["Authorization", "Set-Cookie", "proxy-status", "X-Auth-Token", "client-SECRET", "x-api-key"] {
             assert_eq!(masked_header_line(&header(name, "canary")), format!("{name}: ********"));
             assert_eq!(header_line(&header(name, "canary")), format!("{name}: canary"));

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_break_at_spaces_and_long_words_anywhere() {
+    fn lines_break_at_spaces_and_inside_long_words() {
         assert_eq!(wrapped("one two three", 7, 9), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh", 3, 9), ["abc", "def", "gh"]);
         assert_eq!(wrapped("a bcdefgh", 3, 9), ["a b", "cde", "fgh"]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_more_lines_than_asked_for() {
+    fn there_are_never_more_lines_than_the_limit() {
         let long = "x ".repeat(10_000);
         assert_eq!(wrapped(&long, 10, 4).len(), 4);
         assert_eq!(wrapped("one two three", 7, 1), ["one tw…"]);

@@ -26,7 +26,7 @@ pub(super) fn unavailable(
     match (command, at_hand) {
         (Command::CopyId, _) => plant.is_none().then_some("nothing is selected"),
         (_, None) => Some("no exchange is at hand"),
-        (Command::CopyCurl, Some((exchange, _))) => curl::unfit(exchange, store).map(curl::NoCommand::why),
+        (Command::CopyCurl, Some((exchange, _))) => curl::sendable(exchange, store).err().map(Into::into),
         (_, Some((exchange, _))) => {
             let has_body = exchange.response().is_some_and(|response| !response.body.is_empty());
             (!has_body).then_some("no response with a body is kept")
