@@ -13,7 +13,7 @@ use super::text;
 ///
 /// The interface says "integer" and nothing of its bounds (`interface.md` §2, §8), so all
 /// 64 bits are allowed and the sign is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlantId(pub i64);
 
