@@ -1,63 +1,81 @@
-//! What a run comes to in one line: derived from its evidence, and what every output and the exit
-//! code go by.
+//! The diagnosis: one sentence on a store, derived from the evidence of a run. All outputs and the exit code rest
+//! on it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::Display;
 
 use super::evidence::{Evidence, ProbeResult, status};
-use super::rules::create::{canned_body, redirects_elsewhere, wrong_base_url};
+use super::rules::create::{canned_body, essence, redirects_elsewhere, wrong_base_url};
 use super::rules::{Reason, RuleResult, Verdict};
 use super::steps::Step;
 use crate::domain::sentence::{failed_because, span};
 use crate::domain::text::clean_fit;
 use crate::domain::{Ending, Exchange, Failure, FailureKind, Outcome, Response};
 
-/// Columns of a URL or of foreign words in a diagnosis.
+/// Maximum columns of a URL or of foreign text in a diagnosis.
 const QUOTED: usize = 120;
-/// Responses that must be alike before they speak for all.
+/// Number of equal responses that count as all responses of a store.
 const ALIKE: usize = 3;
 /// Timeouts in a row after which a store counts as hanging.
 pub(super) const TIMEOUTS: usize = 2;
 
-/// What a run of the check comes to.
+/// The result of a run in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    pub(super) finding: Finding,
+    pub(super) counts: Counts,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(rename_all = "snake_case")]
-pub enum Diagnosis {
+pub(super) enum Finding {
     /// Nothing reached the store, for this reason.
+    #[strum(to_string = "{0}")]
     NothingListens(String),
-    /// The first create was rejected with 401 or 403.
+    /// The store rejected the first create with 401 or 403: the status line.
+    #[strum(to_string = "The token was rejected ({0})")]
     TokenRejected(String),
-    /// There is no `/plants` under the base URL: how the first create was rejected.
+    /// There is no `/plants` under the base URL: how the store rejected the first create.
+    #[strum(to_string = "The base URL is wrong: {0}")]
     WrongBaseUrl(String),
-    /// Every response is this, and no plant.
-    NotAPlantStore(String, Counts),
-    /// Every response is this, a failure.
-    AlwaysFails(String, Counts),
-    /// Two requests in a row got no response within this time.
-    Hangs(String, Counts),
-    /// Plants of an earlier check can still not be deleted, so that no more were added.
+    /// Every response is this page.
+    #[strum(to_string = "Every response is {0}: this is not a Plant Store")]
+    NotAPlantStore(String),
+    /// Every response is this failure.
+    #[strum(to_string = "Every response is {0}: the store fails at every request")]
+    AlwaysFails(String),
+    /// [`TIMEOUTS`] requests in a row had no response: how many, and within which time.
+    #[strum(to_string = "The store hangs: {0}")]
+    Hangs(String),
+    /// The store rejects the deletes of plants of an earlier check, so that the run added none: such a delete.
+    #[strum(to_string = "Plants of an earlier check cannot be deleted, so none were added ({0})")]
     CannotCleanUp(String),
     /// The run ended early, for this reason.
-    EndedEarly(String, Counts),
-    /// Creates have one response, whatever is sent.
-    Canned(Counts),
+    #[strum(to_string = "No diagnosis, the check ended early ({0})")]
+    EndedEarly(String),
+    #[strum(to_string = "Canned responses, the same whatever is sent")]
+    Canned,
     /// At least one rule fails.
-    Fails(Counts),
-    /// Every rule passes that this store lets be observed.
-    Passes(Counts),
-    /// No rule fails, and at least one is inconclusive for want of a response.
-    Inconclusive(Counts),
-    /// No rule was to be checked.
+    #[strum(to_string = "Differs from the document")]
+    Fails,
+    /// Every rule passes that this store's behaviour shows.
+    #[strum(to_string = "A Plant Store")]
+    Passes,
+    /// No rule fails, and at least one is inconclusive because a response is missing.
+    #[strum(to_string = "No diagnosis, because responses are missing")]
+    Inconclusive,
+    #[strum(to_string = "No rule was checked")]
     NoRules,
 }
 
-/// The verdicts of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Counts {
-    pub failed: Vec<String>,
-    pub passed: usize,
-    pub inconclusive: usize,
+/// How many rules have each verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Counts {
+    pub(super) failed: usize,
+    pub(super) passed: usize,
+    pub(super) inconclusive: usize,
 }
 
 /// What a diagnosis means for a script.
@@ -73,204 +91,147 @@ pub enum Conclusion {
 
 impl Diagnosis {
     pub fn conclusion(&self) -> Conclusion {
-        match self {
-            _ if !self.failed().is_empty() => Conclusion::Fail,
-            Self::NothingListens(_) => Conclusion::NotSent,
-            Self::Passes(_) | Self::NoRules => Conclusion::Pass,
-            Self::TokenRejected(_)
-            | Self::WrongBaseUrl(_)
-            | Self::NotAPlantStore(..)
-            | Self::AlwaysFails(..)
-            | Self::Hangs(..)
-            | Self::CannotCleanUp(_)
-            | Self::EndedEarly(..)
-            | Self::Canned(_)
-            | Self::Fails(_)
-            | Self::Inconclusive(_) => Conclusion::None,
+        if self.counts.failed > 0 {
+            return Conclusion::Fail;
+        }
+        match self.finding {
+            Finding::NothingListens(_) => Conclusion::NotSent,
+            Finding::Passes | Finding::NoRules => Conclusion::Pass,
+            Finding::TokenRejected(_)
+            | Finding::WrongBaseUrl(_)
+            | Finding::NotAPlantStore(_)
+            | Finding::AlwaysFails(_)
+            | Finding::Hangs(_)
+            | Finding::CannotCleanUp(_)
+            | Finding::EndedEarly(_)
+            | Finding::Canned
+            | Finding::Fails
+            | Finding::Inconclusive => Conclusion::None,
         }
     }
 
-    /// Whether a report of it needs no rows: there is nothing more to be said of the store.
-    pub fn says_all(&self) -> bool {
-        match self {
-            Self::NothingListens(_)
-            | Self::TokenRejected(_)
-            | Self::WrongBaseUrl(_)
-            | Self::NotAPlantStore(..)
-            | Self::AlwaysFails(..)
-            | Self::CannotCleanUp(_) => true,
-            Self::Hangs(_, counts) => counts.passed == 0,
-            Self::EndedEarly(..)
-            | Self::Canned(_)
-            | Self::Fails(_)
-            | Self::Passes(_)
-            | Self::Inconclusive(_)
-            | Self::NoRules => false,
-        }
+    /// Whether the diagnosis explains every row, so that a report needs none.
+    pub fn explains_all_rows(&self) -> bool {
+        let hangs = matches!(self.finding, Finding::Hangs(_));
+        self.advice().is_some() && !(hangs && self.counts.passed > 0)
     }
 
-    /// What to do about it, where that is not in the rows.
+    /// Returns what to do about an obstacle.
     pub fn advice(&self) -> Option<&'static str> {
-        match self {
-            Self::NothingListens(_) => Some("Start the store or correct the base URL, then check again."),
-            Self::TokenRejected(_) => Some("Check again with another token."),
-            Self::WrongBaseUrl(_) | Self::NotAPlantStore(..) => Some("Correct the base URL, then check again."),
-            Self::AlwaysFails(..) => Some("Look into the store's log, then check again."),
-            Self::Hangs(..) => Some("Check again when the store responds, or with a longer --timeout."),
-            Self::CannotCleanUp(_) => Some("Delete them there, forget them here (plants resolve), then check again."),
-            Self::EndedEarly(..)
-            | Self::Canned(_)
-            | Self::Fails(_)
-            | Self::Passes(_)
-            | Self::Inconclusive(_)
-            | Self::NoRules => None,
-        }
-    }
-
-    pub fn failed(&self) -> &[String] {
-        self.counts().map_or(&[], |counts| &counts.failed)
-    }
-
-    fn counts(&self) -> Option<&Counts> {
-        match self {
-            Self::NotAPlantStore(_, counts)
-            | Self::AlwaysFails(_, counts)
-            | Self::Hangs(_, counts)
-            | Self::EndedEarly(_, counts)
-            | Self::Canned(counts)
-            | Self::Fails(counts)
-            | Self::Passes(counts)
-            | Self::Inconclusive(counts) => Some(counts),
-            Self::NothingListens(_)
-            | Self::TokenRejected(_)
-            | Self::WrongBaseUrl(_)
-            | Self::CannotCleanUp(_)
-            | Self::NoRules => None,
-        }
+        Some(match self.finding {
+            Finding::NothingListens(_) => "Start the store or correct the base URL, then check again.",
+            Finding::TokenRejected(_) => "Check again with another token.",
+            Finding::WrongBaseUrl(_) | Finding::NotAPlantStore(_) => "Correct the base URL, then check again.",
+            Finding::AlwaysFails(_) => "Read the log of the store, then check again.",
+            Finding::Hangs(_) => "Check again when the store responds, or with a longer --timeout.",
+            Finding::CannotCleanUp(_) => "Delete them there, forget them here (plants resolve), then check again.",
+            Finding::EndedEarly(_)
+            | Finding::Canned
+            | Finding::Fails
+            | Finding::Passes
+            | Finding::Inconclusive
+            | Finding::NoRules => return None,
+        })
     }
 }
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NothingListens(why) => write!(f, "{why}."),
-            Self::TokenRejected(status) => write!(f, "The token was rejected ({status})."),
-            Self::WrongBaseUrl(how) => write!(f, "The base URL is wrong: {how}."),
-            Self::NotAPlantStore(what, _) => write!(f, "Every response is {what}: this is not a Plant Store."),
-            Self::AlwaysFails(what, _) => write!(f, "Every response is {what}: the store fails at every request."),
-            Self::Hangs(time, _) => {
-                write!(f, "The store hangs: {TIMEOUTS} requests in a row had no response within {time}.")
-            }
-            Self::CannotCleanUp(how) => {
-                write!(f, "Plants of an earlier check cannot be deleted, so none were added ({how}).")
-            }
-            Self::EndedEarly(why, counts) => write!(f, "No diagnosis, the check ended early ({why}): {counts}."),
-            Self::Canned(counts) => write!(f, "Canned responses, the same whatever is sent: {counts}."),
-            Self::Fails(counts) => write!(f, "Departs from the document: {counts}."),
-            Self::Passes(counts) => write!(f, "A Plant Store: {counts}."),
-            Self::Inconclusive(counts) => write!(f, "No diagnosis, for responses are missing: {counts}."),
-            Self::NoRules => f.write_str("No rule was checked."),
+        let Self { finding, counts } = self;
+        if self.advice().is_some() || *finding == Finding::NoRules {
+            write!(f, "{finding}.")
+        } else {
+            write!(f, "{finding}: {counts}.")
         }
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failed, passed, inconclusive } = self;
-        let all = failed.len() + passed + inconclusive;
-        let inconclusive = match inconclusive {
-            0 => String::new(),
-            count => format!(", {count} inconclusive"),
-        };
-        match failed.len() {
-            0 if (*passed, all) == (1, 1) => f.write_str("the one rule passes"),
-            0 if *passed == all => write!(f, "all {all} rules pass"),
-            0 => write!(f, "{passed} of {all} rules pass{inconclusive}"),
-            1 => write!(f, "1 of {all} rules fails{inconclusive}"),
-            count => write!(f, "{count} of {all} rules fail{inconclusive}"),
+        let Self { failed, passed, inconclusive } = *self;
+        let all = failed + passed + inconclusive;
+        match failed {
+            0 if (passed, all) == (1, 1) => return f.write_str("the one rule passes"),
+            0 if passed == all => return write!(f, "all {all} rules pass"),
+            0 => write!(f, "{passed} of {all} rules pass")?,
+            1 => write!(f, "1 of {all} rules fails")?,
+            _ => write!(f, "{failed} of {all} rules fail")?,
         }
+        if inconclusive > 0 { write!(f, ", {inconclusive} inconclusive") } else { Ok(()) }
     }
 }
 
-/// The diagnosis of a run. `ended_early` says why it ended before its end.
+/// Returns the diagnosis of a run; `ended_early` is the reason if the run was cut short.
 pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: Option<&str>) -> Diagnosis {
     let count = |verdict| rules.iter().filter(|rule| rule.verdict == verdict).count();
-    let failed = rules.iter().filter(|rule| rule.verdict == Verdict::Fail).map(|rule| rule.name.clone()).collect();
-    let counts = Counts { failed, passed: count(Verdict::Pass), inconclusive: count(Verdict::Inconclusive) };
-    if let Some(obstacle) = obstacle(evidence, &counts) {
-        return obstacle;
-    }
-    match (ended_early, canned_body(evidence)) {
-        (Some(why), _) => Diagnosis::EndedEarly(clean_fit(why, QUOTED), counts),
-        (None, Some(_)) if !counts.failed.is_empty() => Diagnosis::Canned(counts),
-        (None, _) if rules.is_empty() => Diagnosis::NoRules,
-        (None, _) if !counts.failed.is_empty() => Diagnosis::Fails(counts),
-        (None, _) if lacks_a_response(rules) || counts.passed == 0 => Diagnosis::Inconclusive(counts),
-        (None, _) => Diagnosis::Passes(counts),
-    }
+    let [failed, passed, inconclusive] = [Verdict::Fail, Verdict::Pass, Verdict::Inconclusive].map(count);
+    let lacks_a_response =
+        rules.iter().any(|rule| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse))) || passed == 0;
+    let finding = obstacle(evidence).unwrap_or_else(|| match ended_early {
+        Some(why) => Finding::EndedEarly(clean_fit(why, QUOTED)),
+        None if failed > 0 && canned_body(evidence).is_some() => Finding::Canned,
+        None if rules.is_empty() => Finding::NoRules,
+        None if failed > 0 => Finding::Fails,
+        None if lacks_a_response => Finding::Inconclusive,
+        None => Finding::Passes,
+    });
+    Diagnosis { finding, counts: Counts { failed, passed, inconclusive } }
 }
 
-/// Whether a rule is inconclusive that a response would have decided.
-fn lacks_a_response(rules: &[RuleResult]) -> bool {
-    rules.iter().any(|rule| matches!(rule.reason, Some(Reason::NotSent | Reason::NoResponse)))
-}
-
-/// What makes all further requests pointless, if the evidence shows it.
-pub(super) fn obstacle(evidence: &Evidence, counts: &Counts) -> Option<Diagnosis> {
+/// Returns the finding that makes all further requests pointless, if the evidence shows one.
+pub(super) fn obstacle(evidence: &Evidence) -> Option<Finding> {
     if let Some(exchange) = &evidence.undeletable {
-        return Some(Diagnosis::CannotCleanUp(in_short(exchange)));
+        return Some(Finding::CannotCleanUp(in_short(exchange)));
     }
     if let Some(why) = nothing_sent(evidence) {
-        return Some(Diagnosis::NothingListens(why));
+        return Some(Finding::NothingListens(why));
     }
     if let ProbeResult::Rejected(create, response) = evidence.result(Step::Create) {
         if matches!(response.status, 401 | 403) {
-            return Some(Diagnosis::TokenRejected(status(response)));
+            return Some(Finding::TokenRejected(status(response)));
         }
         if wrong_base_url(create) {
-            return Some(Diagnosis::WrongBaseUrl(how_rejected(create, response)));
+            return Some(Finding::WrongBaseUrl(how_rejected(create, response)));
         }
     }
-    if let Some(time) = &evidence.hung {
-        return Some(Diagnosis::Hangs(span(*time), counts.clone()));
+    if let Some(time) = evidence.hung {
+        return Some(Finding::Hangs(format!("{TIMEOUTS} requests in a row had no response within {}", span(time))));
     }
-    every_response(evidence, counts)
+    same_response(evidence)
 }
 
-/// Why no request reached the store, if none did.
+/// Returns why no request reached the store, if none did.
 fn nothing_sent(evidence: &Evidence) -> Option<String> {
     let first = evidence.all().next()?;
     if evidence.all().any(|exchange| exchange.outcome() != Outcome::NotSent) {
         return None;
     }
     let Ending::Failed(Failure { kind, detail }) = &first.ending else { return None };
-    // A person ended it, which says nothing of the store.
-    if *kind == FailureKind::CancelledBeforeSending {
-        return None;
-    }
     let base = first.request.as_ref().map_or("the base URL", |request| {
-        let path = request.url.find("/plants").unwrap_or(request.url.len());
-        request.url.get(..path).unwrap_or_default()
+        request.url.rsplit_once("/plants").map_or(request.url.as_str(), |(base, _)| base)
     });
     let (base, detail) = (clean_fit(base, QUOTED), clean_fit(detail, QUOTED));
-    Some(match kind {
-        FailureKind::NotConnected if detail.to_lowercase().contains("refused") => format!("Nothing listens at {base}"),
-        FailureKind::NotConnected => format!("No connection to {base}: {detail}"),
+    match kind {
+        // A person ended the run, which shows nothing about the store.
+        FailureKind::CancelledBeforeSending => None,
+        FailureKind::NotConnected if detail.to_lowercase().contains("refused") => {
+            Some(format!("Nothing listens at {base}"))
+        }
+        FailureKind::NotConnected => Some(format!("No connection to {base}: {detail}")),
         FailureKind::NotConnectedInTime => {
-            format!("Nothing listens at {base}: no connection within {}", span(first.elapsed))
+            Some(format!("Nothing listens at {base}: no connection within {}", span(first.elapsed)))
         }
         FailureKind::NotRecorded
         | FailureKind::NotBuilt
-        | FailureKind::CancelledBeforeSending
         | FailureKind::TimedOut
         | FailureKind::NoResponse
         | FailureKind::CancelledInFlight
         | FailureKind::Interrupted
-        | FailureKind::TaskDied => format!("Nothing was sent: {}", failed_because(*kind, first.elapsed)),
-    })
+        | FailureKind::TaskDied => Some(format!("Nothing was sent: {}", failed_because(*kind, first.elapsed))),
+    }
 }
 
-/// `DELETE /plants/7: 404 Not Found`.
+/// Returns `DELETE /plants/7: 404 Not Found`.
 fn in_short(exchange: &Exchange) -> String {
     let request = exchange.request.as_ref();
     let request = request.map_or_else(
@@ -286,30 +247,28 @@ fn in_short(exchange: &Exchange) -> String {
 fn how_rejected(create: &Exchange, response: &Response) -> String {
     let url = create.request.as_ref().map_or("/plants", |request| request.url.as_str());
     match redirects_elsewhere(create) {
-        Some(place) => format!("POST {} is redirected to {place} ({})", clean_fit(url, QUOTED), status(response)),
+        Some(target) => format!("POST {} is redirected to {target} ({})", clean_fit(url, QUOTED), status(response)),
         None => format!("POST {} is {}", clean_fit(url, QUOTED), status(response)),
     }
 }
 
-/// What all responses say, where they are alike and no Plant Store at work gives them: a page, or a failure.
-fn every_response(evidence: &Evidence, counts: &Counts) -> Option<Diagnosis> {
+/// Returns the finding if all responses are the same and none that a working Plant Store gives: a page, or a failure.
+fn same_response(evidence: &Evidence) -> Option<Finding> {
     let responses: Vec<_> = evidence.all().map(Exchange::response).collect::<Option<_>>()?;
     let kind = |response: &Response| {
-        let media_type =
-            response.header("content-type").map(|value| value.split(';').next().unwrap_or_default().trim());
+        let media_type = response.header("content-type").map(essence);
         (response.status, media_type.unwrap_or_default().to_ascii_lowercase())
     };
-    let (status, media_type) = kind(responses.first()?);
-    let are_alike =
-        responses.len() >= ALIKE && responses.iter().all(|response| kind(response) == (status, media_type.clone()));
+    let first = kind(responses.first()?);
+    if responses.len() < ALIKE || responses.iter().any(|response| kind(response) != first) {
+        return None;
+    }
+    let (status, media_type) = first;
     let is_json = |response: &&Response| serde_json::from_slice::<serde_json::Value>(&response.body).is_ok();
-    let is_a_page = media_type == "text/html" && !responses.iter().any(is_json);
-    let what = clean_fit(format!("{status} {media_type}").trim(), QUOTED);
-    if !are_alike {
-        None
-    } else if is_a_page {
-        Some(Diagnosis::NotAPlantStore(what, counts.clone()))
+    let text = clean_fit(format!("{status} {media_type}").trim(), QUOTED);
+    if media_type == "text/html" && !responses.iter().any(is_json) {
+        Some(Finding::NotAPlantStore(text))
     } else {
-        (status >= 500).then(|| Diagnosis::AlwaysFails(what, counts.clone()))
+        (status >= 500).then_some(Finding::AlwaysFails(text))
     }
 }

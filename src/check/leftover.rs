@@ -1,51 +1,49 @@
-//! Plants of the check that are still at the store after a run: how the next run may delete them, and how
-//! a report lists them. Nothing is deleted that may be somebody else's.
+//! Leftovers: plants of the check that may still be at the store after a run, how the next run may delete them, and
+//! how a report lists them. No delete may hit a plant that is not the check's.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::Display;
 
-use super::draw::Draw;
+use super::probe_requests::is_ordinary;
 use super::steps::NAME;
 use crate::domain::sentence::called;
 use crate::domain::{OperationId, PlantId, Probe};
 
-/// Ids that are tried as they are, and that anybody may have.
+/// Ids that probes send as they are, although another person's plant may have them.
 pub const FIXED_IDS: [PlantId; 3] = [PlantId(0), PlantId(i64::MAX), PlantId(i64::MIN)];
 
-/// What the journal knows before a run.
+/// The journal's knowledge of earlier runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EarlierRuns {
-    /// What earlier runs left on the list.
     pub leftovers: Vec<EarlierLeftover>,
-    /// What is unknown on the list though it was never planted: earlier runs only deleted it.
+    /// Unknown plants of the list that earlier runs only deleted and never created.
     pub never_planted: Vec<Gone>,
-    /// Which of [`FIXED_IDS`] the list has for another reason.
+    /// The [`FIXED_IDS`] that the list has for another reason.
     pub taken: Vec<PlantId>,
 }
 
-/// A plant that an earlier run of the check left on the list.
+/// A plant of an earlier run that is still in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierLeftover {
     pub id: PlantId,
     pub name: String,
-    /// How the create that planted it departed from the document.
+    /// How its create differed from the document.
     pub probe: Probe,
-    /// Whether that create was accepted: otherwise it may still arrive.
+    /// Whether its create was accepted; otherwise the create is unknown and may still arrive.
     pub accepted: bool,
-    /// The operation that it is unknown by.
+    /// The operation because of which the plant is unknown.
     pub doubt: Option<OperationId>,
-    /// Whether a run tried to delete it, and could not.
+    /// Whether an earlier run failed to delete the plant.
     pub in_vain: bool,
 }
 
-/// What a plant of the check looks like to a store, but for what is drawn for each: one that cannot
-/// be deleted says the same of all that look like it.
+/// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
+/// of that shape can.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
     id: IdShape,
-    /// Without a body of its own, and with one whose names and numbers are alike.
     probe: Probe,
 }
 
@@ -63,20 +61,16 @@ impl Shape {
             IdShape::Fixed(id)
         } else if id.0 < 0 {
             IdShape::Negative
-        } else if Draw::may_draw(id) {
+        } else if is_ordinary(id) {
             IdShape::Ordinary
         } else {
             IdShape::Large
         };
         Self { id: shape, probe: Probe { body: probe.body.as_deref().map(pattern), ..probe.clone() } }
     }
-
-    fn is_ordinary(&self) -> bool {
-        self.id == IdShape::Ordinary && self.probe == Probe::default()
-    }
 }
 
-/// A body without what is drawn at random.
+/// Removes the random parts of a body.
 fn pattern(body: &str) -> String {
     let mut pieces = body.split(NAME);
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -88,8 +82,8 @@ fn pattern(body: &str) -> String {
     text
 }
 
-/// What may stand in the path of a delete that removes such a plant and can hit no other, the
-/// likeliest first: what a run sends, and what a report may announce.
+/// Returns the path segments of deletes that can remove such a plant and hit no other, the likeliest first. A run
+/// sends no others, and a report announces no others.
 pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque<String> {
     let plain = id.to_string();
     let mut paths: VecDeque<_> = match probe.body.as_deref().filter(|_| probe.leaves_id_open) {
@@ -101,11 +95,17 @@ pub(super) fn safe_paths(id: PlantId, probe: &Probe, accepted: bool) -> VecDeque
             std::iter::once(spelled).chain(more).collect()
         }
     };
-    paths.retain(|path| accepted || is_nobody_elses(path));
+    paths.retain(|path| accepted || is_safe(path));
     paths
 }
 
-/// A plant to be taken off the list, and the operation that it is unknown by there.
+/// Whether a delete of this path segment can hit no plant but the check's, however a store parses the segment.
+pub(super) fn is_safe(path: &str) -> bool {
+    let whole = path.split('.').next().unwrap_or_default();
+    whole.parse().is_ok_and(|whole| is_ordinary(PlantId(whole)))
+}
+
+/// A plant to remove from the list, and the operation because of which it is unknown there.
 pub type Gone = (PlantId, Option<OperationId>);
 
 impl EarlierLeftover {
@@ -113,23 +113,15 @@ impl EarlierLeftover {
         Shape::of(self.id, &self.probe)
     }
 
-    /// Whether it is a plant as any other, created and deleted as the document has it.
+    /// Whether the plant was created as the document has it, under an ordinary id.
     pub(super) fn is_ordinary(&self) -> bool {
-        self.shape().is_ordinary()
+        self.shape() == Shape { id: IdShape::Ordinary, probe: Probe::default() }
     }
 
-    /// Whether no delete of the check will remove it, as far as is known, so that another one like
-    /// it would stay as well.
+    /// Whether no check can delete the plant, so that another plant of its shape would stay as well.
     pub(super) fn stays(&self) -> bool {
         !self.is_ordinary() && (self.in_vain || safe_paths(self.id, &self.probe, self.accepted).is_empty())
     }
-}
-
-/// Whether a delete of this can hit no plant but ours, however a store reads it. Where it is not
-/// known whether a plant of the check is there, nothing else is deleted.
-pub(super) fn is_nobody_elses(spelling: &str) -> bool {
-    let whole = spelling.split('.').next().unwrap_or_default();
-    whole.parse().is_ok_and(|whole| Draw::may_draw(PlantId(whole)))
 }
 
 /// A plant of the check that may still be at the store.
@@ -137,22 +129,26 @@ pub(super) fn is_nobody_elses(spelling: &str) -> bool {
 pub struct Leftover {
     pub id: PlantId,
     pub name: String,
-    /// Why it may be there, in a line that is harmless to show.
+    /// Why the plant may be there, in one line that is safe to show.
     pub why: String,
     pub clean_up: CleanUp,
 }
 
-/// What becomes of a leftover. The next check does just that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// What the next check does about a leftover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
-    /// Its delete was not sent yet: the next check does.
+    /// This check did not send the delete: the next one does.
+    #[strum(to_string = "the next check deletes it")]
     Pending,
-    /// Its delete was sent and not accepted: the next check begins with another one.
+    /// The store did not accept the delete: the next check starts with another one.
+    #[strum(to_string = "not deleted; the next check tries again")]
     Failed,
-    /// No check deletes it: its create is unknown, and under its id there may be somebody else's plant.
+    /// The create is unknown, and another person's plant may have the id.
+    #[strum(to_string = "no check deletes it, because another person's plant may have this id: resolve it by hand")]
     Unsafe,
-    /// Its delete was accepted, and it is still there.
+    /// The store accepted the delete, and the plant is still there.
+    #[strum(to_string = "the store accepted its delete and still has it: no check can delete it")]
     Ineffective,
 }
 
@@ -160,19 +156,8 @@ impl CleanUp {
     pub const ALL: [Self; 4] = [Self::Pending, Self::Failed, Self::Unsafe, Self::Ineffective];
 }
 
-impl fmt::Display for CleanUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Pending => "the next check deletes it",
-            Self::Failed => "not deleted; the next check tries again",
-            Self::Unsafe => "no check deletes it, for that could hit somebody else's plant: resolve it by hand",
-            Self::Ineffective => "its delete was accepted, and it is still there: no check can delete it",
-        })
-    }
-}
-
 impl Leftover {
-    /// The plant as sentences name it.
+    /// Returns the name and id, as sentences have them.
     pub fn called(&self) -> String {
         called(self.id, Some(&self.name))
     }

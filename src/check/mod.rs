@@ -1,5 +1,4 @@
-//! The contract check: does a store keep to the interface, and what does it do where the document
-//! leaves it open?
+//! The contract check: whether a store keeps the interface, and what it does where the document leaves a point open.
 //!
 //! ```text
 //! Event ──▶ Run::handle ──▶ Order: send, cancel, pause, forget, keep, finish
@@ -7,17 +6,17 @@
 //!              └── report ──▶ Report: diagnosis, rules, undocumented behaviour, leftovers
 //! ```
 //!
-//! Everything here is pure: the Check tab and the command line carry the orders of one [`Run`] out and tell
-//! it what happened. `steps` names the probes and `draw` makes requests of them, `evidence` has what came of
-//! them, `rules` and `undocumented` what that says of each row, `diagnosis` what it comes to, `render` the
-//! output formats, and `changes` how much differs between two reports.
+//! This layer does no IO: the Check tab and the command line carry out the orders of one [`Run`] and report events to
+//! it. `steps` lists the probes and `probe_requests` builds their requests; `evidence` collects the exchanges; `rules`
+//! and `undocumented` derive the rows and `diagnosis` the summary; `render` has the output formats, and `changes`
+//! compares two reports.
 
 mod changes;
 mod diagnosis;
-mod draw;
 mod evidence;
 mod leftover;
 mod pacing;
+mod probe_requests;
 mod render;
 mod report;
 mod rules;
@@ -30,7 +29,7 @@ mod undocumented;
 mod wanted;
 
 pub use changes::how_much_changed;
-pub use diagnosis::{Conclusion, Counts, Diagnosis};
+pub use diagnosis::{Conclusion, Diagnosis};
 pub use leftover::{CleanUp, EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Leftover};
 pub use pacing::PACE;
 pub use render::{Format, render};

@@ -1,5 +1,5 @@
-//! How long a run waits before its next request, and when it gives up on a store that asks for too many pauses
-//! or does not respond.
+//! Decides how long a run waits before its next request, and when it gives up on a store that asks for too many
+//! pauses or does not respond. Must not know what the requests are for.
 
 use std::time::Duration;
 
@@ -7,41 +7,46 @@ use super::diagnosis::TIMEOUTS;
 use crate::domain::sentence::failed_because;
 use crate::domain::{Ending, Exchange, FailureKind, Timestamp, retry_after};
 
-/// Between two requests to a store that others use, too, where nobody says otherwise.
+/// Default time between two requests to a store that is not the demo store.
 pub const PACE: Duration = Duration::from_millis(100);
-/// How often a request is sent again that was told to wait.
-const PATIENCE: u32 = 3;
-/// The longest pause that a store is given, and the one where it does not say how long.
-const PAUSE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
-/// How long a run waits in all because a store asks for it.
-const PAUSES: Duration = Duration::from_secs(300);
-/// How long a store is given to have what it accepted, a pause after the other.
+/// How often the run repeats one request after 429.
+const MAX_REPEATS: u32 = 3;
+/// The longest pause that the run accepts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// The pause after 429 without `Retry-After`.
+const DEFAULT_PAUSE: Duration = Duration::from_secs(1);
+/// The longest sum of all pauses that a store asks for.
+const MAX_PAUSED: Duration = Duration::from_secs(300);
+/// Pauses before each repetition of the first delete, for a store that carries creates out later.
 const LAGS: [Duration; 3] = [Duration::from_millis(200), Duration::from_millis(800), Duration::from_secs(2)];
-/// Requests in a row without a response, after which nothing more is tried.
-const SILENCE: usize = 6;
+/// Requests in a row without a response, after which the run gives up.
+const MAX_UNANSWERED: usize = 6;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pacing {
     pace: Duration,
-    /// What the store asks for before the next request, and what it has asked for in all.
+    /// The pause before the next request.
     pause: Option<Duration>,
+    /// The sum of the pauses that the store asked for.
     paused: Duration,
-    /// How often what goes out next was told to wait.
-    tries: u32,
-    /// How often the first delete found nothing, and how long a store takes to have a plant.
+    /// How often the next request was rejected with 429.
+    repeats: u32,
+    /// How often the first delete found no plant.
     lags: usize,
+    /// The time that the store takes between a create and its effect.
     lag: Duration,
-    /// Requests in a row without a response, and those of them that timed out.
-    silence: usize,
+    /// Requests in a row without a response.
+    unanswered: usize,
+    /// Timeouts in a row.
     timeouts: usize,
 }
 
-/// What a response asks for.
+/// How the run goes on after a response.
 pub(super) enum Wait {
     GoOn,
-    /// Its request is to be sent again after a pause.
-    SendAgain,
-    /// It asks for more than it is given, for this reason.
+    /// Repeat the request after a pause.
+    Repeat,
+    /// The store asks for too many pauses: the reason.
     GiveUp(String),
 }
 
@@ -50,72 +55,66 @@ impl Pacing {
         Self { pace, ..Self::default() }
     }
 
-    /// How long to wait before the next request.
+    /// Returns the time to wait before the next request.
     pub(super) fn before_next(&mut self, is_first: bool, is_delete: bool) -> Duration {
         let pace = if is_first { Duration::ZERO } else { self.pace };
         let lag = if is_delete { self.lag } else { Duration::ZERO };
         self.pause.take().unwrap_or_default().max(pace).max(lag)
     }
 
-    /// Counts requests without a response. Returns why to try nothing more, once there are too many in a row.
-    pub(super) fn hears(&mut self, exchange: &Exchange) -> Option<String> {
+    /// Counts requests without a response. Returns why to give up, once there are too many in a row.
+    pub(super) fn count_unanswered(&mut self, exchange: &Exchange) -> Option<String> {
         let Ending::Failed(failure) = &exchange.ending else {
-            (self.silence, self.timeouts) = (0, 0);
+            (self.unanswered, self.timeouts) = (0, 0);
             return None;
         };
-        self.silence += 1;
+        self.unanswered += 1;
         self.timeouts = if failure.kind == FailureKind::TimedOut { self.timeouts + 1 } else { 0 };
         let why = || {
             let why = failed_because(failure.kind, exchange.elapsed);
-            format!("no response to {SILENCE} requests in a row, {why}")
+            format!("no response to {MAX_UNANSWERED} requests in a row, {why}")
         };
-        (self.silence >= SILENCE).then(why)
+        (self.unanswered >= MAX_UNANSWERED).then(why)
     }
 
-    /// Whether the last requests timed out, one after the other.
+    /// Whether the last requests all timed out.
     pub(super) fn hangs(&self) -> bool {
         self.timeouts >= TIMEOUTS
     }
 
-    /// Notes the pause that a response asks for.
-    pub(super) fn wait_asked_for(&mut self, exchange: &Exchange, now: Timestamp) -> Wait {
-        let tries = std::mem::take(&mut self.tries);
+    /// Plans the pause that a response asks for.
+    pub(super) fn after_response(&mut self, exchange: &Exchange, now: Timestamp) -> Wait {
+        let repeats = std::mem::take(&mut self.repeats);
         let Some(response) = exchange.response().filter(|response| matches!(response.status, 429 | 503)) else {
             return Wait::GoOn;
         };
-        let (longest, usual) = PAUSE;
-        let asked = retry_after::asked_for(response, now);
-        if let Some(asked) = asked.filter(|asked| *asked > longest) {
-            return Wait::GiveUp(format!("the store asks for a pause of {} s", asked.as_secs()));
+        let requested = retry_after::asked_for(response, now);
+        if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
+            return Wait::GiveUp(format!("the store asks for a pause of {} s", pause.as_secs()));
         }
-        self.pause = asked.or((response.status == 429).then_some(usual));
+        self.pause = requested.or((response.status == 429).then_some(DEFAULT_PAUSE));
         self.paused += self.pause.unwrap_or_default();
-        // A 503 does not say that nothing was done.
+        // After 503 the request may have taken effect.
         if response.status != 429 {
             return Wait::GoOn;
         }
-        if tries >= PATIENCE || self.paused > PAUSES {
+        if repeats >= MAX_REPEATS || self.paused > MAX_PAUSED {
             return Wait::GiveUp("the store asks for fewer requests, again and again".to_owned());
         }
-        self.tries = tries + 1;
-        Wait::SendAgain
+        self.repeats = repeats + 1;
+        Wait::Repeat
     }
 
-    /// Whether the first delete may have come before the store had the plant. Then the store is given time,
-    /// and as much before every delete from then on.
+    /// Whether to repeat the first delete because the store may not have the plant yet. Once the delete finds the
+    /// plant, the same time is waited before every delete.
     pub(super) fn is_too_early(&mut self, is_absent: bool) -> bool {
-        match LAGS.get(self.lags).filter(|_| is_absent) {
-            Some(lag) => {
-                self.lags += 1;
-                self.pause = Some(*lag);
-                true
-            }
-            None => {
-                if !is_absent {
-                    self.lag = LAGS.iter().take(self.lags).sum();
-                }
-                false
-            }
+        if !is_absent {
+            self.lag = LAGS.iter().take(self.lags).sum();
+            return false;
         }
+        let Some(lag) = LAGS.get(self.lags) else { return false };
+        self.lags += 1;
+        self.pause = Some(*lag);
+        true
     }
 }

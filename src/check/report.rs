@@ -1,4 +1,4 @@
-//! The report of a run: a diagnosis, a verdict on each rule, undocumented behaviour, leftovers.
+//! The report of a run: diagnosis, rules, undocumented behaviour, leftovers. Must not know the output formats.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,22 +9,21 @@ use super::undocumented::Observation;
 use super::wanted::Wanted;
 use crate::domain::Timestamp;
 
-/// What a run of the check came to. Rows come in the order of the tables; while the run goes on,
-/// those that are not decided yet are missing.
+/// The result of a run. Rows are in the order of their tables; during the run, undecided rows are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     pub store: String,
     pub started: Timestamp,
     pub wanted: Wanted,
-    /// How many requests were sent, or at least recorded to be.
+    /// Number of requests that were sent, or at least recorded.
     pub requests: usize,
     pub diagnosis: Diagnosis,
-    /// Why the run ended before its end, if it did.
+    /// Why the run ended early, if it did.
     pub cut_short: Option<String>,
     pub rules: Vec<RuleResult>,
     pub undocumented: Vec<Observation>,
     pub leftovers: Vec<Leftover>,
-    /// Whether a delete of what is not there was accepted as well: then leftovers cannot be known.
+    /// Whether the store accepts deletes of absent plants: then leftovers cannot be known.
     pub accepts_every_delete: bool,
 }
 
@@ -41,16 +40,20 @@ impl Report {
         self.undocumented.iter().find(|observed| observed.name == name)
     }
 
-    /// How many requests it took: `57 requests`.
-    pub fn took(&self) -> String {
+    pub(super) fn failed(&self) -> impl Iterator<Item = &RuleResult> {
+        self.rules.iter().filter(|rule| rule.verdict == Verdict::Fail)
+    }
+
+    /// Returns `57 requests`.
+    pub fn count_requests(&self) -> String {
         if self.requests == 1 { "1 request".to_owned() } else { format!("{} requests", self.requests) }
     }
 
-    /// What is left at the store, in a sentence for people.
-    pub fn leftovers_summary(&self) -> String {
+    /// Describes the leftovers in one sentence.
+    pub(super) fn leftovers_summary(&self) -> String {
         match self.leftovers.as_slice() {
             [] if self.accepts_every_delete => {
-                "No leftovers are known: deletes of what is not there are accepted as well.".to_owned()
+                "No known leftovers, but the store also accepts deletes of plants that are not there.".to_owned()
             }
             [] => "No leftovers.".to_owned(),
             [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
@@ -63,12 +66,8 @@ impl Report {
         }
     }
 
-    /// The diagnosis and the leftovers, in sentences for people.
+    /// Returns the diagnosis and the leftovers, in sentences.
     pub fn summary(&self) -> String {
         format!("{} {}", self.diagnosis, self.leftovers_summary())
-    }
-
-    pub fn failed(&self) -> impl Iterator<Item = &RuleResult> {
-        self.rules.iter().filter(|rule| rule.verdict == Verdict::Fail)
     }
 }

@@ -1,5 +1,5 @@
-//! A run of the check as a state machine: takes what happened, returns what to do about it. It sends nothing,
-//! knows no time, and takes every decision of a run, so that the tab and the command line only carry out orders.
+//! A run of the check as a state machine: takes events and returns orders. It makes all decisions of a run, and must
+//! not know who carries out its orders: it sends nothing and reads no clock.
 //!
 //! ```text
 //!            Begin
@@ -10,17 +10,17 @@
 //!   └─▶ Keep, Finish
 //! ```
 //!
-//! One request is out at a time. A plant is deleted as soon as no probe needs it any more, so that there are
-//! few leftovers whenever a run ends.
+//! At most one request is in flight. A plant is deleted as soon as no probe needs it any more, so that a run has few
+//! leftovers whenever it ends.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::diagnosis::{self, Counts, diagnose};
-use super::draw::Draw;
-use super::evidence::{Evidence, ProbeEnd, ProbeResult, is_about_the_caller, says_absent, status};
+use super::diagnosis::{diagnose, obstacle};
+use super::evidence::{Evidence, ProbeEnd, ProbeResult, is_not_found, status};
 use super::leftover::{EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Shape};
 use super::pacing::{Pacing, Wait};
+use super::probe_requests::ProbeRequests;
 use super::report::Report;
 use super::rules::delete::deletes_without_effect;
 use super::steps::{Need, Step};
@@ -30,48 +30,47 @@ use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp,
 };
 
-/// How often another id is drawn where a first create meets a plant that is there.
-const DRAWS: u32 = 2;
+/// How often a run draws other ids because the store has a plant under the first one.
+const MAX_REDRAWS: u32 = 2;
 
-/// What happened. What a run does not wait for changes nothing, like the end of a pause after a stop.
+/// An event for a run. A run ignores events that it does not wait for, like the end of a pause after a stop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     Begin,
-    /// What was sent last has ended, and it is this late now.
+    /// The request in flight has ended; the current time.
     Ended(Box<Exchange>, Timestamp),
     PauseOver,
-    /// A person stops it: at first it tries nothing more and cleans up, the second time it sends nothing more.
+    /// A person stops the run: the first time it cleans up, the second time it sends nothing more.
     Stop,
-    /// Nothing more is to be sent, for this reason.
+    /// The run must send nothing more, for this reason.
     Abandon(&'static str),
-    /// Nothing more can be sent. What was in flight, if anything was, may have arrived.
+    /// The worker died with this operation in flight, which may have reached the store.
     WorkerDied(Option<Operation>, Timestamp),
 }
 
-/// What a run wants done, in this order.
+/// An order of a run, to be carried out in sequence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Order {
-    /// Send this, whose request departs from the document's like that, and tell how it has ended.
+    /// Send this operation, whose request differs from the document like this, and report its end.
     Send(OperationKind, Probe),
-    /// Do not wait for what is in flight, and tell how it has ended.
+    /// Cancel the request in flight, and report its end.
     Cancel,
-    /// Tell when so much time has passed.
+    /// Report when this time has passed.
     Pause(Duration),
-    /// Take this plant off the list, where it is unknown by this operation, or stored: the store says that it
-    /// has none, and it cannot come back.
+    /// Remove this plant from the list, if it is unknown because of this operation, or stored without one: the store
+    /// does not have it.
     Forget(PlantId, Option<OperationId>),
-    /// Put this report into the journal.
+    /// Store this report in the journal.
     Keep(Box<Report>),
-    /// The run is over, and came to this.
+    /// The run is over, with this report.
     Finish(Box<Report>),
 }
 
-/// What a request is sent for.
+/// Why a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// To see what becomes of it.
     Probe(Step),
-    /// To take the plant at this place away.
+    /// To delete the plant with this index.
     CleanUp(usize),
 }
 
@@ -85,9 +84,8 @@ struct Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
-    /// No request goes out any more.
+    /// The run sends nothing more, and waits for the request in flight.
     Abandoned,
-    /// It has finished.
     Over,
 }
 
@@ -96,37 +94,39 @@ pub struct Run {
     store: String,
     started: Timestamp,
     wanted: Wanted,
-    draw: Draw,
-    draws: u32,
-    /// Ids that cannot be drawn and that the list has.
+    probe_requests: ProbeRequests,
+    redraws: u32,
+    /// Fixed ids that the list has.
     taken: Vec<PlantId>,
-    /// What plants of earlier runs look like that could not be deleted: no more are created.
+    /// Shapes of plants that earlier runs could not delete: the run creates none of these.
     avoided: Vec<Shape>,
+    /// Probes that are still to be sent.
     queue: VecDeque<Step>,
     planned: usize,
     test_plants: TestPlants,
     evidence: Evidence,
-    /// What goes out at the end of a pause.
+    /// The request to send at the end of the pause.
     held: Option<Request>,
     in_flight: Option<Request>,
     state: State,
     pacing: Pacing,
+    /// Number of requests that have ended.
     requests: usize,
-    /// Whether the plants that earlier runs could not delete come first.
+    /// Whether the run starts with the plants that earlier runs could not delete.
     retries_first: bool,
-    /// Why nothing more is tried, by a person's target or not.
+    /// Why no more probes are sent, before all were.
     cut_short: Option<String>,
-    /// Whether a person has stopped it.
+    /// Whether a person has stopped the run.
     is_stopping: bool,
-    /// Plants that are gone by the store's word, and still on the list.
+    /// Plants that are not at the store, and still in the list.
     gone: Vec<Gone>,
-    /// Whether what had no resolving end was tried once more.
-    tried_again: bool,
+    /// Whether the deletes that decided nothing were repeated.
+    has_repeated: bool,
 }
 
 impl Run {
-    /// Prepares a run that also deletes what earlier runs left. `seed` draws the ids and names of its plants,
-    /// `pace` is the least time between two requests.
+    /// Prepares a run, which also deletes the leftovers of earlier runs. `seed` determines the ids and names of its
+    /// plants; `pace` is the minimum time between two requests.
     pub fn new(
         store: &StoreUrl,
         started: Timestamp,
@@ -140,13 +140,13 @@ impl Run {
             store: store.to_string(),
             started,
             wanted,
-            draw: Draw::with_seed(seed),
-            draws: 0,
+            probe_requests: ProbeRequests::with_seed(seed),
+            redraws: 0,
             taken: before.taken.clone(),
             avoided: before.leftovers.iter().filter(|left| left.stays()).map(EarlierLeftover::shape).collect(),
             planned: queue.len(),
             queue,
-            test_plants: TestPlants::left(&before.leftovers),
+            test_plants: TestPlants::of_earlier_runs(&before.leftovers),
             evidence: Evidence::default(),
             held: None,
             in_flight: None,
@@ -157,11 +157,11 @@ impl Run {
             cut_short: None,
             is_stopping: false,
             gone: before.never_planted.clone(),
-            tried_again: false,
+            has_repeated: false,
         }
     }
 
-    /// Takes in what happened, and says what to do.
+    /// Handles an event, and returns the orders that follow.
     pub fn handle(&mut self, event: Event) -> Vec<Order> {
         if self.state == State::Over {
             return Vec::new();
@@ -175,19 +175,14 @@ impl Run {
                 None => return Vec::new(),
             },
             Event::PauseOver => return self.held.take().map(|request| self.send(request)).into_iter().collect(),
+            Event::Stop if self.is_stopping => self.abandon("it was stopped"),
             Event::Stop => {
-                if std::mem::replace(&mut self.is_stopping, true) {
-                    self.state = State::Abandoned;
-                }
-                self.try_no_more("it was stopped");
+                self.is_stopping = true;
+                self.send_no_more_probes("it was stopped");
             }
-            Event::Abandon(why) => {
-                self.state = State::Abandoned;
-                self.try_no_more(why);
-            }
+            Event::Abandon(why) => self.abandon(why),
             Event::WorkerDied(lost, now) => {
-                self.state = State::Abandoned;
-                self.try_no_more("the background task died");
+                self.abandon("the background task died");
                 if let Some((request, operation)) = self.in_flight.take().zip(lost) {
                     let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
                     self.ended(&request, exchange, now);
@@ -197,7 +192,7 @@ impl Run {
         if self.in_flight.is_some() { vec![Order::Cancel] } else { self.advance(is_pausing) }
     }
 
-    /// Goes on as far as it can without news. Where a pause is under way, what comes next goes out at its end.
+    /// Orders the next request, or the end of the run. During a pause the request is held until its end.
     fn advance(&mut self, is_pausing: bool) -> Vec<Order> {
         let mut orders: Vec<_> = self.gone.drain(..).map(|(plant, unknown)| Order::Forget(plant, unknown)).collect();
         let Some(request) = self.next() else {
@@ -207,15 +202,13 @@ impl Run {
             orders.push(Order::Finish(report));
             return orders;
         };
-        let after = self.pacing.before_next(self.requests == 0, matches!(request.kind, OperationKind::Delete(_)));
-        if is_pausing {
-            self.held = Some(request);
-        } else if after.is_zero() {
+        let pause = self.pacing.before_next(self.requests == 0, matches!(request.kind, OperationKind::Delete(_)));
+        if !is_pausing && pause.is_zero() {
             orders.push(self.send(request));
-        } else {
-            self.held = Some(request);
-            orders.push(Order::Pause(after));
+            return orders;
         }
+        self.held = Some(request);
+        orders.extend((!is_pausing).then_some(Order::Pause(pause)));
         orders
     }
 
@@ -225,13 +218,13 @@ impl Run {
         order
     }
 
-    /// The next request; `None` where there is none to come.
+    /// Returns the next request, if there is one.
     fn next(&mut self) -> Option<Request> {
         while self.state == State::Running {
-            if let Some((place, path_id)) = self.to_clean_up() {
-                let kind = OperationKind::Delete(self.test_plants.get(place)?.id);
+            if let Some((index, path_id)) = self.next_clean_up() {
+                let kind = OperationKind::Delete(self.test_plants.get(index)?.id);
                 let probe = Probe { path_id, ..Probe::default() };
-                return Some(Request { purpose: Purpose::CleanUp(place), kind, probe });
+                return Some(Request { purpose: Purpose::CleanUp(index), kind, probe });
             }
             if std::mem::take(&mut self.retries_first) && !self.test_plants.can_be_deleted() {
                 self.evidence.undeletable = self.test_plants.undeletable().cloned();
@@ -239,16 +232,14 @@ impl Run {
                 continue;
             }
             let Some(step) = self.queue.pop_front() else {
-                if !std::mem::replace(&mut self.tried_again, true) && self.test_plants.again() {
+                if !std::mem::replace(&mut self.has_repeated, true) && self.test_plants.repeat_unresolved() {
                     continue;
                 }
                 return None;
             };
-            match self.missing(step) {
-                None => {
-                    let (kind, probe) = self.draw.request(step);
-                    return Some(Request { purpose: Purpose::Probe(step), kind, probe });
-                }
+            let (kind, probe) = self.probe_requests.request(step);
+            match self.reason_to_skip(step, &kind, &probe) {
+                None => return Some(Request { purpose: Purpose::Probe(step), kind, probe }),
                 Some(why) => drop(self.evidence.probes.insert(step, ProbeEnd::Skipped(why))),
             }
         }
@@ -257,10 +248,10 @@ impl Run {
 
     fn ended(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
         self.requests += 1;
-        let silence = self.pacing.hears(&exchange);
-        match self.pacing.wait_asked_for(&exchange, now) {
-            Wait::SendAgain => {
-                self.once_more(request);
+        let no_response = self.pacing.count_unanswered(&exchange);
+        match self.pacing.after_response(&exchange, now) {
+            Wait::Repeat => {
+                self.repeat(request);
                 self.evidence.others.push(exchange);
                 return;
             }
@@ -269,48 +260,42 @@ impl Run {
         }
         let elapsed = exchange.elapsed;
         match request.purpose {
-            Purpose::Probe(step) if self.met_somebody(step, &exchange) => {
-                self.draws += 1;
-                self.draw = self.draw.next();
-                self.queue.push_front(step);
-                self.evidence.others.push(exchange);
-            }
-            Purpose::Probe(step) if self.comes_too_early(step, &exchange) => {
-                self.queue.push_front(step);
-                self.evidence.others.push(exchange);
-            }
-            Purpose::Probe(step) => {
-                self.note(step, &exchange, &request.probe);
-                self.evidence.probes.insert(step, ProbeEnd::Exchanged(Box::new(exchange)));
-            }
-            Purpose::CleanUp(place) => self.cleaned(place, exchange, &request.probe),
-        }
-        if self.pacing.hangs() {
-            // What does not respond to the delete of what it has, either, is left alone at once.
-            if self.evidence.hung.replace(elapsed).is_some() {
-                self.state = State::Abandoned;
+            Purpose::Probe(step) => self.probe_ended(step, exchange, &request.probe),
+            Purpose::CleanUp(index) => {
+                self.delete_ended(index, &exchange, &request.probe);
+                match self.test_plants.get(index).and_then(|plant| plant.create) {
+                    Some(create) => self.evidence.clean_ups.entry(create).or_default().push(exchange),
+                    None => self.evidence.others.push(exchange),
+                }
             }
         }
-        if let Some(why) = silence {
+        // A store that does not respond to the clean-up either gets no more requests.
+        if self.pacing.hangs() && self.evidence.hung.replace(elapsed).is_some() {
+            self.state = State::Abandoned;
+        }
+        if let Some(why) = no_response {
             self.cut(why);
         }
         self.stop_at_obstacle();
     }
 
-    /// Tries nothing more where that is pointless, and cleans up.
+    /// Ends the probes if the evidence shows that more are pointless.
     fn stop_at_obstacle(&mut self) {
         if self.cut_short.is_none()
-            && let Some(obstacle) = diagnosis::obstacle(&self.evidence, &Counts::default())
+            && let Some(obstacle) = obstacle(&self.evidence)
         {
-            let why = obstacle.to_string();
-            self.cut(why.trim_end_matches('.').to_owned());
+            self.cut(obstacle.to_string());
         }
     }
 
-    /// Tries no more probes. What waits for the end of a pause goes back to where it came from.
-    fn try_no_more(&mut self, why: &str) {
+    fn abandon(&mut self, why: &str) {
+        self.state = State::Abandoned;
+        self.send_no_more_probes(why);
+    }
+
+    fn send_no_more_probes(&mut self, why: &str) {
         if let Some(request) = self.held.take() {
-            self.once_more(&request);
+            self.repeat(&request);
         }
         self.cut(why.to_owned());
     }
@@ -322,38 +307,40 @@ impl Run {
         }
     }
 
-    fn once_more(&mut self, request: &Request) {
+    /// Puts a request back in front of those that are still to be sent.
+    fn repeat(&mut self, request: &Request) {
         match request.purpose {
             Purpose::Probe(_) if self.cut_short.is_some() => {}
             Purpose::Probe(step) => self.queue.push_front(step),
-            Purpose::CleanUp(place) => self.test_plants.once_more(place, &request.probe),
+            Purpose::CleanUp(index) => self.test_plants.repeat(index, &request.probe),
         }
     }
 
-    /// Whether a person has stopped it.
+    /// Whether a person has stopped the run.
     pub fn is_stopping(&self) -> bool {
         self.is_stopping
     }
 
-    /// How many probes are done, and of how many.
+    /// Returns how many probes are done, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
         let is_probe = self.awaited().is_some_and(|request| matches!(request.purpose, Purpose::Probe(_)));
         (self.planned.saturating_sub(self.queue.len() + usize::from(is_probe)), self.planned)
     }
 
-    /// What goes out or is in flight.
+    /// Returns the request that is held or in flight.
     fn awaited(&self) -> Option<&Request> {
         self.held.as_ref().or(self.in_flight.as_ref())
     }
 
-    /// What it came to so far: the rows that are decided.
+    /// Returns the report so far, with the rows that are decided.
     pub fn report(&self) -> Report {
         let is_over = self.state == State::Over;
-        let decided = |steps: &[Step]| is_over || steps.iter().all(|step| self.is_decided(*step));
-        let rules = self.wanted.rules().filter(|rule| decided(rule.steps));
+        let is_decided = |steps: &[Step]| is_over || steps.iter().all(|step| self.is_decided(*step));
+        let rules = self.wanted.rules().filter(|rule| is_decided(rule.steps));
         let rules: Vec<_> = rules.map(|rule| rule.assess(&self.evidence)).collect();
         let undocumented = self.wanted.undocumented();
-        let undocumented = undocumented.filter(|row| is_over || (!row.of_all && decided(row.steps)));
+        let undocumented = undocumented.filter(|row| is_over || (!row.of_all && is_decided(row.steps)));
+        let is_accepted = |step: &Step| self.evidence.accepted(*step).is_some();
         Report {
             store: self.store.clone(),
             started: self.started,
@@ -364,147 +351,134 @@ impl Run {
             rules,
             undocumented: undocumented.map(|row| row.observe(&self.evidence)).collect(),
             leftovers: self.test_plants.leftovers(deletes_without_effect(&self.evidence).is_some()),
-            accepts_every_delete: [Step::DeleteAbsent, Step::DeleteTwice]
-                .iter()
-                .any(|step| self.evidence.result(*step).is_accepted()),
+            accepts_every_delete: [Step::DeleteAbsent, Step::DeleteTwice].iter().any(is_accepted),
         }
     }
 
-    /// Why a probe cannot go out; `None` if it can.
-    fn missing(&self, step: Step) -> Option<String> {
-        let no_cleaning_up = || {
-            if deletes_without_effect(&self.evidence).is_some() {
-                return Some("deletes remove nothing here, so that one plant more would stay".to_owned());
-            }
-            let why = "no delete was accepted here, so that one plant more could not be deleted";
-            (!self.test_plants.can_be_deleted()).then(|| why.to_owned())
-        };
-        let (kind, probe) = self.draw.request(step);
-        if !step.is_delete() && self.avoided.contains(&Shape::of(kind.plant_id(), &probe)) {
-            return Some(
-                "an earlier check left such a plant that it could not delete: resolve that one first".to_owned(),
-            );
+    /// Returns why a probe must not be sent, if it must not.
+    fn reason_to_skip(&self, step: Step, kind: &OperationKind, probe: &Probe) -> Option<String> {
+        if !step.is_delete() && self.avoided.contains(&Shape::of(kind.plant_id(), probe)) {
+            return Some("an earlier check could not delete a plant like this: resolve that plant first".to_owned());
         }
         match step.need() {
             Need::Nothing => None,
-            Need::Yes(before) if self.evidence.result(before).is_accepted() => None,
-            Need::Yes(before) => Some(self.no_yes_to(before)),
-            Need::CleaningUp => no_cleaning_up(),
-            Need::AFreeId => no_cleaning_up().or_else(|| self.may_hit_somebody(step)),
+            Need::Accepted(before) => self.not_accepted(before),
+            Need::CleanUp => self.cannot_clean_up().map(str::to_owned),
+            Need::FreeId => self.cannot_clean_up().or_else(|| self.may_hit_another_plant(step)).map(str::to_owned),
         }
     }
 
-    /// Why a create could hit somebody's plant; `None` if it cannot.
-    fn may_hit_somebody(&self, step: Step) -> Option<String> {
-        let id = self.draw.id(step);
-        if self.taken.contains(&id) {
-            return Some("the list has a plant with this id".to_owned());
+    /// Returns why the plant of a probe would stay at the store, if it would.
+    fn cannot_clean_up(&self) -> Option<&'static str> {
+        if deletes_without_effect(&self.evidence).is_some() {
+            Some("deletes have no effect here, so that another plant would stay")
+        } else {
+            let why = "no delete was accepted here, so that another plant would stay";
+            (!self.test_plants.can_be_deleted()).then_some(why)
         }
-        if self.test_plants.have_ids_of_the_stores_own() && !FIXED_IDS.contains(&id) {
+    }
+
+    /// Returns why a create could replace a plant that is not the check's, if it could.
+    fn may_hit_another_plant(&self, step: Step) -> Option<&'static str> {
+        let id = self.probe_requests.id(step);
+        if self.taken.contains(&id) {
+            return Some("the list has a plant with this id");
+        }
+        if self.test_plants.have_ids_of_the_store() && !FIXED_IDS.contains(&id) {
             return None;
         }
-        match self.evidence.result(Step::SecondCreate) {
-            ProbeResult::Rejected(_, response) if !is_about_the_caller(response.status) => None,
-            ProbeResult::Accepted(..) => {
-                let why =
-                    "a second plant under a taken id is accepted here, so that this one could replace somebody else's";
-                Some(why.to_owned())
-            }
-            ProbeResult::Rejected(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => {
-                Some("what becomes of a taken id here is unknown, and this one may be somebody else's".to_owned())
-            }
+        if self.evidence.accepted(Step::SecondCreate).is_some() {
+            return Some("the store accepts a second plant under a taken id, so that this create could replace one");
         }
+        let why = "it is unknown whether the store rejects taken ids, so that this create could replace a plant";
+        self.evidence.rejected(Step::SecondCreate).is_none().then_some(why)
     }
 
-    /// Why there is nothing that a probe could be about.
-    fn no_yes_to(&self, before: Step) -> String {
-        let word = if before.is_delete() { "delete" } else { "create" };
-        match self.evidence.result(before) {
-            ProbeResult::Rejected(_, response) => format!("the {word} before it was rejected: {}", status(response)),
+    /// Returns why a probe that another one needs was not accepted, if it was not.
+    fn not_accepted(&self, needed: Step) -> Option<String> {
+        let operation = if needed.is_delete() { "delete" } else { "create" };
+        match self.evidence.result(needed) {
+            ProbeResult::Accepted(..) => None,
+            ProbeResult::Rejected(_, response) => {
+                Some(format!("the {operation} before it was rejected: {}", status(response)))
+            }
             ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
-                format!("the {word} before it never reached the store")
+                Some(format!("the {operation} before it never reached the store"))
             }
-            ProbeResult::Accepted(..) | ProbeResult::Unknown(_) => {
-                format!("the outcome of the {word} before it is unknown")
-            }
-            ProbeResult::Skipped(why) => why.to_owned(),
+            ProbeResult::Unknown(_) => Some(format!("the outcome of the {operation} before it is unknown")),
+            ProbeResult::Skipped(why) => Some(why.to_owned()),
         }
     }
 
-    /// Whether the first create met a plant that was there, which shows nothing.
-    fn met_somebody(&self, step: Step, exchange: &Exchange) -> bool {
-        step == Step::Create && exchange.status() == Some(409) && self.draws < DRAWS
+    /// Records the end of a probe, or repeats the probe if its response shows nothing.
+    fn probe_ended(&mut self, step: Step, exchange: Exchange, probe: &Probe) {
+        let id_is_taken = step == Step::Create && exchange.status() == Some(409) && self.redraws < MAX_REDRAWS;
+        if id_is_taken {
+            self.redraws += 1;
+            self.probe_requests = self.probe_requests.with_other_ids();
+        }
+        if id_is_taken || self.comes_too_early(step, &exchange) {
+            self.queue.push_front(step);
+            self.evidence.others.push(exchange);
+            return;
+        }
+        if !step.is_delete() {
+            self.test_plants.created(step, &self.probe_requests, &exchange);
+        } else if let Some(index) = self.test_plants.index_of(step) {
+            self.delete_ended(index, &exchange, probe);
+        } else if exchange.outcome() == Outcome::Unknown && !probe.leaves_id_open {
+            // No plant ever had this random id.
+            self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
+        } else {
+            self.gone.extend(self.test_plants.deleted_by_other_id(&exchange));
+        }
+        self.evidence.probes.insert(step, ProbeEnd::Exchanged(Box::new(exchange)));
     }
 
-    /// Whether the first delete may have come before the store had the plant.
+    /// Whether the first delete may have been sent before the store had the plant.
     fn comes_too_early(&mut self, step: Step, exchange: &Exchange) -> bool {
         step == Step::Delete
             && self.cut_short.is_none()
-            && self.pacing.is_too_early(exchange.response().is_some_and(says_absent))
+            && self.pacing.is_too_early(exchange.response().is_some_and(is_not_found))
     }
 
-    /// Notes what the end of a probe means for its plant.
-    fn note(&mut self, step: Step, exchange: &Exchange, probe: &Probe) {
-        if !step.is_delete() {
-            self.test_plants.planted(step, &self.draw, exchange);
-            return;
-        }
-        let place = self.test_plants.place_of(step);
-        let gone = match place {
-            Some(place) => self.deleted(place, exchange, probe),
-            // Nothing was ever planted under this id, and it was drawn by lot.
-            None if exchange.outcome() == Outcome::Unknown && !probe.leaves_id_open => {
-                Some((exchange.operation.kind.plant_id(), Some(exchange.operation.id)))
-            }
-            None => self.test_plants.deleted_by_other_id(exchange),
+    fn delete_ended(&mut self, index: usize, exchange: &Exchange, probe: &Probe) {
+        let create = self.test_plants.get(index).and_then(|plant| plant.create);
+        let delete = Delete {
+            is_absent: exchange.response().is_some_and(|response| self.evidence.means_absent(response)),
+            is_not_found: exchange.response().is_some_and(is_not_found),
+            twin_was_deleted: create == Some(Step::CreateBig) && self.evidence.accepted(Step::DeleteTwin).is_some(),
         };
-        self.gone.extend(gone);
+        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, exchange, probe, delete));
     }
 
-    fn deleted(&mut self, place: usize, exchange: &Exchange, probe: &Probe) -> Option<Gone> {
-        let create = self.test_plants.get(place).and_then(|test_plant| test_plant.create);
-        let twin_took_it = create == Some(Step::CreateBig) && self.evidence.result(Step::DeleteTwin).is_accepted();
-        let is_absent = exchange.response().is_some_and(|response| self.evidence.says_absent(response));
-        let is_not_found = exchange.response().is_some_and(says_absent);
-        self.test_plants.deleted(place, &self.draw, exchange, probe, Delete { is_absent, is_not_found, twin_took_it })
-    }
-
-    fn cleaned(&mut self, place: usize, exchange: Exchange, probe: &Probe) {
-        let gone = self.deleted(place, &exchange, probe);
-        self.gone.extend(gone);
-        match self.test_plants.get(place).and_then(|test_plant| test_plant.create) {
-            Some(create) => self.evidence.cleaned.entry(create).or_default().push(exchange),
-            None => self.evidence.others.push(exchange),
-        }
-    }
-
-    /// A plant that no probe needs any more, and what may take it away.
-    fn to_clean_up(&self) -> Option<(usize, Option<String>)> {
-        // What an earlier run left comes last: then it is known what a no means here.
-        let is_needed = |test_plant: &TestPlant| match test_plant.create {
+    /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
+    fn next_clean_up(&self) -> Option<(usize, Option<String>)> {
+        // Plants of earlier runs are last: by then the run knows what a rejection means here.
+        self.test_plants.due(|plant: &TestPlant| match plant.create {
             Some(create) => self.queue.iter().any(|step| step.plant_step() == create && !self.is_out_of_reach(*step)),
             None => !self.queue.is_empty() && !self.retries_first,
-        };
-        self.test_plants.due(is_needed)
+        })
     }
 
-    /// Whether a probe cannot go out any more, for one that it builds on was not accepted.
+    /// Whether a probe cannot be sent any more because one that it needs was not accepted.
     fn is_out_of_reach(&self, step: Step) -> bool {
-        let Need::Yes(before) = step.need() else { return false };
-        match self.evidence.probes.get(&before) {
-            Some(_) => !self.evidence.result(before).is_accepted(),
-            None => self.is_out_of_reach(before),
+        let Need::Accepted(needed) = step.need() else { return false };
+        match self.evidence.probes.get(&needed) {
+            Some(_) => self.evidence.accepted(needed).is_none(),
+            None => self.is_out_of_reach(needed),
         }
     }
 
-    /// Whether no request will come that could change what a report says of this probe.
+    /// Whether no further request can change the rows of this probe.
     fn is_decided(&self, step: Step) -> bool {
-        let cleans = self.awaited().is_some_and(|request| {
-            matches!(request.purpose, Purpose::CleanUp(place)
-            if self.test_plants.get(place).is_some_and(|test_plant| test_plant.create == Some(step.plant_step())))
+        let create = Some(step.plant_step());
+        let is_cleaning_up = self.awaited().is_some_and(|request| match request.purpose {
+            Purpose::CleanUp(index) => self.test_plants.get(index).is_some_and(|plant| plant.create == create),
+            Purpose::Probe(_) => false,
         });
-        // No row is about what deletes the first plant, which is created twice.
-        let is_first = step.plant_step() == Step::Create;
-        self.evidence.probes.contains_key(&step) && (is_first || (!cleans && !self.test_plants.is_due(step)))
+        // No row depends on the clean-up of the first plant, which is created twice.
+        let is_first = create == Some(Step::Create);
+        self.evidence.probes.contains_key(&step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))
     }
 }

@@ -1,24 +1,25 @@
-//! The probes: which requests the check sends, in which order, and about which plants.
+//! The probes: which requests the check sends, in which order, and about which plants. Must not know what the
+//! requests contain (`probe_requests`) or what their responses mean (`rules`, `undocumented`).
 //!
-//! All plants are the check's own. Their names say what they are, each its own, and their ids are
-//! drawn where nobody's are likely to be; for all others see [`Need::AFreeId`].
+//! The check only creates and deletes its own plants. Their names are unique and say that a check created them,
+//! and their ids are random in a range that few stores use; for the other ids see [`Need::FreeId`].
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "most of these speak of a few of the many probes")]
+#![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
-/// The tag of the check's plants.
+/// The tag of every plant of the check.
 pub(super) const TAG: &str = "Plants-Check";
 
-/// How the names of the check's plants begin.
+/// The prefix of every plant name of the check.
 pub(super) const NAME: &str = "Plants Check ";
 
 /// Characters of a very long name or tag.
 pub(super) const VERY_LONG: usize = 10_000;
 
-/// A name whose characters can be spelled in several ways: a letter with its accent apart, one
-/// with it in one piece, wide letters, and one beyond 16 bits.
+/// A name whose characters have several encodings: a letter with a combining accent, a precomposed one, a
+/// full-width letter, and one outside the Basic Multilingual Plane.
 pub(super) const UNICODE: &str = "e\u{301} \u{f1} \u{ff21} \u{1f335}";
 
-/// The same in the normal forms of Unicode (UAX #15).
+/// [`UNICODE`] in each normal form (UAX #15).
 pub(super) const NORMAL_FORMS: [(&str, &str); 4] = [
     ("NFC", "\u{e9} \u{f1} \u{ff21} \u{1f335}"),
     ("NFD", "e\u{301} n\u{303} \u{ff21} \u{1f335}"),
@@ -26,11 +27,11 @@ pub(super) const NORMAL_FORMS: [(&str, &str); 4] = [
     ("NFKD", "e\u{301} n\u{303} A \u{1f335}"),
 ];
 
-/// The field that no document names.
+/// A field that the document does not have.
 pub(super) const EXTRA: &str = "plants_check";
 
-/// One probe. The order is that in which they go out; what hangs on the same plant stands
-/// together, so that it can be taken away early.
+/// A probe. The variants are in the order in which the probes are sent. Probes of the same plant are adjacent, so
+/// that the plant can be deleted early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Step {
     Create,
@@ -79,22 +80,22 @@ pub(super) enum Step {
     MediaTypeWrong,
 }
 
-/// What must have been observed before a probe goes out.
+/// The condition under which a probe may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     Nothing,
-    /// A yes to this one.
-    Yes(Step),
-    /// That a plant can be taken away here.
-    CleaningUp,
-    /// That, and that a second plant under a taken id is rejected: then an accepted create means that
-    /// the id was free, and nobody's plant is hit. It is asked for wherever a store could take another id than
-    /// was drawn: 0 for one that is missing, the largest for one that is larger.
-    AFreeId,
+    /// This probe was accepted.
+    Accepted(Step),
+    /// The store has deleted a plant of the check.
+    CleanUp,
+    /// The same, and the store rejects a second plant under a taken id: then an accepted create proves that the id
+    /// was free. Required wherever a store could use another id than the one sent: 0 for a missing id, or the
+    /// largest for a larger one.
+    FreeId,
 }
 
 impl Step {
-    /// The create whose plant it is about.
+    /// Returns the create whose plant this probe is about.
     pub(super) fn plant_step(self) -> Self {
         match self {
             Self::Delete | Self::DeleteTwice | Self::CreateAgain => Self::Create,
@@ -108,7 +109,6 @@ impl Step {
         }
     }
 
-    /// Whether it asks for a delete.
     pub(super) fn is_delete(self) -> bool {
         matches!(
             self,
@@ -125,13 +125,22 @@ impl Step {
         )
     }
 
-    /// Whether it asks for a create without the token, or not as the document has it.
+    /// Whether the probe is a create whose credentials differ from the document.
     pub(super) fn lacks_the_token(self) -> bool {
         matches!(self, Self::CreateWithoutToken | Self::CreateWrongToken | Self::CreateOtherScheme)
     }
 
     pub(super) fn need(self) -> Need {
         match self {
+            Self::Create
+            | Self::CreateWithoutToken
+            | Self::CreateWrongToken
+            | Self::CreateOtherScheme
+            | Self::DeleteAbsent
+            | Self::DeleteNotAnInteger => Need::Nothing,
+            Self::CreateNeighbour => Need::Accepted(Self::Create),
+            Self::DeleteTwice | Self::CreateAgain => Need::Accepted(Self::Delete),
+            Self::DeleteTwin => Need::Accepted(Self::CreateBig),
             Self::CreateBig
             | Self::IdMissing
             | Self::IdNegative
@@ -143,59 +152,30 @@ impl Step {
             | Self::IdSmallest
             | Self::BrokenJson
             | Self::MediaTypeMissing
-            | Self::MediaTypeWrong => Need::AFreeId,
-            Self::DeleteTwice | Self::CreateAgain => Need::Yes(Self::Delete),
-            Self::DeleteTwin => Need::Yes(Self::CreateBig),
-            Self::Delete
-            | Self::DeleteNeighbour
-            | Self::DeleteBig
-            | Self::DeleteWithoutToken
-            | Self::DeleteWrongToken
-            | Self::DeleteOtherScheme
-            | Self::SecondCreate => Need::Yes(self.plant_step()),
-            Self::CreateNeighbour => Need::Yes(Self::Create),
-            Self::Create
-            | Self::CreateWithoutToken
-            | Self::CreateWrongToken
-            | Self::CreateOtherScheme
-            | Self::DeleteAbsent
-            | Self::DeleteNotAnInteger => Need::Nothing,
-            Self::NameMissing
-            | Self::TagMissing
-            | Self::NameNotAString
-            | Self::TagNotAString
-            | Self::NameEmpty
-            | Self::TagEmpty
-            | Self::NameVeryLong
-            | Self::TagVeryLong
-            | Self::NameSpaced
-            | Self::Unicode
-            | Self::ExtraField
-            | Self::PlantForSecond
-            | Self::PlantWithoutToken
-            | Self::PlantWrongToken
-            | Self::PlantOtherScheme => Need::CleaningUp,
+            | Self::MediaTypeWrong => Need::FreeId,
+            _ if self.plant_step() != self => Need::Accepted(self.plant_step()),
+            _ => Need::CleanUp,
         }
     }
 
-    /// The probes that must go out before it, so that its need can be met.
-    pub(super) fn after(self) -> Vec<Self> {
+    /// Returns the probes that must be sent first, so that [`Self::need`] can be met.
+    pub(super) fn prerequisites(self) -> Vec<Self> {
+        let with = |step: Self| [step.prerequisites(), vec![step]].concat();
         match self.need() {
             Need::Nothing => Vec::new(),
-            Need::Yes(before) => [before.after(), vec![before]].concat(),
-            Need::CleaningUp => vec![Self::Create, Self::Delete],
-            Need::AFreeId => [Self::SecondCreate.after(), vec![Self::SecondCreate]].concat(),
+            Need::Accepted(step) => with(step),
+            Need::CleanUp => with(Self::Delete),
+            Need::FreeId => with(Self::SecondCreate),
         }
     }
 
-    /// Whether its create has an ordinary id that can be read: all that needs no free one, and what
-    /// only calls its body otherwise.
-    pub(super) fn has_a_plain_id(self) -> bool {
-        self.need() != Need::AFreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong)
+    /// Whether the create has a readable id in the ordinary range, as the document has it.
+    pub(super) fn has_ordinary_id(self) -> bool {
+        self.need() != Need::FreeId || matches!(self, Self::MediaTypeMissing | Self::MediaTypeWrong)
     }
 
-    pub(super) fn place(self) -> i64 {
-        // The discriminant is the place in the order.
+    /// Returns the position in the order of all probes, from 0.
+    pub(super) fn position(self) -> i64 {
         i64::from(self as u8)
     }
 }
@@ -206,11 +186,11 @@ mod tests {
     use crate::check::Wanted;
 
     #[test]
-    fn whatever_must_come_before_a_probe_comes_before_it() {
+    fn prerequisites_precede_their_probe() {
         for step in Wanted::default().steps() {
-            assert!(step.after().iter().all(|before| *before < step), "{step:?}");
-            if let Need::Yes(before) = step.need() {
-                assert!(step.after().contains(&before), "{step:?}");
+            assert!(step.prerequisites().iter().all(|before| *before < step), "{step:?}");
+            if let Need::Accepted(before) = step.need() {
+                assert!(step.prerequisites().contains(&before), "{step:?}");
             }
         }
     }

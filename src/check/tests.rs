@@ -1,7 +1,7 @@
-//! Whole runs against stores that are a function: no network, every response at will.
+//! Whole runs against stores that are functions, without a network.
 
 mod orders;
-mod strangers;
+mod other_plants;
 mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::diagnosis::{Counts, Finding};
 use super::*;
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Method, Operation, OperationId,
@@ -38,7 +39,7 @@ fn without_response(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
-/// A store that does as the document says, and as a plain REST service where it is silent.
+/// A store that keeps the document, and behaves like an ordinary REST service where the document leaves a point open.
 #[derive(Default)]
 struct Honest {
     ids: BTreeSet<String>,
@@ -70,7 +71,7 @@ impl Honest {
     }
 }
 
-/// What goes out, by the document but for the probe.
+/// Returns the request of an operation, which differs from the document by the probe.
 fn request(kind: &OperationKind, probe: &Probe) -> Request {
     let (method, target, body) = match kind {
         OperationKind::Add(plant) => {
@@ -85,65 +86,73 @@ fn request(kind: &OperationKind, probe: &Probe) -> Request {
     Request { method, url: format!("http://plants.example{target}"), target, headers: Vec::new(), body }
 }
 
-/// How what a run asked for has ended.
 fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
     let request = Some(request(&kind, &probe));
     let operation = Operation { probe: Some(probe), ..Operation::new(OperationId { origin: 1, number }, kind, NOW) };
     Exchange { operation, request, ending, started: NOW, elapsed: Duration::ZERO, phases: Phases::default() }
 }
 
-/// What a run wants after an event, once its pause is over.
+/// The orders of a run after an event, and after the pause if the run ordered one.
 #[derive(Default)]
-struct Wants {
+struct Orders {
     forgets: Vec<Gone>,
-    after: Duration,
+    pause: Duration,
     sends: Option<(OperationKind, Probe)>,
 }
 
-fn tell(run: &mut Run, event: Event) -> Wants {
-    let (mut wants, mut orders) = (Wants::default(), VecDeque::from(run.handle(event)));
+fn handle(run: &mut Run, event: Event) -> Orders {
+    let (mut result, mut orders) = (Orders::default(), VecDeque::from(run.handle(event)));
     while let Some(order) = orders.pop_front() {
         match order {
-            Order::Send(kind, probe) => wants.sends = Some((kind, probe)),
-            Order::Pause(after) => {
-                wants.after = after;
+            Order::Send(kind, probe) => result.sends = Some((kind, probe)),
+            Order::Pause(time) => {
+                result.pause = time;
                 orders.extend(run.handle(Event::PauseOver));
             }
-            Order::Forget(id, doubt) => wants.forgets.push((id, doubt)),
-            Order::Keep(_) | Order::Finish(_) => assert!(wants.sends.is_none()),
+            Order::Forget(id, unknown) => result.forgets.push((id, unknown)),
+            Order::Keep(_) | Order::Finish(_) => assert!(result.sends.is_none()),
             Order::Cancel => unreachable!(),
         }
     }
-    wants
+    result
 }
 
 fn ended(exchange: Exchange) -> Event {
     Event::Ended(Box::new(exchange), NOW)
 }
 
-/// Runs to the end; returns every exchange.
-fn carry_out(run: &mut Run, mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Vec<Exchange> {
-    let (mut all, mut event) = (Vec::new(), Event::Begin);
-    for number in 1.. {
-        assert!(number < 1_000, "it never ends");
-        let Some((kind, probe)) = tell(run, event).sends else { break };
+/// Carries out a run to its end. Passes the run and its orders after each event to `watch`. Returns every exchange.
+fn watched(
+    run: &mut Run,
+    mut store: impl FnMut(&OperationKind, &Probe) -> Ending,
+    mut watch: impl FnMut(&Run, &Orders, Option<&Exchange>),
+) -> Vec<Exchange> {
+    let mut all = Vec::<Exchange>::new();
+    let mut orders = handle(run, Event::Begin);
+    loop {
+        watch(run, &orders, all.last());
+        let Some((kind, probe)) = orders.sends else { return all };
+        assert!(all.len() < 1_000, "the run never ends");
         let ending = store(&kind, &probe);
-        let exchange = exchange(number, kind, probe, ending);
-        all.push(exchange.clone());
-        event = ended(exchange);
+        all.push(exchange(u32::try_from(all.len()).unwrap() + 1, kind, probe, ending));
+        orders = handle(run, ended(all[all.len() - 1].clone()));
     }
-    all
 }
 
-/// What a store that keeps the document comes to.
+/// Carries out a run to its end; returns every exchange.
+fn carry_out(run: &mut Run, store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Vec<Exchange> {
+    watched(run, store, |_, _, _| {})
+}
+
+/// Returns the report on a store that keeps the document.
 pub(super) fn honest(wanted: Wanted) -> Report {
     let (mut run, mut store) = (run(wanted, &[]), Honest::default());
     carry_out(&mut run, |kind, probe| store.response(kind, probe));
     run.report()
 }
 
-/// What a store comes to that takes any token, tells neither name nor tag, and loses its way when the
-/// second plant is to be deleted.
+/// Returns the report on a store that accepts any token, returns neither name nor tag, and fails at the delete of the
+/// second plant.
 pub(super) fn crooked(wanted: Wanted) -> Report {
     let (mut run, mut store, mut planted) = (run(wanted, &[]), Honest::default(), Vec::new());
     carry_out(&mut run, |kind, probe| {
@@ -164,14 +173,14 @@ pub(super) fn crooked(wanted: Wanted) -> Report {
     run.report()
 }
 
-/// A report in which every text is this one.
+/// Returns a report in which every text is this one.
 pub(super) fn saying(text: &str) -> Report {
     static CROOKED: LazyLock<Report> = LazyLock::new(|| crooked(Wanted::default()));
     let mut report = CROOKED.clone();
     report.store = text.to_owned();
     report.wanted.only = vec![text.to_owned()];
     report.cut_short = Some(text.to_owned());
-    report.diagnosis = Diagnosis::EndedEarly(text.to_owned(), Counts::default());
+    report.diagnosis = Diagnosis { finding: Finding::EndedEarly(text.to_owned()), counts: Counts::default() };
     for rule in &mut report.rules {
         rule.evidence = text.to_owned();
     }
@@ -192,7 +201,7 @@ pub(super) fn saying(text: &str) -> Report {
     report
 }
 
-/// Texts that mean something to a terminal, to Markdown or to XML.
+/// Generates texts with a meaning for a terminal, for Markdown or for XML.
 pub(super) fn hostile() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -210,7 +219,7 @@ fn value<'a>(report: &'a Report, name: &str) -> &'a str {
 }
 
 #[test]
-fn a_store_that_keeps_the_document_keeps_every_clause_and_nothing_is_left() {
+fn a_store_that_keeps_the_document_passes_every_rule_without_leftovers() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
     let sent = carry_out(&mut run, |kind, probe| store.response(kind, probe)).len();
     let report = run.report();
@@ -231,27 +240,25 @@ fn a_store_that_keeps_the_document_keeps_every_clause_and_nothing_is_left() {
 }
 
 #[test]
-fn rows_are_told_as_soon_as_they_are_decided_and_stay_as_they_are() {
+fn rows_appear_when_they_are_decided_and_do_not_change() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
     let mut before = run.report();
     assert!(before.rules.is_empty() && before.undocumented.is_empty());
-    let (mut watched, mut event) = (run.clone(), Event::Begin);
-    for number in 1.. {
-        let wants = tell(&mut watched, event);
-        let now = watched.report();
-        assert!(before.rules.iter().all(|rule| now.rules.contains(rule)), "{number}");
-        assert!(before.undocumented.iter().all(|observed| now.undocumented.contains(observed)), "{number}");
-        before = now;
-        let Some((kind, probe)) = wants.sends else { break };
-        let ending = store.response(&kind, &probe);
-        event = ended(exchange(number, kind, probe, ending));
-    }
-    carry_out(&mut run, |_, _| responded(500, ""));
+    watched(
+        &mut run,
+        |kind, probe| store.response(kind, probe),
+        |run, _, last| {
+            let now = run.report();
+            assert!(before.rules.iter().all(|rule| now.rules.contains(rule)), "{last:?}");
+            assert!(before.undocumented.iter().all(|observed| now.undocumented.contains(observed)), "{last:?}");
+            before = now;
+        },
+    );
     assert_eq!(before.rules.len(), RULES.len());
 }
 
 #[test]
-fn what_is_not_asked_for_is_not_sent() {
+fn only_the_probes_of_the_wanted_rows_are_sent() {
     let gentle = Wanted { gentle: true, only: Vec::new() };
     let (mut run_gently, mut store) = (run(gentle, &[]), Honest::default());
     let gentle = carry_out(&mut run_gently, |kind, probe| store.response(kind, probe));
@@ -271,7 +278,7 @@ fn what_is_not_asked_for_is_not_sent() {
 }
 
 #[test]
-fn a_store_that_asks_for_patience_gets_it_and_what_it_held_up_is_sent_again() {
+fn requests_rejected_with_429_are_repeated_after_a_pause() {
     let (mut run, mut store, mut count) = (run(Wanted::default(), &[]), Honest::default(), 0);
     let sent = carry_out(&mut run, |kind, probe| {
         count += 1;
@@ -288,7 +295,7 @@ fn a_store_that_asks_for_patience_gets_it_and_what_it_held_up_is_sent_again() {
 }
 
 #[test]
-fn a_store_that_never_answers_is_not_asked_for_long() {
+fn a_run_gives_up_on_a_store_that_never_responds() {
     let mut run = run(Wanted::default(), &[]);
     let sent = carry_out(&mut run, |_, _| without_response(FailureKind::TimedOut)).len();
     let report = run.report();
@@ -302,15 +309,16 @@ fn a_store_that_never_answers_is_not_asked_for_long() {
 }
 
 #[test]
-fn where_nothing_arrives_nothing_is_told_and_nothing_is_left() {
+fn an_unreachable_store_gets_no_verdict_and_has_no_leftovers() {
     let mut run = run(Wanted::default(), &[]);
     carry_out(&mut run, |_, _| without_response(FailureKind::NotConnected));
     let report = run.report();
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.len()), (Conclusion::NotSent, 0));
+    assert!(report.summary().starts_with("No connection to http://plants.example:"), "{}", report.summary());
 }
 
 #[test]
-fn a_first_id_that_is_taken_is_drawn_anew() {
+fn another_id_is_drawn_if_the_first_one_is_taken() {
     let (mut run, mut store, mut first) = (run(Wanted::default(), &[]), Honest::default(), true);
     carry_out(
         &mut run,
@@ -322,46 +330,44 @@ fn a_first_id_that_is_taken_is_drawn_anew() {
     assert!(store.ids.is_empty());
 }
 
-/// What the journal would say of every plant, with what the run wants to be forgotten.
 #[test]
-fn what_the_view_holds_after_a_run_is_what_the_run_left_behind() {
+fn after_a_run_the_list_has_exactly_the_leftovers() {
     for seed in 0..300 {
         let mut random = fastrand::Rng::with_seed(seed);
         let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
-        let (mut view, mut event) = (BTreeMap::<PlantId, Record>::new(), Event::Begin);
-        for number in 1.. {
-            let wants = tell(&mut run, event);
-            for (id, doubt) in wants.forgets {
-                let record = view.get_mut(&id).unwrap();
-                assert!(record.still_is(doubt), "{seed}: {id} {doubt:?} {:?}", record.row());
-                record.resolved(Resolution::Forget, NOW);
-            }
-            let Some((kind, probe)) = wants.sends else { break };
-            let ending = match random.u32(0..12) {
+        let mut list = BTreeMap::<PlantId, Record>::new();
+        watched(
+            &mut run,
+            |kind, probe| match random.u32(0..12) {
                 0 => {
-                    store.response(&kind, &probe);
+                    store.response(kind, probe);
                     without_response(FailureKind::NoResponse)
                 }
                 1 => responded(500, ""),
-                _ => store.response(&kind, &probe),
-            };
-            let plant = kind.plant_id();
-            let exchange = exchange(number, kind, probe, ending);
-            let record = view.entry(plant).or_insert_with(|| Record::new(plant));
-            record.asked(&exchange.operation);
-            record.ended(exchange.operation.id, exchange.outcome(), NOW);
-            event = ended(exchange);
-        }
-        let in_view: Vec<_> = view.values().filter_map(Record::row).map(|row| row.id).collect();
-        let mut left: Vec<_> = run.report().leftovers.iter().map(|left| left.id).collect();
-        left.sort_unstable();
-        left.dedup();
-        assert_eq!(left, in_view, "{seed}");
+                _ => store.response(kind, probe),
+            },
+            |_, orders, last| {
+                if let Some(exchange) = last {
+                    let plant = exchange.operation.kind.plant_id();
+                    let record = list.entry(plant).or_insert_with(|| Record::new(plant));
+                    record.asked(&exchange.operation);
+                    record.ended(exchange.operation.id, exchange.outcome(), NOW);
+                }
+                for (id, unknown) in &orders.forgets {
+                    let record = list.get_mut(id).unwrap();
+                    assert!(record.still_is(*unknown), "{seed}: {id} {unknown:?} {:?}", record.row());
+                    record.resolved(Resolution::Forget, NOW);
+                }
+            },
+        );
+        let listed: Vec<_> = list.values().filter_map(Record::row).map(|row| row.id).collect();
+        let left: BTreeSet<_> = run.report().leftovers.iter().map(|left| left.id).collect();
+        assert_eq!(left.into_iter().collect::<Vec<_>>(), listed, "{seed}");
     }
 }
 
 #[test]
-fn what_an_earlier_run_left_is_taken_away_first() {
+fn leftovers_of_an_earlier_run_are_deleted() {
     let id = PlantId(1_234_567_890);
     let (name, probe) = ("Plants Check".to_owned(), Probe::default());
     let plain = EarlierLeftover { id, name, probe, accepted: true, doubt: None, in_vain: false };
@@ -376,8 +382,20 @@ fn what_an_earlier_run_left_is_taken_away_first() {
     }
 }
 
+/// Runs a check of a store that does not have this leftover; returns the report, and whether the leftover is forgotten.
+fn check_absent(wanted: Wanted, left: EarlierLeftover) -> (Report, bool) {
+    let gone = (left.id, left.doubt);
+    let (mut run, mut store, mut forgotten) = (run(wanted, &[left]), Honest::default(), Vec::new());
+    watched(
+        &mut run,
+        |kind, probe| store.response(kind, probe),
+        |_, orders, _| forgotten.extend(orders.forgets.clone()),
+    );
+    (run.report(), forgotten.contains(&gone))
+}
+
 #[test]
-fn what_is_not_there_any_more_is_forgotten_and_what_has_perhaps_another_id_is_not() {
+fn an_absent_leftover_is_forgotten_unless_it_may_have_another_id() {
     for (leaves_id_open, accepted) in [(false, true), (false, false), (true, true)] {
         let body = leaves_id_open.then(|| r#"{"name":"x","id":"1234567890","tag":"y"}"#.to_owned());
         let probe = Probe { body, leaves_id_open, ..Probe::default() };
@@ -385,43 +403,24 @@ fn what_is_not_there_any_more_is_forgotten_and_what_has_perhaps_another_id_is_no
         let doubt = Some(OperationId { origin: 9, number: 9 });
         let left = EarlierLeftover { id, name, probe, accepted, doubt, in_vain: false };
         let only = Wanted { gentle: true, only: vec!["delete-accepted".into()] };
-        let (mut run, mut store, mut forgotten) = (run(only, &[left]), Honest::default(), Vec::new());
-        let mut event = Event::Begin;
-        for number in 1.. {
-            let wants = tell(&mut run, event);
-            forgotten.extend(wants.forgets);
-            let Some((kind, probe)) = wants.sends else { break };
-            let ending = store.response(&kind, &probe);
-            event = ended(exchange(number, kind, probe, ending));
-        }
-        assert_eq!(forgotten, Vec::from_iter((!leaves_id_open).then_some((id, doubt))));
-        assert_eq!(run.report().leftovers.is_empty(), !leaves_id_open);
+        let (report, is_forgotten) = check_absent(only, left);
+        assert_eq!((is_forgotten, report.leftovers.is_empty()), (!leaves_id_open, !leaves_id_open));
     }
 }
 
-/// Its delete was cancelled in flight and carried out all the same: the 404 to the next one keeps nothing from
-/// being tried, and is understood once other plants were deleted.
+/// The first 404 decides nothing; deletes of other plants show later what it means.
 #[test]
-fn a_leftover_whose_unknown_delete_was_carried_out_is_forgotten() {
+fn a_leftover_whose_unknown_delete_took_effect_is_forgotten() {
     let (name, id, unknown) = ("Plants Check".to_owned(), PlantId(1_234_567_890), OperationId { origin: 9, number: 9 });
     let (probe, doubt) = (Probe::default(), Some(unknown));
     let left = EarlierLeftover { id, name, probe, accepted: true, doubt, in_vain: true };
-    let (mut run, mut store) = (run(Wanted::default(), &[left]), Honest::default());
-    let (mut forgotten, mut event) = (Vec::new(), Event::Begin);
-    for number in 1.. {
-        let wants = tell(&mut run, event);
-        forgotten.extend(wants.forgets);
-        let Some((kind, probe)) = wants.sends else { break };
-        let ending = store.response(&kind, &probe);
-        event = ended(exchange(number, kind, probe, ending));
-    }
-    let report = run.report();
-    assert!(forgotten.contains(&(id, doubt)), "{forgotten:?}");
+    let (report, is_forgotten) = check_absent(Wanted::default(), left);
+    assert!(is_forgotten);
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));
 }
 
 #[test]
-fn a_store_with_ids_of_its_own_is_cleaned_up_by_those() {
+fn plants_are_deleted_by_the_ids_that_the_store_assigned() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
     carry_out(&mut run, |kind, probe| match store.response(kind, probe) {
         Ending::Responded(response) if response.status == 201 => {
@@ -442,7 +441,7 @@ fn a_store_with_ids_of_its_own_is_cleaned_up_by_those() {
 }
 
 #[test]
-fn a_store_that_has_each_name_once_is_not_blamed_for_it() {
+fn a_store_with_unique_names_fails_no_rule() {
     let (mut run, mut store, mut names) = (run(Wanted::default(), &[]), Honest::default(), BTreeMap::new());
     carry_out(&mut run, |kind, probe| match kind {
         OperationKind::Add(plant)
@@ -471,7 +470,7 @@ fn a_store_that_has_each_name_once_is_not_blamed_for_it() {
 }
 
 #[test]
-fn a_plant_that_the_store_made_of_nothing_that_was_sent_is_listed_and_nothing_else_is_touched() {
+fn a_plant_with_neither_name_nor_tag_is_a_leftover_and_its_id_is_not_deleted() {
     let (mut run, mut store, mut next) = (run(Wanted::default(), &[]), Honest::default(), 0);
     let sent = carry_out(&mut run, |kind, probe| {
         if probe.media_type == MediaType::Json {
@@ -483,15 +482,15 @@ fn a_plant_that_the_store_made_of_nothing_that_was_sent_is_listed_and_nothing_el
     });
     let report = run.report();
     assert_eq!((store.ids.len(), report.leftovers.len()), (2, 2));
-    let told = |exchange: &Exchange| {
+    let is_delete_of_it = |exchange: &Exchange| {
         let probe = exchange.operation.probe.as_ref();
         probe.and_then(|probe| probe.path_id.as_deref()).is_some_and(|path| ["1", "2"].contains(&path))
     };
-    assert!(!sent.iter().any(told));
+    assert!(!sent.iter().any(is_delete_of_it));
 }
 
-/// Runs the check against a store that departs from the document at random, and at most `oddness` times in
-/// four: the run ends, a verdict rests on responses alone, and every plant at the store is listed.
+/// Checks a store that differs from the document at random, at most `oddness` times in four: the run must end, every
+/// verdict must rest on responses, and every plant at the store must be listed.
 fn odd_store(seed: u64, oddness: u32) -> Result<(), TestCaseError> {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
@@ -535,7 +534,7 @@ fn odd_store(seed: u64, oddness: u32) -> Result<(), TestCaseError> {
         }
         prop_assert_eq!(rule.reason.is_some(), rule.verdict == Verdict::Inconclusive);
     }
-    // A yes to a delete that the store did not carry out is the store's lie.
+    // With status 200 this store accepts deletes without an effect.
     if !sent.iter().any(|exchange| exchange.status() == Some(200)) {
         for id in &store.ids {
             let listed = report.leftovers.iter().any(|left| left.id.to_string() == *id);
@@ -547,18 +546,18 @@ fn odd_store(seed: u64, oddness: u32) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn no_store_makes_it_lie(seed in any::<u64>(), oddness in 0..4_u32) {
+    fn reports_are_true_for_every_store(seed in any::<u64>(), oddness in 0..4_u32) {
         odd_store(seed, oddness)?;
     }
 }
 
-/// A rejection other than 404 and 410, met by a delete of an id that was never used, says nothing about a plant
-/// whose delete ended unknown.
+/// The status of a delete of an unused id, if it is not 404 or 410, does not decide about a plant whose delete is
+/// unknown.
 #[test]
-fn what_the_store_has_for_an_unused_id_does_not_resolve_an_unknown_delete() {
+fn the_status_for_unused_ids_does_not_resolve_an_unknown_delete() {
     odd_store(8_108_049_980_609_250_896, 2).unwrap();
 
-    // The first delete never arrives, and every other is rejected in the words for an unused id.
+    // The first delete never arrives, and every other has the status for unused ids.
     let (mut run, mut store, mut planted) = (run(Wanted::default(), &[]), Honest::default(), Vec::new());
     let mut lost = None;
     carry_out(&mut run, |kind, probe| match kind {
@@ -581,8 +580,8 @@ fn what_the_store_has_for_an_unused_id_does_not_resolve_an_unknown_delete() {
 }
 
 #[test]
-fn a_rejection_is_about_the_token_only_where_the_token_was_accepted() {
-    // With the token every create is rejected for another reason, without it for want of the token.
+fn a_rejection_is_about_the_token_only_if_the_token_was_accepted() {
+    // The store rejects every create with the token for another reason.
     let mut run = run(Wanted::default(), &[]);
     carry_out(&mut run, |_, probe| responded(if probe.credentials == Credentials::Token { 422 } else { 401 }, "{}"));
     let report = run.report();
@@ -591,7 +590,7 @@ fn a_rejection_is_about_the_token_only_where_the_token_was_accepted() {
 }
 
 #[test]
-fn a_redirect_to_another_origin_is_a_wrong_base_url_and_one_within_it_fails() {
+fn a_redirect_to_another_origin_is_a_wrong_base_url_and_one_within_the_origin_fails() {
     for (location, conclusion) in [("https://plants.example/plants", Conclusion::None), ("/plants/", Conclusion::Fail)]
     {
         let mut run = run(Wanted::default(), &[]);
@@ -607,14 +606,14 @@ fn a_redirect_to_another_origin_is_a_wrong_base_url_and_one_within_it_fails() {
 }
 
 #[test]
-fn a_changed_name_is_called_what_it_is() {
+fn usual_changes_of_a_text_have_a_name() {
     for (came, words) in [
         ("plants check", "came back in lower case"),
         ("PLANTS CHECK", "came back in upper case"),
         ("Plants  Check", "came back with other white space"),
     ] {
-        assert_eq!(evidence::changed_how("Plants Check", came), Some(words));
+        assert_eq!(evidence::text_change("Plants Check", came), Some(words));
     }
-    assert_eq!(evidence::changed_how(" Plants Check ", "Plants Check"), Some("came back trimmed"));
-    assert_eq!(evidence::changed_how("Plants Check", "Fern"), None);
+    assert_eq!(evidence::text_change(" Plants Check ", "Plants Check"), Some("came back trimmed"));
+    assert_eq!(evidence::text_change("Plants Check", "Fern"), None);
 }

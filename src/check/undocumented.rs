@@ -1,11 +1,11 @@
-//! Undocumented behaviour: each "not shown" of the document that can be observed from outside, with
-//! its probes and the words for what a store does there.
+//! Undocumented behaviour: each "not shown" of the document that can be observed from outside, with its probes and
+//! the text for what a store does. Must not know verdicts or how a run gathers evidence.
 //!
-//! Values hold nothing that is drawn by lot, so that two runs can be compared.
+//! Values contain nothing random, so that two runs can be compared.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "a probe that was neither accepted nor rejected is described in one place"
+    reason = "one function describes every probe that was neither accepted nor rejected"
 )]
 
 use std::collections::BTreeMap;
@@ -13,35 +13,36 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::evidence::{Evidence, ProbeResult, changed_how, line, other_number, status};
+use super::evidence::{Evidence, ProbeResult, line, other_number, status, text_change};
 use super::steps::{EXTRA, NORMAL_FORMS, Step, UNICODE};
 use crate::domain::text::clean_fit;
 use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Plant, Response};
 
-/// Columns of a piece of a response in a value.
+/// Maximum columns of a piece of a response in a value.
 const PIECE: usize = 60;
 
-/// How a value begins where nothing was observed: no response shows it, or nothing was tried.
-const UNSEEN: [&str; 2] = ["inconclusive: ", "not tried: "];
+/// Prefixes of the values where nothing was observed.
+const NOT_OBSERVED: [&str; 2] = ["inconclusive: ", "not tried: "];
 
-/// A part of which the document says nothing, by its stable name.
+/// A point that the document leaves open.
 #[derive(Debug)]
 pub struct Undocumented {
+    /// Stays the same in all releases.
     pub name: &'static str,
-    /// Where `interface.md` says "not shown", or leaves it open.
+    /// The section of `interface.md` that says "not shown", or leaves the point open.
     pub section: &'static str,
-    /// What is looked at, in words for people.
+    /// The point as a noun phrase.
     pub subject: &'static str,
     pub(super) steps: &'static [Step],
     describe: for<'a> fn(&'a Evidence, &[Step]) -> Finding<'a>,
-    /// Whether it is told of every exchange, and not of its probes alone.
+    /// Whether the value depends on every exchange of the run, and not only on the probes in `steps`.
     pub(super) of_all: bool,
 }
 
-/// What a store does, before it has a name.
+/// An [`Observation`] without its name.
 struct Finding<'a> {
     value: String,
-    on: Vec<&'a Exchange>,
+    exchanges: Vec<&'a Exchange>,
 }
 
 const fn row(
@@ -54,7 +55,7 @@ const fn row(
     Undocumented { name, section, subject, steps, describe, of_all: false }
 }
 
-/// All undocumented rows, in the order of the document.
+/// All undocumented rows, in the order of the document's sections.
 pub const UNDOCUMENTED: [Undocumented; 36] = [
     row("name-missing", "2", "a create without a name", &[Step::NameMissing], one_create),
     row("id-missing", "2", "a create without an id", &[Step::IdMissing], one_create),
@@ -66,7 +67,7 @@ pub const UNDOCUMENTED: [Undocumented; 36] = [
     row("name-very-long", "2", "a name of 10,000 characters", &[Step::NameVeryLong], one_create),
     row("tag-very-long", "2", "a tag of 10,000 characters", &[Step::TagVeryLong], one_create),
     row("name-spaced", "2", "a name with a space at each end", &[Step::NameSpaced], one_create),
-    row("unicode", "2", "a name and tag with several spellings in Unicode", &[Step::Unicode], unicode),
+    row("unicode", "2", "a name and tag with several encodings in Unicode", &[Step::Unicode], unicode),
     row("extra-field", "2", "a field that the document does not have", &[Step::ExtraField], extra_field),
     row("id-negative", "2", "a negative id", &[Step::IdNegative], one_create),
     row("id-zero", "2", "0 as id", &[Step::IdZero], one_create),
@@ -80,43 +81,43 @@ pub const UNDOCUMENTED: [Undocumented; 36] = [
     row("id-in-response", "4.1", "whether the response to a create has the id", &[Step::Create], id_in_response),
     row("response-fields", "4.1", "the fields of the response to a create", &[Step::Create], response_fields),
     row("second-create", "4.1", "a second plant with the same id", &[Step::SecondCreate], second_create),
-    row("broken-json", "4.1", "a body that is no JSON", &[Step::BrokenJson], one_create),
+    row("broken-json", "4.1", "a body that is not JSON", &[Step::BrokenJson], one_create),
     row("media-type-missing", "4.1", "a create without a media type", &[Step::MediaTypeMissing], one_create),
     row("media-type-wrong", "4.1", "a create as text/plain", &[Step::MediaTypeWrong], one_create),
     row("delete-status", "4.2", "the status of a delete", &[Step::Delete], one_status),
     row("delete-absent", "4.2", "a delete of an id that is not there", &[Step::DeleteAbsent], one_status),
     row("delete-twice", "4.2", "a second delete of the same id", &[Step::DeleteTwice], one_status),
-    row("delete-not-an-integer", "4.2", "a delete of a word", &[Step::DeleteNotAnInteger], one_status),
+    row(
+        "delete-not-an-integer",
+        "4.2",
+        "a delete of an id that is not an integer",
+        &[Step::DeleteNotAnInteger],
+        one_status,
+    ),
     row(
         "without-token",
         "7",
         "what happens without a token",
         &[Step::CreateWithoutToken, Step::DeleteWithoutToken],
-        refusal,
+        rejection,
     ),
     row(
         "wrong-token",
         "7",
         "what happens with a wrong token",
         &[Step::CreateWrongToken, Step::DeleteWrongToken],
-        refusal,
+        rejection,
     ),
     row(
         "other-scheme",
         "7",
         "what happens with another scheme",
         &[Step::CreateOtherScheme, Step::DeleteOtherScheme],
-        refusal,
+        rejection,
     ),
-    row(
-        "error-bodies",
-        "7",
-        "what a rejection has as its body",
-        &[Step::CreateWithoutToken, Step::DeleteAbsent],
-        bodies,
-    )
-    .of_all(),
-    row("limit-headers", "8", "headers that speak of limits", &[Step::Create, Step::Delete], limits).of_all(),
+    row("error-bodies", "7", "the body of a rejection", &[Step::CreateWithoutToken, Step::DeleteAbsent], error_bodies)
+        .of_all(),
+    row("limit-headers", "8", "headers about limits", &[Step::Create, Step::Delete], limit_headers).of_all(),
 ];
 
 impl Undocumented {
@@ -124,111 +125,98 @@ impl Undocumented {
         Self { of_all: true, ..self }
     }
 
-    pub fn called(name: &str) -> Option<&'static Self> {
+    pub fn named(name: &str) -> Option<&'static Self> {
         UNDOCUMENTED.iter().find(|row| row.name == name)
     }
 
     pub(super) fn observe(&self, evidence: &Evidence) -> Observation {
-        let Finding { value, on } = (self.describe)(evidence, self.steps);
-        let lines: Vec<_> = on.iter().map(|exchange| line(exchange)).collect();
+        let Finding { value, exchanges } = (self.describe)(evidence, self.steps);
+        let lines: Vec<_> = exchanges.iter().map(|exchange| line(exchange)).collect();
         let evidence = match lines.as_slice() {
-            [] if self.of_all => format!("{} responses searched", evidence.responses()),
+            [] if self.of_all => format!("{} responses searched", evidence.count_responses()),
             lines => lines.join("; "),
         };
-        let exchanges = on.iter().map(|exchange| exchange.operation.id).collect();
+        let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         Observation { name: self.name.to_owned(), value, evidence, exchanges }
     }
 }
 
-/// What the store does where the document says "not shown".
+/// What a store does at a point that the document leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     pub name: String,
-    /// What this store does, in a line that is harmless to show.
+    /// One line that describes the behaviour. It is safe to show.
     pub value: String,
-    /// What was observed, likewise.
+    /// One line with the exchanges behind the value. It is safe to show.
     pub evidence: String,
     pub exchanges: Vec<OperationId>,
 }
 
 impl Observation {
-    /// Where `interface.md` leaves it open; `None` for a name of another release.
+    /// Returns the section of `interface.md`; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
-        Undocumented::called(&self.name).map(|row| row.section)
+        Undocumented::named(&self.name).map(|row| row.section)
     }
 
-    /// What was looked at; the name alone, where it is of another release.
+    /// Returns the point as a noun phrase; for a name of another release the name.
     pub fn subject(&self) -> &str {
-        Undocumented::called(&self.name).map_or(&self.name, |row| row.subject)
+        Undocumented::named(&self.name).map_or(&self.name, |row| row.subject)
     }
 
-    /// Whether anything was seen of it.
+    /// Whether the value describes the store, and not why nothing was observed.
     pub fn is_seen(&self) -> bool {
-        !UNSEEN.iter().any(|words| self.value.starts_with(words))
+        !NOT_OBSERVED.iter().any(|prefix| self.value.starts_with(prefix))
     }
 }
 
-/// The words where there was neither yes nor no.
-fn open(result: ProbeResult<'_>) -> Finding<'_> {
+/// Returns `accepted: 201 Created`, `rejected: …`, or why nothing was observed.
+fn describe(result: ProbeResult<'_>) -> String {
     match result {
-        ProbeResult::Unknown(exchange) => {
-            let why = match (exchange.outcome(), exchange.response()) {
-                (Outcome::NotSent, _) => "nothing reached the store".to_owned(),
-                (_, Some(response)) => format!("{} decides nothing", status(response)),
-                (_, None) => "no response came".to_owned(),
-            };
-            Finding { value: format!("inconclusive: {why}"), on: vec![exchange] }
-        }
-        ProbeResult::Skipped(why) => Finding { value: format!("not tried: {why}"), on: Vec::new() },
-        ProbeResult::Accepted(exchange, _) | ProbeResult::Rejected(exchange, _) => {
-            Finding { value: String::new(), on: vec![exchange] }
-        }
+        ProbeResult::Accepted(_, response) => format!("accepted: {}", status(response)),
+        ProbeResult::Rejected(_, response) => format!("rejected: {}", status(response)),
+        ProbeResult::Unknown(exchange) => match (exchange.outcome(), exchange.response()) {
+            (Outcome::NotSent, _) => "inconclusive: nothing reached the store".to_owned(),
+            (_, Some(response)) => format!("inconclusive: {} decides nothing", status(response)),
+            (_, None) => "inconclusive: no response came".to_owned(),
+        },
+        ProbeResult::Skipped(why) => format!("not tried: {why}"),
     }
 }
 
-/// `accepted: 201 Created`, or `rejected: …`.
+/// Describes the result of the first step.
 fn one_status<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let Some(step) = steps.first() else { return open(ProbeResult::Skipped("")) };
-    match evidence.result(*step) {
-        ProbeResult::Accepted(exchange, response) => {
-            Finding { value: format!("accepted: {}", status(response)), on: vec![exchange] }
-        }
-        ProbeResult::Rejected(exchange, response) => {
-            Finding { value: format!("rejected: {}", status(response)), on: vec![exchange] }
-        }
-        result => open(result),
-    }
+    let result = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
+    Finding { value: describe(result), exchanges: result.exchange().into_iter().collect() }
 }
 
-/// The same, with what became of an accepted plant: whether it came back as it was sent, and
-/// whether it could be deleted.
+/// Describes a create like [`one_status`], and whether its plant came back unchanged and could be deleted.
 fn one_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_status(evidence, steps);
     let Some(step) = steps.first() else { return found };
     if let ProbeResult::Accepted(exchange, response) = evidence.result(*step) {
-        found.value.push_str(&came_back(exchange, response));
-        let (words, delete) = taken_away(evidence, *step);
-        found.value.push_str(words);
-        found.on.extend(delete);
+        found.value.push_str(&differences(exchange, response));
+        let (text, delete) = clean_up(evidence, *step);
+        found.value.push_str(text);
+        found.exchanges.extend(delete);
     }
     found
 }
 
-/// How name, tag and id came back, where that is not as they were sent.
-fn came_back(exchange: &Exchange, response: &Response) -> String {
-    let Some(fields) = object(response) else { return "; the response is no JSON object".to_owned() };
+/// Describes how name, tag and id in a response differ from those that were sent.
+fn differences(exchange: &Exchange, response: &Response) -> String {
+    let Some(fields) = object(response) else { return "; the response is not a JSON object".to_owned() };
     let plant = exchange.operation.kind.plant().filter(|_| exchange.operation.is_by_the_document());
     let sent = |field| plant.map(|plant| if field == "name" { &plant.name } else { &plant.tag });
-    let odd = ["name", "tag"].into_iter().filter_map(|field| match (fields.get(field), sent(field)) {
+    let texts = ["name", "tag"].into_iter().filter_map(|field| match (fields.get(field), sent(field)) {
         (Some(Value::String(came)), Some(sent)) if came != sent => {
-            Some(format!("; its {field} {}", changed_how(sent, came).unwrap_or("came back changed")))
+            Some(format!("; its {field} {}", text_change(sent, came).unwrap_or("came back changed")))
         }
         (Some(Value::String(_)), _) => None,
         (Some(other), _) => Some(format!("; the response has {field} as {}", kind(other))),
         (None, _) => Some(format!("; the response has no {field}")),
     });
     let id = plant.and_then(|_| other_number(exchange, response)).map(|_| "; its id came back as another".to_owned());
-    odd.chain(id).collect()
+    texts.chain(id).collect()
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -249,35 +237,30 @@ fn object(response: &Response) -> Option<Map<String, Value>> {
     }
 }
 
-/// What became of the deletes that were to take an accepted plant away.
-fn taken_away(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchange>) {
-    let by_probe = [(Step::CreateBig, Step::DeleteBig), (Step::CreateBig, Step::DeleteTwin)];
-    for (_, delete) in by_probe.into_iter().filter(|(planted, _)| *planted == create) {
-        if let ProbeResult::Accepted(exchange, _) = evidence.result(delete) {
-            return ("", Some(exchange));
-        }
-    }
-    let deletes = evidence.cleaned(create);
-    match deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted) {
-        Some(delete) => ("", Some(delete)),
-        None => ("; it could not be deleted", deletes.last()),
-    }
+/// Returns the delete that decides whether the plant of a create could be deleted, and a text if it could not.
+fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchange>) {
+    let probes: &[Step] = if create == Step::CreateBig { &[Step::DeleteBig, Step::DeleteTwin] } else { &[] };
+    let deletes = evidence.clean_ups(create);
+    let accepted = probes.iter().find_map(|step| evidence.accepted(*step));
+    let accepted = accepted.or_else(|| deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted));
+    if accepted.is_some() { ("", accepted) } else { ("; it could not be deleted", deletes.last()) }
 }
 
 fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_status(evidence, steps);
-    let ProbeResult::Accepted(exchange, response) = evidence.result(Step::Unicode) else { return found };
-    let words = match (exchange.operation.kind.plant(), object(response)) {
-        (Some(plant), Some(fields)) => spelled(plant, &fields),
-        (_, _) => "the response shows neither name nor tag".to_owned(),
-    };
-    found.value = format!("{}; {words}", found.value);
-    found.on.extend(taken_away(evidence, Step::Unicode).1);
+    if let ProbeResult::Accepted(exchange, response) = evidence.result(Step::Unicode) {
+        let text = match (exchange.operation.kind.plant(), object(response)) {
+            (Some(plant), Some(fields)) => normal_form(plant, &fields),
+            (_, _) => "the response shows neither name nor tag".to_owned(),
+        };
+        found.value = format!("{}; {text}", found.value);
+        found.exchanges.extend(clean_up(evidence, Step::Unicode).1);
+    }
     found
 }
 
-/// In which normal form a name and a tag came back.
-fn spelled(plant: &Plant, fields: &Map<String, Value>) -> String {
+/// Describes the normal form in which name and tag came back.
+fn normal_form(plant: &Plant, fields: &Map<String, Value>) -> String {
     let came = |field: &str| fields.get(field).and_then(Value::as_str);
     let (Some(name), Some(tag)) = (came("name"), came("tag")) else {
         return "the response does not show both name and tag".to_owned();
@@ -287,7 +270,7 @@ fn spelled(plant: &Plant, fields: &Map<String, Value>) -> String {
         name == expected(&plant.name) && tag == expected(&plant.tag)
     };
     if are(UNICODE) {
-        return "name and tag came back code point by code point".to_owned();
+        return "name and tag came back unchanged".to_owned();
     }
     match NORMAL_FORMS.iter().find(|(_, form)| are(form)) {
         Some((normal_form, _)) => format!("name and tag came back in {normal_form}"),
@@ -298,9 +281,9 @@ fn spelled(plant: &Plant, fields: &Map<String, Value>) -> String {
 fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_create(evidence, steps);
     if let ProbeResult::Accepted(_, response) = evidence.result(Step::ExtraField) {
-        let kept = object(response).is_some_and(|fields| fields.contains_key(EXTRA));
-        found.value.push_str(if kept {
-            "; the response has the field, too"
+        let has_it = object(response).is_some_and(|fields| fields.contains_key(EXTRA));
+        found.value.push_str(if has_it {
+            "; the response also has the field"
         } else {
             "; the response does not have it"
         });
@@ -308,95 +291,86 @@ fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     found
 }
 
-fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+/// Describes the response to the first create, if that was accepted.
+fn of_response<'a>(evidence: &'a Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'a> {
     let result = evidence.result(Step::Create);
-    let ProbeResult::Accepted(exchange, response) = result else { return no_yes(result) };
-    let sent = exchange.operation.kind.plant_id().0;
-    let value = match object(response).map(|fields| fields.get("id").cloned()) {
-        None => "the response is no JSON object",
-        Some(None) => "no",
-        Some(Some(Value::Number(id))) if id.as_i64() == Some(sent) => "yes, as it was sent",
-        Some(Some(Value::Number(_))) => "yes, but another number than was sent",
-        Some(Some(Value::String(id))) if id == sent.to_string() => "yes, as a string",
-        Some(Some(Value::String(_))) => "yes, as another string than was sent",
-        Some(Some(other)) => return Finding { value: format!("yes, as {}", kind(&other)), on: vec![exchange] },
+    let value = match result {
+        ProbeResult::Accepted(exchange, response) => describe_response(exchange, response),
+        ProbeResult::Rejected(..) => "inconclusive: no create was accepted".to_owned(),
+        result => describe(result),
     };
-    Finding { value: value.to_owned(), on: vec![exchange] }
+    Finding { value, exchanges: result.exchange().into_iter().collect() }
 }
 
-/// There is no yes whose response could be looked at.
-fn no_yes(result: ProbeResult<'_>) -> Finding<'_> {
-    match result {
-        ProbeResult::Rejected(exchange, _) => {
-            Finding { value: "inconclusive: no create was accepted".to_owned(), on: vec![exchange] }
-        }
-        result => open(result),
-    }
+fn id_in_response<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+    of_response(evidence, |exchange, response| {
+        let sent = exchange.operation.kind.plant_id().0;
+        let value = match object(response).map(|fields| fields.get("id").cloned()) {
+            None => "the response is not a JSON object",
+            Some(None) => "no",
+            Some(Some(Value::Number(id))) if id.as_i64() == Some(sent) => "yes, as it was sent",
+            Some(Some(Value::Number(_))) => "yes, but another number than was sent",
+            Some(Some(Value::String(id))) if id == sent.to_string() => "yes, as a string",
+            Some(Some(Value::String(_))) => "yes, as another string than was sent",
+            Some(Some(other)) => return format!("yes, as {}", kind(&other)),
+        };
+        value.to_owned()
+    })
 }
 
 fn response_fields<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
-    let result = evidence.result(Step::Create);
-    let ProbeResult::Accepted(exchange, response) = result else { return no_yes(result) };
-    let value = match object(response) {
+    of_response(evidence, |_, response| match object(response) {
         Some(fields) if fields.is_empty() => "none".to_owned(),
-        Some(fields) => {
-            let names: Vec<_> = fields.keys().map(String::as_str).collect();
-            clean_fit(&names.join(", "), 2 * PIECE)
-        }
-        None => "the response is no JSON object".to_owned(),
-    };
-    Finding { value, on: vec![exchange] }
+        Some(fields) => names(&fields, 2 * PIECE),
+        None => "the response is not a JSON object".to_owned(),
+    })
+}
+
+fn names(fields: &Map<String, Value>, columns: usize) -> String {
+    clean_fit(&fields.keys().map(String::as_str).collect::<Vec<_>>().join(", "), columns)
 }
 
 fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_status(evidence, steps);
-    let ProbeResult::Accepted(..) = evidence.result(Step::SecondCreate) else { return found };
-    let deletes = evidence.cleaned(Step::PlantForSecond);
+    if evidence.accepted(Step::SecondCreate).is_none() {
+        return found;
+    }
+    let deletes = evidence.clean_ups(Step::PlantForSecond);
     let outcomes: Vec<_> = deletes.iter().map(Exchange::outcome).collect();
-    let words = match outcomes.as_slice() {
+    found.value.push_str(match outcomes.as_slice() {
         [Outcome::Accepted, Outcome::Rejected, ..] => "; one delete was enough afterwards",
-        [Outcome::Accepted, Outcome::Accepted, ..] if evidence.result(Step::DeleteAbsent).is_accepted() => "",
-        [Outcome::Accepted, Outcome::Accepted, ..] => "; two deletes were accepted afterwards",
+        [Outcome::Accepted, Outcome::Accepted, ..] if evidence.accepted(Step::DeleteAbsent).is_none() => {
+            "; two deletes were accepted afterwards"
+        }
         _ => "",
-    };
-    found.value.push_str(words);
-    found.on.extend(deletes);
+    });
+    found.exchanges.extend(deletes);
     found
 }
 
-/// What create and delete come to with such credentials, and what the responses ask for instead.
-fn refusal<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
-    let (mut values, mut on) = (Vec::new(), Vec::new());
-    let mut challenge = None;
-    for (word, step) in ["create", "delete"].into_iter().zip(steps) {
-        let result = evidence.result(*step);
-        let value = match result {
-            ProbeResult::Accepted(_, response) => format!("accepted: {}", status(response)),
-            ProbeResult::Rejected(_, response) => format!("rejected: {}", status(response)),
-            ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => open(result).value,
-        };
-        values.push(format!("{word} {value}"));
-        if let ProbeResult::Accepted(exchange, _)
-        | ProbeResult::Rejected(exchange, _)
-        | ProbeResult::Unknown(exchange) = result
-        {
-            on.push(exchange);
-        }
-        if let ProbeResult::Rejected(_, response) = result {
-            challenge = challenge.or(response.header("www-authenticate"));
-        }
+/// Describes a create and a delete with other credentials, and the challenge in the response.
+fn rejection<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
+    let results: Vec<_> = steps.iter().map(|step| evidence.result(*step)).collect();
+    let exchanges = results.iter().filter_map(|result| result.exchange()).collect();
+    let is_open = |result: &&ProbeResult<'_>| matches!(result, ProbeResult::Unknown(_) | ProbeResult::Skipped(_));
+    if let (Some(first), None) = (results.first(), results.iter().find(|result| !is_open(result))) {
+        return Finding { value: describe(*first), exchanges };
     }
-    let is_open = |step: &Step| matches!(evidence.result(*step), ProbeResult::Unknown(_) | ProbeResult::Skipped(_));
-    if steps.iter().all(is_open) {
-        let first = steps.first().map_or(ProbeResult::Skipped(""), |step| evidence.result(*step));
-        return Finding { on, ..open(first) };
-    }
+    let mut values: Vec<_> = ["create", "delete"]
+        .iter()
+        .zip(&results)
+        .map(|(word, result)| format!("{word} {}", describe(*result)))
+        .collect();
+    let challenge = results.iter().find_map(|result| match result {
+        ProbeResult::Rejected(_, response) => response.header("www-authenticate"),
+        _ => None,
+    });
     values.extend(challenge.map(|challenge| format!("www-authenticate: {}", clean_fit(challenge, PIECE))));
-    Finding { value: values.join("; "), on }
+    Finding { value: values.join("; "), exchanges }
 }
 
-/// The shapes of the bodies of all rejections.
-fn bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+/// Describes the shapes of the bodies of all rejections, the most frequent first.
+fn error_bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     let mut shapes: BTreeMap<String, Vec<&Exchange>> = BTreeMap::new();
     for exchange in evidence.all() {
         if let ProbeResult::Rejected(_, response) = ProbeResult::of(exchange) {
@@ -405,13 +379,10 @@ fn bodies<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     }
     let mut shapes: Vec<_> = shapes.into_iter().collect();
     shapes.sort_by_key(|(_, exchanges)| std::cmp::Reverse(exchanges.len()));
-    let value = match shapes.as_slice() {
-        [] => "inconclusive: nothing was rejected".to_owned(),
-        [(shape, _)] => shape.clone(),
-        several => several.iter().map(|(shape, _)| shape.as_str()).collect::<Vec<_>>().join("; or "),
-    };
-    let on = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied());
-    Finding { value, on: on.collect() }
+    let exchanges = shapes.iter().filter_map(|(_, exchanges)| exchanges.first().copied()).collect();
+    let names: Vec<_> = shapes.into_iter().map(|(shape, _)| shape).collect();
+    let value = if names.is_empty() { "inconclusive: nothing was rejected".to_owned() } else { names.join("; or ") };
+    Finding { value, exchanges }
 }
 
 fn shape(response: &Response) -> String {
@@ -420,10 +391,7 @@ fn shape(response: &Response) -> String {
     }
     match serde_json::from_slice::<Value>(&response.body) {
         Ok(Value::Object(fields)) if fields.is_empty() => "an empty JSON object".to_owned(),
-        Ok(Value::Object(fields)) => {
-            let names: Vec<_> = fields.keys().map(String::as_str).collect();
-            format!("a JSON object with {}", clean_fit(&names.join(", "), PIECE))
-        }
+        Ok(Value::Object(fields)) => format!("a JSON object with {}", names(&fields, PIECE)),
         Ok(other) => format!("JSON, {}", kind(&other)),
         Err(_) => match response.header("content-type") {
             Some(media_type) => clean_fit(media_type, PIECE),
@@ -432,8 +400,8 @@ fn shape(response: &Response) -> String {
     }
 }
 
-/// Headers that speak of limits, in any response.
-fn limits<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
+/// Lists the headers about limits of all responses.
+fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     let mut found: BTreeMap<String, &Exchange> = BTreeMap::new();
     for exchange in evidence.all() {
         for header in exchange.response().into_iter().flat_map(|response| &response.headers) {
@@ -443,10 +411,10 @@ fn limits<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
             }
         }
     }
-    let value = match (found.is_empty(), evidence.responses()) {
+    let value = match (found.is_empty(), evidence.count_responses()) {
         (true, 0) => "inconclusive: no response came".to_owned(),
         (true, _) => "none".to_owned(),
         (false, _) => found.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
     };
-    Finding { value, on: found.into_values().collect() }
+    Finding { value, exchanges: found.into_values().collect() }
 }

@@ -1,4 +1,5 @@
-//! What a run is to look at: rules, undocumented behaviour, or some rows of both.
+//! The selection of rows that a run checks: rules, undocumented behaviour, or some rows of both. Must not know how
+//! they are checked.
 
 use std::collections::BTreeSet;
 
@@ -8,44 +9,44 @@ use super::rules::{RULES, Rule};
 use super::steps::Step;
 use super::undocumented::{UNDOCUMENTED, Undocumented};
 
-/// What was to be looked at.
+/// The rows that a run checks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Wanted {
-    /// The rules alone, not the undocumented rows.
+    /// Leaves out undocumented behaviour.
     pub gentle: bool,
-    /// These rows alone, by name; all of them if it names none.
+    /// Names of the only rows to check; empty for all.
     pub only: Vec<String>,
 }
 
 impl Wanted {
-    fn names(&self, name: &str) -> bool {
+    fn includes(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
-    /// Says it for people: `all rules and undocumented behaviour`, `the rules alone`.
+    /// Returns `all rules and undocumented behaviour`, or `only the rules`.
     pub fn describe(&self) -> String {
         match (self.only.is_empty(), self.gentle) {
             (true, false) => "all rules and undocumented behaviour".to_owned(),
-            (true, true) => "the rules alone".to_owned(),
-            (false, _) => format!("{} alone", self.only.join(", ")),
+            (true, true) => "only the rules".to_owned(),
+            (false, _) => format!("only {}", self.only.join(", ")),
         }
     }
 
     pub(super) fn rules(&self) -> impl Iterator<Item = &'static Rule> {
-        RULES.iter().filter(|rule| self.names(rule.name))
+        RULES.iter().filter(|rule| self.includes(rule.name))
     }
 
     pub(super) fn undocumented(&self) -> impl Iterator<Item = &'static Undocumented> {
-        UNDOCUMENTED.iter().filter(|row| self.names(row.name) && !self.gentle)
+        UNDOCUMENTED.iter().filter(|row| self.includes(row.name) && !self.gentle)
     }
 
-    /// The probes that its rows need, in their order.
+    /// Returns the probes that the rows need, with their prerequisites.
     pub(super) fn steps(&self) -> BTreeSet<Step> {
         let steps = self.rules().flat_map(|rule| rule.steps).chain(self.undocumented().flat_map(|row| row.steps));
-        steps.flat_map(|step| step.after().into_iter().chain([*step])).collect()
+        steps.flat_map(|step| step.prerequisites().into_iter().chain([*step])).collect()
     }
 
-    /// How many requests it takes, beside those that only delete plants.
+    /// Returns the number of probes; deletes that clean up come on top.
     pub fn requests(&self) -> usize {
         self.steps().len()
     }

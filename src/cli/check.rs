@@ -87,7 +87,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     if settings.read_only {
         bail!(Failure::usage("This store is read-only here, and the check adds and deletes plants. Nothing was sent."));
     }
-    let undocumented = arguments.only.iter().find(|name| Undocumented::called(name).is_some());
+    let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
         bail!(Failure::usage(format!("--gentle leaves {name} out: give one of the two. Nothing was sent.")));
     }
@@ -157,7 +157,7 @@ async fn carry_out(ready: Ready, run: Run, output: Output, format: Format, stric
 }
 
 fn exit_of(report: &Report, strict: bool, interrupted: bool, is_written: bool) -> Exit {
-    let lacks_a_verdict = strict && !report.diagnosis.says_all() && report.count(Verdict::Inconclusive) > 0;
+    let lacks_a_verdict = strict && !report.diagnosis.explains_all_rows() && report.count(Verdict::Inconclusive) > 0;
     match report.diagnosis.conclusion() {
         _ if interrupted => Exit::Interrupted,
         Conclusion::Fail => Exit::Rejected,

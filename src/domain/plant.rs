@@ -14,7 +14,7 @@ use super::text;
 /// The id of a plant: a signed 64-bit integer, exact from key press to wire.
 ///
 /// The interface says "integer" without bounds (`interface.md` §2, §8), so all 64 bits are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlantId(pub i64);
 

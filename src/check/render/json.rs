@@ -1,51 +1,49 @@
-//! A report for programs: one JSON value on one line, in a form that scripts rely on.
-//!
-//! Rows that a run did not look at are not in it.
+//! A report as one JSON value on one line. Scripts rely on its form. Rows that a run did not check are absent.
 
 use serde::Serialize;
 
-use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
+use crate::check::{Leftover, Report, Verdict};
 use crate::domain::text::json_text;
 
-/// A report as it is printed; `started` is RFC 3339 in UTC, or null for a time that no calendar
-/// has.
 #[derive(Debug, Serialize)]
 struct JsonReport<'a> {
     store: &'a str,
+    /// RFC 3339 in UTC; `None` for a time outside the calendar.
     started: Option<String>,
     diagnosis: String,
-    rules: Vec<JsonRule<'a>>,
-    undocumented: Vec<JsonObservation<'a>>,
+    rules: Vec<Row<'a>>,
+    undocumented: Vec<Row<'a>>,
     leftovers: &'a [Leftover],
 }
 
-/// The section is null for a name of another release.
+/// A rule has a verdict, an undocumented row a value.
 #[derive(Debug, Serialize)]
-struct JsonRule<'a> {
+struct Row<'a> {
     name: &'a str,
+    /// `None` for a name of another release.
     section: Option<&'static str>,
-    verdict: Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
     evidence: &'a str,
 }
 
-/// Likewise.
-#[derive(Debug, Serialize)]
-struct JsonObservation<'a> {
-    name: &'a str,
-    section: Option<&'static str>,
-    value: &'a str,
-    evidence: &'a str,
-}
-
-/// Renders JSON that no terminal obeys.
+/// Renders a report as JSON without control characters.
 pub(super) fn render(report: &Report) -> String {
-    let rules = report.rules.iter().map(|rule| {
-        let RuleResult { name, verdict, evidence, .. } = rule;
-        JsonRule { name, section: rule.section(), verdict: *verdict, evidence }
+    let rules = report.rules.iter().map(|rule| Row {
+        name: &rule.name,
+        section: rule.section(),
+        verdict: Some(rule.verdict),
+        value: None,
+        evidence: &rule.evidence,
     });
-    let undocumented = report.undocumented.iter().map(|row| {
-        let Observation { name, value, evidence, .. } = row;
-        JsonObservation { name, section: row.section(), value, evidence }
+    let undocumented = report.undocumented.iter().map(|row| Row {
+        name: &row.name,
+        section: row.section(),
+        verdict: None,
+        value: Some(&row.value),
+        evidence: &row.evidence,
     });
     let report = JsonReport {
         store: &report.store,
@@ -55,7 +53,7 @@ pub(super) fn render(report: &Report) -> String {
         undocumented: undocumented.collect(),
         leftovers: &report.leftovers,
     };
-    // Strings, integers and lists of them: there is nothing that JSON does not have.
+    // JSON can represent every string, integer and list.
     let text = json_text(&report).unwrap_or_default();
     format!("{text}\n")
 }
@@ -76,21 +74,21 @@ mod tests {
     }
 
     #[test]
-    fn a_report_has_the_form_that_programs_know() {
+    fn a_report_has_the_documented_form() {
         let only = ["create-media-type", "create-name-and-tag", "id-in-response", "delete-single-plant"];
         let report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         insta::assert_snapshot!(render(&report).replace("},", "},\n").replace(":[", ":[\n"), @r#"
-        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Departs from the document: 1 of 3 rules fails, 1 inconclusive.","rules":[
+        {"store":"http://plants.example","started":"2023-11-14T22:13:20.000Z","diagnosis":"Differs from the document: 1 of 3 rules fails, 1 inconclusive.","rules":[
         {"name":"create-media-type","section":"2","verdict":"pass","evidence":"content-type: application/json; charset=utf-8"},
         {"name":"create-name-and-tag","section":"4.1","verdict":"fail","evidence":"the response has no name, the response has no tag: POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"},
-        {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides it: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"undocumented":[
+        {"name":"delete-single-plant","section":"4.2","verdict":"inconclusive","evidence":"no response decides the rule: DELETE /plants/1908381418: 500 <h1>Oops</h1>"}],"undocumented":[
         {"name":"id-in-response","section":"4.1","value":"no","evidence":"POST /plants {\"name\":\"Plants Check lhkrzf 1\",\"id\":1908381417,\"tag\":\"Plants-Check\"}: 201 {\"status\":\"planted\"}"}],"leftovers":[
         {"id":1908381418,"name":"Plants Check lhkrzf 1","why":"DELETE /plants/1908381418: 500 <h1>Oops</h1>","clean_up":"failed"}]}
         "#);
     }
 
     #[test]
-    fn rows_that_were_not_looked_at_are_absent_and_those_of_another_release_have_no_section() {
+    fn unchecked_rows_are_absent_and_rows_of_another_release_have_no_section() {
         let mut report = honest(Wanted { gentle: true, only: Vec::new() });
         report.rules[0].name = "create-polite".to_owned();
         report.started = Timestamp(i64::MAX);
@@ -101,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn foreign_text_is_harmless_and_whole(foreign in hostile()) {
+        fn foreign_text_is_complete_and_has_no_control_characters(foreign in hostile()) {
             let report = saying(&foreign);
             let text = render(&report);
             let printable = |c: char| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(&c);

@@ -1,8 +1,8 @@
-//! A report as `JUnit` XML, for build servers: a suite with a case for each rule.
+//! A report as `JUnit` XML, for build servers: a test suite with a case for each rule.
 //!
-//! A rule that fails is a failure. An inconclusive one is an error where a response is missing, and
-//! skipped where this store does not show it. The diagnosis and undocumented behaviour are properties
-//! of the suite, leftovers stand in its `system-err`. Rows that a run did not check are not in it.
+//! A rule that fails is a failure. An inconclusive rule is an error if a response is missing, and skipped if this
+//! store's behaviour does not show it. Diagnosis and undocumented behaviour are properties of the suite; leftovers are
+//! in its `system-err`. Rows that a run did not check are absent.
 
 use std::io;
 
@@ -14,10 +14,10 @@ use crate::domain::text::clean;
 
 type Xml = Writer<Vec<u8>>;
 
-/// A report as an XML document.
+/// Renders a report as an XML document.
 pub(super) fn render(report: &Report) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
-    // Memory takes every byte, and what is written is text.
+    // Writing to memory does not fail, and all input is UTF-8.
     let _ = document(&mut xml, report);
     let mut text = String::from_utf8(xml.into_inner()).unwrap_or_default();
     text.push('\n');
@@ -39,88 +39,72 @@ fn document(xml: &mut Xml, report: &Report) -> io::Result<()> {
         let suite = xml.create_element("testsuite").with_attribute(("name", "plants check")).with_attributes(counts);
         let started = report.started.in_utc();
         let suite = suite.with_attributes(started.as_deref().map(|started| ("timestamp", started)));
-        suite.write_inner_content(|xml| within_suite(xml, report)).map(drop)
+        suite.write_inner_content(|xml| write_suite(xml, report)).map(drop)
     })?;
     Ok(())
 }
 
-fn within_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
-    xml.create_element("properties").write_inner_content(|xml| properties(xml, report))?;
+fn write_suite(xml: &mut Xml, report: &Report) -> io::Result<()> {
+    xml.create_element("properties").write_inner_content(|xml| write_properties(xml, report))?;
     for rule in &report.rules {
-        case(xml, rule)?;
+        write_case(xml, rule)?;
     }
     let early = report.cut_short.iter().map(|why| format!("The check ended early: {why}."));
     let left =
         report.leftovers.iter().map(|left| format!("Leftover: {}: {}. {}", left.called(), left.clean_up, left.why));
     let lines: Vec<_> = early.chain(left).collect();
-    if lines.is_empty() {
-        return Ok(());
-    }
-    element_with_text(xml, "system-err", &lines)
+    if lines.is_empty() { Ok(()) } else { write_text(xml, "system-err", &[], &lines) }
 }
 
-fn properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
-    property(xml, "store", &report.store)?;
-    property(xml, "diagnosis", &report.diagnosis.to_string())?;
-    property(xml, "looked-at", &report.wanted.describe())?;
-    property(xml, "requests", &report.requests.to_string())?;
+fn write_properties(xml: &mut Xml, report: &Report) -> io::Result<()> {
+    let mut write = |name: &str, value: &str| {
+        let (name, value) = (xml_text(name), xml_text(value));
+        let attributes = [("name", name.as_str()), ("value", value.as_str())];
+        xml.create_element("property").with_attributes(attributes).write_empty().map(drop)
+    };
+    write("store", &report.store)?;
+    write("diagnosis", &report.diagnosis.to_string())?;
+    write("checked", &report.wanted.describe())?;
+    write("requests", &report.requests.to_string())?;
     for observed in &report.undocumented {
-        property(xml, &format!("undocumented.{}", observed.name), &observed.value)?;
+        write(&format!("undocumented.{}", observed.name), &observed.value)?;
     }
     Ok(())
 }
 
-fn property(xml: &mut Xml, name: &str, value: &str) -> io::Result<()> {
-    let (name, value) = (held(name), held(value));
-    let property = xml.create_element("property").with_attributes([("name", name.as_str()), ("value", value.as_str())]);
-    property.write_empty().map(drop)
-}
-
-fn case(xml: &mut Xml, rule: &RuleResult) -> io::Result<()> {
+fn write_case(xml: &mut Xml, rule: &RuleResult) -> io::Result<()> {
     let class = match rule.section() {
         Some(section) => format!("plants.check.section-{}", section.replace('.', "-")),
         None => "plants.check.another-release".to_owned(),
     };
-    let (name, evidence) = (held(&rule.name), held(&rule.evidence));
+    let (name, evidence) = (xml_text(&rule.name), xml_text(&rule.evidence));
     let case = xml.create_element("testcase").with_attributes([("classname", class.as_str()), ("name", name.as_str())]);
-    let words = [rule.statement().to_owned(), rule.evidence.clone()];
+    let lines = [rule.statement().to_owned(), rule.evidence.clone()];
+    let attributes = [("message", evidence.as_str()), ("type", rule.verdict.word())];
     case.write_inner_content(|xml| match rule.verdict {
-        Verdict::Pass => element_with_text(xml, "system-out", &words),
-        Verdict::Fail => {
-            let failure = xml.create_element("failure");
-            let failure = failure.with_attributes([("message", evidence.as_str()), ("type", "fail")]);
-            failure.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
-        }
-        Verdict::Inconclusive if is_error(rule) => {
-            let error = xml.create_element("error");
-            let error = error.with_attributes([("message", evidence.as_str()), ("type", "inconclusive")]);
-            error.write_text_content(BytesText::new(&lines_of(&words))).map(drop)
-        }
+        Verdict::Pass => write_text(xml, "system-out", &[], &lines),
+        Verdict::Fail => write_text(xml, "failure", &attributes, &lines),
+        Verdict::Inconclusive if is_error(rule) => write_text(xml, "error", &attributes, &lines),
         Verdict::Inconclusive => {
-            let skipped = xml.create_element("skipped").with_attribute(("message", evidence.as_str()));
-            skipped.write_empty().map(drop)
+            xml.create_element("skipped").with_attribute(("message", evidence.as_str())).write_empty().map(drop)
         }
     })?;
     Ok(())
 }
 
-/// Whether a response is missing that would have decided it.
+/// Whether a rule is inconclusive because a response is missing.
 fn is_error(rule: &RuleResult) -> bool {
     rule.verdict == Verdict::Inconclusive && rule.reason != Some(Reason::NotVisible)
 }
 
-fn element_with_text(xml: &mut Xml, name: &str, lines: &[String]) -> io::Result<()> {
-    xml.create_element(name).write_text_content(BytesText::new(&lines_of(lines))).map(drop)
+fn write_text(xml: &mut Xml, element: &str, attributes: &[(&str, &str)], lines: &[String]) -> io::Result<()> {
+    let lines: Vec<_> = lines.iter().map(|line| xml_text(line)).collect();
+    let element = xml.create_element(element).with_attributes(attributes.iter().copied());
+    element.write_text_content(BytesText::new(&lines.join("\n"))).map(drop)
 }
 
-fn lines_of(lines: &[String]) -> String {
-    let lines: Vec<_> = lines.iter().map(|line| held(line)).collect();
-    lines.join("\n")
-}
-
-/// Foreign text as XML 1.0 can hold it (§2.2): beside controls there are two code points that it
-/// does not have, not even escaped.
-fn held(text: &str) -> String {
+/// Replaces the characters that XML 1.0 cannot have even escaped (§2.2): controls and two more code points.
+fn xml_text(text: &str) -> String {
     clean(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
@@ -135,7 +119,7 @@ mod tests {
     use crate::domain::Timestamp;
 
     #[test]
-    fn a_report_has_the_form_that_build_servers_know() {
+    fn a_report_has_the_form_of_junit() {
         let only = ["create-media-type", "create-name-and-tag", "unicode", "id-in-response", "delete-single-plant"];
         let mut report = crooked(Wanted { gentle: false, only: only.map(str::to_owned).to_vec() });
         report.cut_short = Some("it was stopped".to_owned());
@@ -145,8 +129,8 @@ mod tests {
           <testsuite name="plants check" tests="3" failures="1" errors="1" skipped="0" timestamp="2023-11-14T22:13:20.000Z">
             <properties>
               <property name="store" value="http://plants.example"/>
-              <property name="diagnosis" value="Departs from the document: 1 of 3 rules fails, 1 inconclusive."/>
-              <property name="looked-at" value="create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant alone"/>
+              <property name="diagnosis" value="Differs from the document: 1 of 3 rules fails, 1 inconclusive."/>
+              <property name="checked" value="only create-media-type, create-name-and-tag, unicode, id-in-response, delete-single-plant"/>
               <property name="requests" value="11"/>
               <property name="undocumented.unicode" value="accepted: 201; the response does not show both name and tag"/>
               <property name="undocumented.id-in-response" value="no"/>
@@ -160,8 +144,8 @@ mod tests {
         the response has no name, the response has no tag: POST /plants {&quot;name&quot;:&quot;Plants Check lhkrzf 1&quot;,&quot;id&quot;:1908381417,&quot;tag&quot;:&quot;Plants-Check&quot;}: 201 {&quot;status&quot;:&quot;planted&quot;}</failure>
             </testcase>
             <testcase classname="plants.check.section-4-2" name="delete-single-plant">
-              <error message="no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
-        no response decides it: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
+              <error message="no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;" type="inconclusive">A delete removes one plant, and not another like it
+        no response decides the rule: DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</error>
             </testcase>
             <system-err>The check ended early: it was stopped.
         Leftover: Plants Check lhkrzf 1 (1908381418): not deleted; the next check tries again. DELETE /plants/1908381418: 500 &lt;h1&gt;Oops&lt;/h1&gt;</system-err>
@@ -171,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_left_behind_is_nothing_said_and_a_time_without_a_calendar_is_none() {
+    fn without_leftovers_and_date_their_elements_are_absent() {
         let mut report = honest(Wanted { gentle: true, only: Vec::new() });
         report.rules[0].name = "create-polite".to_owned();
         report.started = Timestamp(i64::MAX);
@@ -183,7 +167,7 @@ mod tests {
         assert!(text.contains(r#"<testcase classname="plants.check.another-release" name="create-polite">"#), "{text}");
     }
 
-    /// The elements of a well-formed document, and what their attributes say; `None` for another.
+    /// Returns the elements of a document and the values of their attributes; `None` if it is not well-formed.
     fn read(text: &str) -> Option<(Vec<String>, Vec<String>)> {
         // XML 1.0 §2.2.
         let holds = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
@@ -210,14 +194,13 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a store result, it is text: the elements stay those of the report.
         #[test]
-        fn foreign_text_is_text_in_well_formed_xml(foreign in hostile()) {
+        fn foreign_text_stays_text_in_well_formed_xml(foreign in hostile()) {
             let text = render(&saying(&foreign));
             let (elements, values) = read(&text).expect("it is well-formed");
             prop_assert_eq!(elements, read(&render(&saying("x"))).unwrap().0);
-            let told = values.iter().filter(|value| **value == held(&foreign)).count();
-            prop_assert!(told >= 36, "{}", text);
+            let copies = values.iter().filter(|value| **value == xml_text(&foreign)).count();
+            prop_assert!(copies >= 36, "{}", text);
         }
     }
 }

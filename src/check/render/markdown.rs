@@ -1,25 +1,30 @@
 //! A report in Markdown: the interface document with its blanks filled in for this store.
 //!
-//! `assets/interface.md` is the document, with a place `{{name}}` for each rule and each undocumented
-//! part, in a table where two cells are left to it: what the store does, and how it was observed. Two
-//! places more are the head, and the rest that has no place in the document. The diagnosis comes first.
+//! `assets/interface.md` is the document. It has a placeholder `{{name}}` for each rule and each undocumented row, in
+//! a table with two columns for it: the behaviour, and how it was observed. The placeholder `{{head}}` is for the
+//! introduction, and `{{rest}}` for leftovers and rows of another release. The diagnosis is above the document.
 
 use crate::check::{Leftover, Observation, Report, Rule, RuleResult, Undocumented};
 use crate::domain::markdown::inline;
 
 const TEMPLATE: &str = include_str!("../../../assets/interface.md");
 
-/// What stands above the two cells, in a quotation.
+/// The head of the two columns, in a quotation.
 const HEADING: &str = "> | At this store | How it was observed |\n> |---|---|\n";
 
-/// The document with what a report says.
+/// Tells the reader which text is not the document's.
+const LEGEND: &str = "The text of the document is unchanged. Quotations like this one, and the columns \"At this \
+     store\" and \"How it was observed\", describe this store: a rule of the document has the verdict **pass**, \
+     **fail** or **inconclusive**; undocumented behaviour is **observed**.";
+
+/// Renders a report as the filled-in document.
 pub(super) fn render(report: &Report) -> String {
     let mut text = diagnosis(report);
-    if report.diagnosis.says_all() {
+    if report.diagnosis.explains_all_rows() {
         return text;
     }
     for line in TEMPLATE.lines() {
-        match place(line) {
+        match placeholder(line) {
             None => text.push_str(line),
             Some((_, "head", _)) => text.push_str(head(report).trim_end()),
             Some((_, "rest", _)) => text.push_str(rest(report).trim_end()),
@@ -31,22 +36,17 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-/// A place of a line of the template: what is before it, its name, what is after it.
-fn place(line: &str) -> Option<(&str, &str, &str)> {
+/// Splits a line of the template at its placeholder: the text before, the name, the text after.
+fn placeholder(line: &str) -> Option<(&str, &str, &str)> {
     let (before, from) = line.split_once("{{")?;
     let (name, after) = from.split_once("}}")?;
     Some((before, name, after))
 }
 
-/// What a reader must know first: whose document this is, and which part of it is not the document's.
-const LEGEND: &str = "What the document says is left as it is. What this store does stands in quotations like this \
-     one, and in the columns \"At this store\" and \"How it was observed\": a rule of the document has the verdict \
-     **pass**, **fail** or **inconclusive**; undocumented behaviour is **observed**.";
-
-/// Above the document: the diagnosis, and the rules that fail. Where that says all, it is the whole report.
+/// Renders the diagnosis and the failed rules. If the diagnosis explains all rows, this is the whole report.
 fn diagnosis(report: &Report) -> String {
     let mut text = format!("**{}**\n", inline(&report.diagnosis.to_string()));
-    if report.diagnosis.says_all() {
+    if report.diagnosis.explains_all_rows() {
         let failed: Vec<_> = report.failed().map(|rule| inline(&rule.name)).collect();
         if !failed.is_empty() {
             text.extend(["Failed rules: ", &failed.join(", "), ".\n"]);
@@ -68,9 +68,9 @@ fn diagnosis(report: &Report) -> String {
 }
 
 fn about(report: &Report) -> String {
-    let (store, began) = (inline(&report.store), inline(&report.started.in_words()));
-    let (took, what) = (report.took(), inline(&report.wanted.describe()));
-    format!("Checked {what} at {store}, {began} UTC, {took}. {}", inline(&report.leftovers_summary()))
+    let (store, started) = (inline(&report.store), inline(&report.started.in_words()));
+    let (requests, selection) = (report.count_requests(), inline(&report.wanted.describe()));
+    format!("Checked {selection} at {store}, {started} UTC, {requests}. {}", inline(&report.leftovers_summary()))
 }
 
 fn head(report: &Report) -> String {
@@ -78,34 +78,32 @@ fn head(report: &Report) -> String {
     format!("> **Filled in by plants.** {}{listed}\n>\n> {LEGEND}", about(report))
 }
 
-/// The two cells of a row.
+/// Renders the two cells of a row.
 fn row(report: &Report, name: &str) -> String {
     if let Some(rule) = report.rule(name) {
-        return assessed(rule);
+        return rule_cells(rule);
     }
-    if let Some(part) = report.observation(name) {
-        return observed(part);
+    if let Some(row) = report.observation(name) {
+        return observation_cells(row);
     }
-    let subject = || Undocumented::called(name).map_or(name, |row| row.subject);
-    let what = Rule::called(name).map_or_else(subject, |rule| rule.statement);
-    format!("**not checked:** {} | ", inline(what))
+    let subject = || Undocumented::named(name).map_or(name, |row| row.subject);
+    let subject = Rule::named(name).map_or_else(subject, |rule| rule.statement);
+    format!("**not checked:** {} | ", inline(subject))
 }
 
-fn assessed(rule: &RuleResult) -> String {
-    let word = rule.verdict.word();
-    format!("**{word}:** {} | {}", inline(rule.statement()), inline(&rule.evidence))
+fn rule_cells(rule: &RuleResult) -> String {
+    format!("**{}:** {} | {}", rule.verdict.word(), inline(rule.statement()), inline(&rule.evidence))
 }
 
-fn observed(observed: &Observation) -> String {
-    let word = if observed.is_seen() { "observed" } else { "not observed" };
-    let (subject, value) = (inline(observed.subject()), inline(&observed.value));
-    format!("**{word}:** {subject} → {value} | {}", inline(&observed.evidence))
+fn observation_cells(row: &Observation) -> String {
+    let word = if row.is_seen() { "observed" } else { "not observed" };
+    format!("**{word}:** {} → {} | {}", inline(row.subject()), inline(&row.value), inline(&row.evidence))
 }
 
-/// What has no place in the document: rows of another release, and leftovers.
+/// Renders the rows of another release, and the leftovers.
 fn rest(report: &Report) -> String {
-    let rules = report.rules.iter().filter(|rule| rule.section().is_none()).map(assessed);
-    let undocumented = report.undocumented.iter().filter(|observed| observed.section().is_none()).map(observed);
+    let rules = report.rules.iter().filter(|rule| rule.section().is_none()).map(rule_cells);
+    let undocumented = report.undocumented.iter().filter(|row| row.section().is_none()).map(observation_cells);
     let mut text = String::new();
     let rows: Vec<_> = rules.chain(undocumented).collect();
     if !rows.is_empty() {
@@ -115,9 +113,8 @@ fn rest(report: &Report) -> String {
         text.push('\n');
     }
     if !report.leftovers.is_empty() {
-        text.push_str(
-            "> Leftovers, plants of the check that may still be at the store:\n>\n> | Plant | What becomes of it, and why |\n> |---|---|\n",
-        );
+        text.push_str("> Leftovers, plants of the check that may still be at the store:\n>\n");
+        text.push_str("> | Plant | Clean-up, and why the plant may be there |\n> |---|---|\n");
         let row =
             |left: &Leftover| format!("> | {} | {}. {} |\n", inline(&left.called()), left.clean_up, inline(&left.why));
         text.extend(report.leftovers.iter().map(row));
@@ -135,21 +132,21 @@ mod tests {
     use crate::domain::text::clean;
 
     #[test]
-    fn every_row_of_the_tables_has_one_place_in_the_template_in_its_section() {
-        let (mut places, mut section) = (Vec::new(), "");
+    fn every_row_has_one_placeholder_in_its_section_of_the_template() {
+        let (mut placeholders, mut section) = (Vec::new(), "");
         for line in TEMPLATE.lines() {
             if let Some(heading) = line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')) {
                 let number = heading.split(' ').next().unwrap().trim_end_matches('.');
                 section = if number.starts_with(|c: char| c.is_ascii_digit()) { number } else { section };
             }
-            places.extend(place(line).map(|(_, name, _)| (name, section)));
+            placeholders.extend(placeholder(line).map(|(_, name, _)| (name, section)));
         }
         let rules = RULES.iter().map(|rule| (rule.name, rule.section));
         let undocumented = UNDOCUMENTED.iter().map(|row| (row.name, row.section));
         let mut expected: Vec<_> = rules.chain(undocumented).chain([("head", ""), ("rest", "9")]).collect();
-        places.sort_unstable();
+        placeholders.sort_unstable();
         expected.sort_unstable();
-        assert_eq!(places, expected);
+        assert_eq!(placeholders, expected);
     }
 
     #[test]
@@ -159,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_looked_at_is_said_to_be_so() {
+    fn unchecked_rows_are_marked_as_not_checked() {
         let text = render(&honest(Wanted { gentle: true, only: Vec::new() }));
         assert_eq!((text.matches("**not checked:**").count(), text.matches("**pass:**").count()), (36, 15));
         assert!(text.contains("| Success status code | not shown | **not checked:** the status of a create |  |"));
@@ -167,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_release_is_told_at_the_end() {
+    fn rows_of_another_release_are_at_the_end() {
         let mut report =
             honest(Wanted { gentle: false, only: vec!["create-accepted".to_owned(), "id-zero".to_owned()] });
         report.rules[0].name = "create-polite".to_owned();
@@ -179,22 +176,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_is_not_called_observed() {
+    fn rows_without_an_observation_are_marked_as_not_observed() {
         let mut report = honest(Wanted { gentle: false, only: vec!["id-zero".to_owned()] });
         report.undocumented[0].value = "not tried: no delete was accepted here".to_owned();
         let text = render(&report);
         assert!(text.contains("| **not observed:** 0 as id → not tried: no delete"), "{text}");
     }
 
-    /// Each line by what a reader of Markdown sees of it before its text: its quotation, and the
-    /// bars between cells.
+    /// Returns for each line the columns before its text, and the number of cell borders.
     fn outline(text: &str) -> Vec<(usize, usize)> {
         let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
         text.lines().map(|line| (line.len() - line.trim_start_matches([' ', '>']).len(), bars(line))).collect()
     }
 
     #[test]
-    fn every_line_of_a_table_has_as_many_cells() {
+    fn all_lines_of_a_table_have_the_same_number_of_cells() {
         for report in [honest(Wanted::default()), crooked(Wanted::default()), saying("|")] {
             let text = render(&report);
             let outline = outline(&text);
@@ -206,9 +202,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a store result, it stays in its cell and nothing obeys it.
         #[test]
-        fn foreign_text_stays_text(foreign in hostile()) {
+        fn foreign_text_stays_in_its_cell(foreign in hostile()) {
             let text = render(&saying(&foreign));
             prop_assert_eq!(outline(&text), outline(&render(&saying("x"))));
             prop_assert!(text.lines().all(|line| clean(line) == line));

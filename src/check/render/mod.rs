@@ -1,4 +1,4 @@
-//! The output formats of a report: one function, for the command line and for the Check tab.
+//! The output formats of a report. Must not know where the output goes.
 
 mod json;
 mod junit;
@@ -7,26 +7,29 @@ mod text;
 
 use std::path::Path;
 
+use strum::IntoStaticStr;
+
 use super::report::Report;
 use crate::domain::ending;
 
 /// An output format of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Format {
     #[default]
     Text,
-    /// For programs: one value on one line.
+    /// One value on one line.
     Json,
-    /// For build servers: a test report, a case for each rule.
+    /// A test report for build servers, with a case for each rule.
     Junit,
-    /// To keep and to share: the document with its blanks filled in.
+    /// The document with its blanks filled in.
     Markdown,
 }
 
 impl Format {
     pub const ALL: [Self; 4] = [Self::Text, Self::Json, Self::Junit, Self::Markdown];
 
-    /// The one that a file's ending stands for: `md`, `json`, `xml` or `txt`.
+    /// Returns the format of a file name by its extension: `md`, `json`, `xml` or `txt`.
     pub fn of_file(path: &Path) -> Option<Self> {
         ending::of(
             path,
@@ -35,17 +38,11 @@ impl Format {
     }
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Junit => "junit",
-            Self::Markdown => "markdown",
-        }
+        self.into()
     }
 }
 
-/// A report in a format; ends with a line break. `columns` are those of the plain text, which
-/// alone is wrapped.
+/// Renders a report, with a line break at its end. Only plain text is wrapped, at `columns`.
 pub fn render(report: &Report, format: Format, columns: usize) -> String {
     match format {
         Format::Text => text::render(report, columns),
@@ -62,7 +59,7 @@ mod tests {
     use crate::check::tests::{crooked, honest};
 
     #[test]
-    fn every_format_tells_the_store_and_ends_with_one_line_break() {
+    fn every_format_names_the_store_and_ends_with_one_line_break() {
         let reports = [honest(Wanted::default()), crooked(Wanted::default())];
         for (format, report) in
             Format::ALL.into_iter().flat_map(|format| reports.iter().map(move |report| (format, report)))

@@ -6,17 +6,17 @@ use crate::check::{Report, Verdict, Wanted};
 use crate::domain::text::clean;
 use crate::domain::wrap::wrapped;
 
-/// Fewer columns than this nobody reads.
-const FEWEST: usize = 24;
+/// The minimum width in columns.
+const MIN_COLUMNS: usize = 24;
 
-/// Columns of the indent where what stands in front of a text leaves it too little.
+/// Columns of the indent if a head leaves its text too little space.
 const INDENT: usize = 4;
 
-/// A report in lines of at most so many columns, or of 24 where it is to be fewer. Nothing is cut.
+/// Renders a report in lines of at most `columns`, and at least [`MIN_COLUMNS`]. Wraps text and cuts none.
 pub(super) fn render(report: &Report, columns: usize) -> String {
-    let mut page = Page { text: String::new(), columns: columns.max(FEWEST) };
+    let mut page = Page { text: String::new(), columns: columns.max(MIN_COLUMNS) };
     page.hang("", &report.diagnosis.to_string());
-    if report.diagnosis.says_all() {
+    if report.diagnosis.explains_all_rows() {
         let failed: Vec<_> = report.failed().map(|rule| rule.name.as_str()).collect();
         if !failed.is_empty() {
             page.hang("", &format!("Failed rules: {}.", failed.join(", ")));
@@ -25,36 +25,31 @@ pub(super) fn render(report: &Report, columns: usize) -> String {
         about(&mut page, report);
         return page.text;
     }
-    with_verdict(&mut page, report, Verdict::Fail);
-    page.blank();
+    rules(&mut page, report, Verdict::Fail, "Rules that fail, with their sections of the document:");
+    page.text.push('\n');
     about(&mut page, report);
-    with_verdict(&mut page, report, Verdict::Inconclusive);
-    with_verdict(&mut page, report, Verdict::Pass);
+    rules(&mut page, report, Verdict::Inconclusive, "Inconclusive rules:");
+    rules(&mut page, report, Verdict::Pass, "Rules that pass, with their sections of the document:");
     undocumented(&mut page, report);
     leftovers(&mut page, report);
     page.text
 }
 
 fn about(page: &mut Page, report: &Report) {
-    let started = report.started.in_words();
-    let of =
-        if report.wanted == Wanted::default() { String::new() } else { format!(" of {}", report.wanted.describe()) };
-    page.hang("", &format!("Check{of} at {}, {started} UTC, {}.", report.store, report.took()));
+    let (store, started, requests) = (&report.store, report.started.in_words(), report.count_requests());
+    let selection =
+        if report.wanted == Wanted::default() { String::new() } else { format!(", {}", report.wanted.describe()) };
+    page.hang("", &format!("Check at {store}, {started} UTC, {requests}{selection}."));
     page.hang("", &report.leftovers_summary());
 }
 
-/// The rules with a verdict, its evidence below each unless it passes. Where several in a row have
-/// one evidence, it stands below the last.
-fn with_verdict(page: &mut Page, report: &Report, verdict: Verdict) {
+/// Renders the rules with a verdict, each with its evidence below unless it passes. Adjacent rules with the same
+/// evidence have it once, below the last.
+fn rules(page: &mut Page, report: &Report, verdict: Verdict, heading: &str) {
     let rules: Vec<_> = report.rules.iter().filter(|rule| rule.verdict == verdict).collect();
-    if rules.is_empty() {
-        return;
+    if !rules.is_empty() {
+        page.heading(heading);
     }
-    page.heading(match verdict {
-        Verdict::Pass => "Rules that pass, with their sections of the document:",
-        Verdict::Fail => "Rules that fail, with their sections of the document:",
-        Verdict::Inconclusive => "Inconclusive rules:",
-    });
     for (at, rule) in rules.iter().enumerate() {
         let head = format!("  {:<4} {:<12} ", rule.section().unwrap_or_default(), rule.verdict.word());
         let name = if rule.section().is_some() { format!(" ({})", rule.name) } else { String::new() };
@@ -66,7 +61,7 @@ fn with_verdict(page: &mut Page, report: &Report, verdict: Verdict) {
     }
 }
 
-/// What was observed, and then, once for each reason, what was not.
+/// Renders the observed rows, and then the others, grouped by the reason why they were not observed.
 fn undocumented(page: &mut Page, report: &Report) {
     let (observed, other): (Vec<_>, Vec<_>) = report.undocumented.iter().partition(|row| row.is_seen());
     if !observed.is_empty() {
@@ -92,50 +87,45 @@ fn undocumented(page: &mut Page, report: &Report) {
 }
 
 fn leftovers(page: &mut Page, report: &Report) {
-    if report.leftovers.is_empty() {
-        return;
+    if !report.leftovers.is_empty() {
+        page.heading("Leftovers: plants of the check that may still be at the store");
     }
-    page.heading("Leftovers: plants of the check that may still be at the store");
     for left in &report.leftovers {
         page.hang("  ", &format!("{}: {}. {}", left.called(), left.clean_up, left.why));
     }
 }
 
-/// What is written so far.
+/// The text so far.
 struct Page {
     text: String,
     columns: usize,
 }
 
 impl Page {
-    fn blank(&mut self) {
-        self.text.push('\n');
-    }
-
     fn heading(&mut self, text: &str) {
-        self.blank();
+        self.text.push('\n');
         self.hang("", text);
     }
 
-    /// A text that hangs behind its head, or below it where there is little room.
+    /// Writes a text beside its head, with a hanging indent; below the head if that is too wide.
     fn hang(&mut self, head: &str, text: &str) {
         let text = clean(text);
         let mut indent = head.width();
-        if indent > self.columns / 2 {
+        let is_beside = indent <= self.columns / 2;
+        if !is_beside {
             self.line(head, "");
             indent = INDENT;
         }
-        let is_beside = indent == head.width();
         for (number, line) in wrapped(&text, self.columns - indent, usize::MAX).iter().enumerate() {
             let pad = " ".repeat(indent);
             self.line(if number == 0 && is_beside { head } else { &pad }, line);
         }
     }
 
+    /// Writes a line, unless it is blank.
     fn line(&mut self, head: &str, text: &str) {
         let line = format!("{head}{text}");
         let line = line.trim_end();
-        // A head of spaces alone is no line of its own.
         if !line.is_empty() {
             self.text.push_str(line);
             self.text.push('\n');
@@ -148,24 +138,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::check::Observation;
+    use crate::check::diagnosis::{Counts, Diagnosis, Finding};
     use crate::check::tests::{crooked, honest, hostile, saying};
-    use crate::check::{Counts, Diagnosis, Observation};
 
     fn only(names: &[&str]) -> Wanted {
         Wanted { gentle: false, only: names.iter().map(|name| (*name).to_owned()).collect() }
     }
 
     #[test]
-    fn a_report_reads_well_at_80_columns() {
+    fn reports_at_80_columns_match_the_snapshots() {
         insta::assert_snapshot!("honest", render(&honest(Wanted::default()), 80));
         insta::assert_snapshot!("crooked", render(&crooked(Wanted::default()), 80));
     }
 
     #[test]
-    fn where_there_is_little_room_a_text_stands_below_its_head() {
+    fn in_narrow_reports_text_is_below_its_head() {
         let names = ["create-name-and-tag", "id-zero"];
         insta::assert_snapshot!(render(&crooked(only(&names)), 30), @r#"
-        Departs from the document: 1
+        Differs from the document: 1
         of 1 rules fails.
 
         Rules that fail, with their
@@ -183,11 +174,11 @@ mod tests {
             "tag":"Plants-Check"}: 201
             {"status":"planted"}
 
-        Check of create-name-and-tag,
-        id-zero alone at
+        Check at
         http://plants.example,
         2023-11-14T22:13:20.000Z UTC,
-        8 requests.
+        8 requests, only
+        create-name-and-tag, id-zero.
         1 leftover: Plants Check
         lhkrzf 7 (1908381423): not
         deleted; the next check tries
@@ -212,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn that_a_run_ended_early_is_said_first() {
+    fn an_early_end_is_in_the_first_line() {
         let mut report = honest(only(&["create-accepted"]));
         let counts = Counts { passed: 1, ..Counts::default() };
-        report.diagnosis = Diagnosis::EndedEarly("it was stopped".to_owned(), counts);
+        report.diagnosis = Diagnosis { finding: Finding::EndedEarly("it was stopped".to_owned()), counts };
         assert!(
             render(&report, 200)
                 .starts_with("No diagnosis, the check ended early (it was stopped): the one rule passes.\n")
@@ -223,14 +214,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_looked_at_is_not_told_and_the_head_says_so() {
+    fn a_report_of_some_rows_names_the_selection() {
         let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 80);
-        assert!(gentle.contains("Check of the rules alone at ") && !gentle.contains("Undocumented"), "{gentle}");
+        assert!(gentle.contains(", only the rules.") && !gentle.contains("Undocumented"), "{gentle}");
         let undocumented = render(&honest(only(&["id-zero"])), 80);
-        assert!(
-            undocumented.contains("Check of id-zero alone at ") && !undocumented.contains("Rules"),
-            "{undocumented}"
-        );
+        assert!(undocumented.contains(", only id-zero.") && !undocumented.contains("Rules"), "{undocumented}");
         assert!(
             undocumented.contains("0 as id: accepted: 201") && undocumented.starts_with("No rule was checked.\n"),
             "{undocumented}"
@@ -238,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_release_is_told_by_its_name() {
+    fn rows_of_another_release_are_shown_by_name() {
         let mut report = honest(only(&["create-accepted"]));
         report.rules[0].name = "create-polite".to_owned();
         let (value, evidence, exchanges) = ("yes".to_owned(), String::new(), Vec::new());
@@ -248,20 +236,19 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_may_have_any_width() {
+    fn any_number_of_columns_is_valid() {
         let report = crooked(Wanted::default());
         let lines = render(&report, usize::MAX).lines().count();
         assert!(lines < 15 * 2 + 36 + 20, "{lines}");
-        assert_eq!(render(&report, 0), render(&report, FEWEST));
+        assert_eq!(render(&report, 0), render(&report, MIN_COLUMNS));
     }
 
     proptest! {
-        /// Whatever a store result: no line is too long, nothing is cut, and no terminal obeys it.
         #[test]
-        fn foreign_text_is_harmless_and_whole(foreign in hostile(), columns in 0..200_usize) {
+        fn foreign_text_is_wrapped_complete_and_cleaned(foreign in hostile(), columns in 0..200_usize) {
             let report = saying(&foreign);
             let text = render(&report, columns);
-            prop_assert!(text.lines().all(|line| line.width() <= columns.max(FEWEST) && clean(line) == line));
+            prop_assert!(text.lines().all(|line| line.width() <= columns.max(MIN_COLUMNS) && clean(line) == line));
             let letters = |text: &str| clean(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
             prop_assert!(letters(&text.replace('\n', " ")).contains(&letters(&foreign)));
         }

@@ -1,16 +1,20 @@
-//! What the exchanges of a run say of a rule: a verdict, and what it rests on.
+//! The parts that assessments of rules share: their results, and how they describe evidence.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
-use crate::check::evidence::{ProbeResult, line};
-use crate::domain::{Exchange, OperationId, Outcome};
+use crate::check::evidence::{Evidence, ProbeResult, line};
+use crate::check::steps::Step;
+use crate::domain::{Exchange, OperationId, Outcome, Response};
 
-/// Whether a store keeps to a rule of the document; inconclusive where no response shows either.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// Whether a store keeps a rule of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     Pass,
     Fail,
+    /// No response decides the rule.
     Inconclusive,
 }
 
@@ -18,11 +22,7 @@ impl Verdict {
     pub const ALL: [Self; 3] = [Self::Pass, Self::Fail, Self::Inconclusive];
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Inconclusive => "inconclusive",
-        }
+        self.into()
     }
 }
 
@@ -30,15 +30,15 @@ impl Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// Nothing of it reached the store.
+    /// No request for the rule reached the store.
     NotSent,
-    /// No response decides it, or one that rejects for another reason.
+    /// A response is missing, or a request was rejected for another reason.
     NoResponse,
-    /// Every response came; what this store does just does not show it.
+    /// All responses came, but this store's behaviour does not show it.
     NotVisible,
 }
 
-/// What the exchanges say, before it has a name.
+/// A [`RuleResult`](super::RuleResult) without its name.
 pub(super) struct Assessment {
     pub(super) verdict: Verdict,
     pub(super) reason: Option<Reason>,
@@ -46,42 +46,60 @@ pub(super) struct Assessment {
     pub(super) exchanges: Vec<OperationId>,
 }
 
+/// `Ok` is a pass or a fail, `Err` is inconclusive: `?` ends an assessment that lacks evidence.
+pub(super) type Assessed<T = Assessment> = Result<T, Assessment>;
+
 impl Assessment {
-    pub(super) fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, on: &[&Exchange]) -> Self {
-        Self { verdict, reason, evidence, exchanges: on.iter().map(|exchange| exchange.operation.id).collect() }
+    fn new(verdict: Verdict, reason: Option<Reason>, evidence: String, exchanges: &[&Exchange]) -> Self {
+        let exchanges = exchanges.iter().map(|exchange| exchange.operation.id).collect();
+        Self { verdict, reason, evidence, exchanges }
     }
 }
 
-pub(super) fn pass(on: &[&Exchange]) -> Assessment {
-    let lines: Vec<_> = on.iter().map(|exchange| line(exchange)).collect();
-    Assessment::new(Verdict::Pass, None, lines.join("; "), on)
+pub(super) fn pass(exchanges: &[&Exchange]) -> Assessed {
+    pass_with(lines(exchanges), exchanges)
 }
 
-pub(super) fn fail(what: &str, on: &[&Exchange]) -> Assessment {
-    Assessment::new(Verdict::Fail, None, with_lines(what, on), on)
+/// Passes with evidence other than the lines of the exchanges.
+pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> Assessed {
+    Ok(Assessment::new(Verdict::Pass, None, evidence, exchanges))
 }
 
-fn with_lines(words: &str, on: &[&Exchange]) -> String {
-    let lines: Vec<_> = on.iter().map(|exchange| line(exchange)).collect();
-    if lines.is_empty() { words.to_owned() } else { format!("{words}: {}", lines.join("; ")) }
+pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> Assessed {
+    Ok(Assessment::new(Verdict::Fail, None, with_lines(why, exchanges), exchanges))
 }
 
-pub(super) fn inconclusive(why: Reason, reason: &str, on: &[&Exchange]) -> Assessment {
-    Assessment::new(Verdict::Inconclusive, Some(why), with_lines(reason, on), on)
+pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {
+    Err(Assessment::new(Verdict::Inconclusive, Some(reason), with_lines(why, exchanges), exchanges))
 }
 
-/// Neither accepted, nor rejected for what was requested.
-pub(super) fn open(result: ProbeResult<'_>) -> Assessment {
-    match result {
-        ProbeResult::Unknown(exchange) => {
-            let (why, reason) = match exchange.outcome() {
-                Outcome::NotSent => (Reason::NotSent, "nothing reached the store"),
-                Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => {
-                    (Reason::NoResponse, "no response decides it")
-                }
-            };
-            inconclusive(why, reason, &[exchange])
+fn lines(exchanges: &[&Exchange]) -> String {
+    exchanges.iter().map(|exchange| line(exchange)).collect::<Vec<_>>().join("; ")
+}
+
+fn with_lines(why: &str, exchanges: &[&Exchange]) -> String {
+    if exchanges.is_empty() { why.to_owned() } else { format!("{why}: {}", lines(exchanges)) }
+}
+
+/// Returns the exchange of a probe that was accepted, or why the rule is inconclusive without it.
+pub(super) fn accepted(evidence: &Evidence, step: Step) -> Assessed<(&Exchange, &Response)> {
+    match evidence.result(step) {
+        ProbeResult::Accepted(exchange, response) => Ok((exchange, response)),
+        ProbeResult::Rejected(exchange, _) => {
+            let why = if step.is_delete() { "no delete was accepted" } else { "no create was accepted" };
+            inconclusive(Reason::NoResponse, why, &[exchange])
         }
+        result => open(result),
+    }
+}
+
+/// Explains a probe that decides nothing: it has no outcome, or was rejected for its credentials or rate.
+pub(super) fn open<T>(result: ProbeResult<'_>) -> Assessed<T> {
+    match result {
+        ProbeResult::Unknown(exchange) if exchange.outcome() == Outcome::NotSent => {
+            inconclusive(Reason::NotSent, "nothing reached the store", &[exchange])
+        }
+        ProbeResult::Unknown(exchange) => inconclusive(Reason::NoResponse, "no response decides the rule", &[exchange]),
         ProbeResult::Accepted(exchange, response) | ProbeResult::Rejected(exchange, response) => {
             let why =
                 if response.status == 429 { "the store asks for fewer requests" } else { "the token was rejected" };

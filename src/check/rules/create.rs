@@ -1,79 +1,64 @@
 //! The rules about a create and its response (`interface.md` §2 and §4.1).
 
-use super::assessment::{Assessment, Reason, Verdict, fail, inconclusive, open, pass};
-use crate::check::evidence::{Evidence, ProbeResult, changed_how, is_about_the_caller};
+use super::assessment::{Assessed, Reason, accepted, fail, inconclusive, open, pass, pass_with};
+use crate::check::evidence::{Evidence, ProbeResult, is_about_the_caller, text_change};
 use crate::check::steps::Step;
 use crate::domain::mismatch::differences;
 use crate::domain::text::{clean_bytes, clean_fit};
 use crate::domain::{BodyEnd, Exchange, Mismatch, Plant};
 
-/// Columns of a body or a URL in a piece of evidence.
+/// Maximum columns of a body or a URL in a piece of evidence.
 const BODY_COLUMNS: usize = 80;
 
-pub(super) fn accepted(evidence: &Evidence) -> Assessment {
+pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     match evidence.result(Step::Create) {
         ProbeResult::Accepted(exchange, _) => pass(&[exchange]),
         ProbeResult::Rejected(exchange, _) if wrong_base_url(exchange) => {
             inconclusive(Reason::NoResponse, "the base URL is wrong", &[exchange])
         }
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
-            let what = match response.status {
-                300..=399 => "it was redirected, and redirects are never followed",
-                _ => "it was rejected",
+            let why = match response.status {
+                300..=399 => "the store redirected the create, and the check follows no redirects",
+                _ => "the store rejected the create",
             };
-            fail(what, &[exchange])
+            fail(why, &[exchange])
         }
         result => open(result),
     }
 }
 
-/// The create in the document's own words was not accepted: there is no response to assess.
-fn no_yes_to_a_create(result: ProbeResult<'_>) -> Assessment {
-    match result {
-        ProbeResult::Rejected(exchange, _) => inconclusive(Reason::NoResponse, "no create was accepted", &[exchange]),
-        ProbeResult::Accepted(..) | ProbeResult::Unknown(_) | ProbeResult::Skipped(_) => open(result),
-    }
-}
-
-pub(super) fn media_type(evidence: &Evidence) -> Assessment {
-    let (exchange, response) = match evidence.result(Step::Create) {
-        ProbeResult::Accepted(exchange, response) => (exchange, response),
-        result => return no_yes_to_a_create(result),
-    };
+pub(super) fn media_type(evidence: &Evidence) -> Assessed {
+    let (exchange, response) = accepted(evidence, Step::Create)?;
     match response.header("content-type") {
         Some(value) if essence(value).eq_ignore_ascii_case("application/json") => {
-            Assessment::new(Verdict::Pass, None, format!("content-type: {}", clean_fit(value, 60)), &[exchange])
+            pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange])
         }
-        Some(value) => fail(&format!("it is {}", clean_fit(value, 60)), &[exchange]),
+        Some(value) => fail(&format!("the media type is {}", clean_fit(value, 60)), &[exchange]),
         None if response.body.is_empty() => {
             inconclusive(Reason::NotVisible, "the response has no body and no media type", &[exchange])
         }
-        None => fail("it has no content-type", &[exchange]),
+        None => fail("the response has no content-type", &[exchange]),
     }
 }
 
-/// A media type without its parameters (RFC 9110 §8.3.1).
-fn essence(value: &str) -> &str {
+/// Returns a media type without its parameters (RFC 9110 §8.3.1).
+pub(in crate::check) fn essence(value: &str) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// How the response to the create differs from the document; or why there is no whole response.
-fn response_to_create(evidence: &Evidence) -> Result<(&Exchange, Vec<Mismatch>), Assessment> {
-    let (exchange, response) = match evidence.result(Step::Create) {
-        ProbeResult::Accepted(exchange, response) => (exchange, response),
-        result => return Err(no_yes_to_a_create(result)),
-    };
+/// Returns how the response to the create differs from the document, if the response is complete.
+fn response_to_create(evidence: &Evidence) -> Assessed<(&Exchange, Vec<Mismatch>)> {
+    let (exchange, response) = accepted(evidence, Step::Create)?;
     if let Some(coding) = response.header("content-encoding").filter(|coding| !coding.eq_ignore_ascii_case("identity"))
     {
-        let why =
-            format!("the response is packed as {}, which was not requested and is not read", clean_fit(coding, 20));
-        return Err(inconclusive(Reason::NotVisible, &why, &[]));
+        let why = format!("the response is encoded as {}, which the check does not read", clean_fit(coding, 20));
+        return inconclusive(Reason::NotVisible, &why, &[]);
     }
     match &response.body_end {
         BodyEnd::Complete => Ok((exchange, differences(&exchange.operation.kind, response))),
-        BodyEnd::CutOff(_) => Err(inconclusive(Reason::NoResponse, "the response breaks off", &[exchange])),
+        BodyEnd::CutOff(_) => inconclusive(Reason::NoResponse, "the response is cut off", &[exchange]),
         BodyEnd::Capped(_) | BodyEnd::Trimmed => {
-            Err(inconclusive(Reason::NoResponse, "not all of the response was read", &[exchange]))
+            inconclusive(Reason::NoResponse, "the response was not read to its end", &[exchange])
         }
     }
 }
@@ -82,67 +67,55 @@ fn is_no_object(difference: &Mismatch) -> bool {
     matches!(difference, Mismatch::Empty | Mismatch::NotJson | Mismatch::NotAnObject)
 }
 
-pub(super) fn json_object(evidence: &Evidence) -> Assessment {
-    let (exchange, found) = match response_to_create(evidence) {
-        Ok(response) => response,
-        Err(assessment) => return assessment,
-    };
+pub(super) fn json_object(evidence: &Evidence) -> Assessed {
+    let (exchange, found) = response_to_create(evidence)?;
     match found.iter().find(|difference| is_no_object(difference)) {
         None => pass(&[exchange]),
         Some(difference) => fail(&difference.to_string(), &[exchange]),
     }
 }
 
-pub(super) fn name_and_tag(evidence: &Evidence) -> Assessment {
-    let (exchange, found) = match response_to_create(evidence) {
-        Ok(response) => response,
-        Err(assessment) => return assessment,
-    };
+pub(super) fn name_and_tag(evidence: &Evidence) -> Assessed {
+    let (exchange, found) = response_to_create(evidence)?;
     if found.is_empty() {
         return pass(&[exchange]);
     }
     if found.iter().any(is_no_object) {
-        return inconclusive(Reason::NotVisible, "the response is no JSON object", &[exchange]);
+        return inconclusive(Reason::NotVisible, "the response is not a JSON object", &[exchange]);
     }
     if let Some(body) = canned_body(evidence) {
         return fail(&format!("every create has the same response, whatever is sent: {body}"), &[exchange]);
     }
     let plant = exchange.operation.kind.plant();
-    let words: Vec<_> = found.iter().map(|difference| how_different(difference, plant)).collect();
-    fail(&words.join(", "), &[exchange])
+    let differences: Vec<_> = found.iter().map(|difference| describe(difference, plant)).collect();
+    fail(&differences.join(", "), &[exchange])
 }
 
-/// A difference in words; where the change of a text has a name, by that name.
-fn how_different(difference: &Mismatch, plant: Option<&Plant>) -> String {
+/// Describes a difference; names the change of a text if it is a usual one.
+fn describe(difference: &Mismatch, plant: Option<&Plant>) -> String {
     let Mismatch::Changed { field, sent, came } = difference else { return difference.to_string() };
-    let other = plant.map(|plant| if *field == "name" { &plant.tag } else { &plant.name });
-    let how = if other == Some(came) {
-        let other = if *field == "name" { "tag" } else { "name" };
-        Some(format!("holds the {other}"))
-    } else {
-        changed_how(sent, came).map(str::to_owned)
-    };
-    match how {
-        Some(how) => format!("the {field} in the response {how}"),
-        None => difference.to_string(),
+    let other = plant.map(|plant| if *field == "name" { ("tag", &plant.tag) } else { ("name", &plant.name) });
+    match other.filter(|(_, text)| *text == came) {
+        Some((other, _)) => format!("the {field} in the response holds the {other}"),
+        None => match text_change(sent, came) {
+            Some(change) => format!("the {field} in the response {change}"),
+            None => difference.to_string(),
+        },
     }
 }
 
-/// The body of the responses to two creates of different names, if it is the same: a canned response,
-/// as mock servers have it. It shows a name or a tag; otherwise it could be a store that just confirms.
+/// Returns the body of the responses to two creates of different names, if both have the same one, as those of a
+/// mock server. The body must have a name or a tag: otherwise it may be an ordinary confirmation.
 pub(in crate::check) fn canned_body(evidence: &Evidence) -> Option<String> {
-    let body_of = |step| match evidence.result(step) {
-        ProbeResult::Accepted(_, response) => Some(&response.body),
-        _ => None,
-    };
+    let body_of = |step| Some(&evidence.accepted(step)?.response()?.body);
     let (body, other) = (body_of(Step::Create)?, body_of(Step::PlantForSecond)?);
     let fields: serde_json::Value = serde_json::from_slice(body).ok()?;
-    let shows_a_plant = fields.get("name").or(fields.get("tag")).is_some_and(serde_json::Value::is_string);
-    (body == other && shows_a_plant).then(|| clean_fit(&clean_bytes(body), BODY_COLUMNS))
+    let has_a_plant = fields.get("name").or(fields.get("tag")).is_some_and(serde_json::Value::is_string);
+    (body == other && has_a_plant).then(|| clean_fit(&clean_bytes(body), BODY_COLUMNS))
 }
 
-/// Whether a create was rejected as no store would: there is nothing under its path, or it is
-/// redirected to another origin.
+/// Whether the rejection of a create shows that the base URL is wrong: nothing is under the path, or the response
+/// redirects to another origin.
 pub(in crate::check) fn wrong_base_url(create: &Exchange) -> bool {
     match create.status() {
         Some(404 | 405) => true,
@@ -151,10 +124,10 @@ pub(in crate::check) fn wrong_base_url(create: &Exchange) -> bool {
     }
 }
 
-/// Where a request is redirected to, if that has another scheme, host or port.
+/// Returns the target of a redirect, if its scheme, host or port is another.
 pub(in crate::check) fn redirects_elsewhere(exchange: &Exchange) -> Option<String> {
     let (request, response) = exchange.request.as_ref().zip(exchange.response())?;
     let base = url::Url::parse(&request.url).ok()?;
-    let place = base.join(response.header("location")?).ok()?;
-    (place.origin() != base.origin()).then(|| clean_fit(place.as_str(), BODY_COLUMNS))
+    let target = base.join(response.header("location")?).ok()?;
+    (target.origin() != base.origin()).then(|| clean_fit(target.as_str(), BODY_COLUMNS))
 }

@@ -1,12 +1,12 @@
-//! The rules: every statement of the document that can be observed from outside, each with its
-//! probes and its assessment.
+//! The rules: every statement of the document that can be observed from outside, with its probes and its
+//! assessment.
 //!
-//! An assessment is a pure function of the evidence of a run. It never rests on a response that did not
-//! come: where there is none, the rule is inconclusive.
+//! An assessment is a pure function of the evidence of a run. It never rests on a response that did not come:
+//! where one is missing, the rule is inconclusive. Must not know how a run gathers evidence.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "a probe that was neither accepted nor rejected is described in one place"
+    reason = "one function explains every probe that was neither accepted nor rejected"
 )]
 
 mod assessment;
@@ -16,7 +16,7 @@ mod token;
 
 use serde::{Deserialize, Serialize};
 
-use self::assessment::Assessment;
+use self::assessment::{Assessed, Assessment};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::Evidence;
 use super::steps::Step::{
@@ -26,16 +26,17 @@ use super::steps::Step::{
 };
 use crate::domain::OperationId;
 
-/// A statement of the document, by its stable name.
+/// A statement of the document.
 #[derive(Debug)]
 pub struct Rule {
+    /// Stays the same in all releases.
     pub name: &'static str,
-    /// Where it stands in `interface.md`.
+    /// Its section of `interface.md`.
     pub section: &'static str,
-    /// What the store is to do, in words for people.
+    /// The required behaviour, as a sentence.
     pub statement: &'static str,
     pub(super) steps: &'static [Step],
-    assess: fn(&Evidence) -> Assessment,
+    assess: fn(&Evidence) -> Assessed,
 }
 
 const fn rule(
@@ -43,14 +44,14 @@ const fn rule(
     section: &'static str,
     statement: &'static str,
     steps: &'static [Step],
-    assess: fn(&Evidence) -> Assessment,
+    assess: fn(&Evidence) -> Assessed,
 ) -> Rule {
     Rule { name, section, statement, steps, assess }
 }
 
-/// All rules, in the order of the document's operations.
+/// All rules, by operation in the order of the document.
 pub const RULES: [Rule; 15] = [
-    rule("create-accepted", "4.1", "A create with name, id and tag is accepted", &[Create], create::accepted),
+    rule("create-accepted", "4.1", "A create with name, id and tag is accepted", &[Create], create::is_accepted),
     rule("create-media-type", "2", "The response to a create is application/json", &[Create], create::media_type),
     rule("create-json-object", "4.1", "The response to a create is a JSON object", &[Create], create::json_object),
     rule(
@@ -65,7 +66,7 @@ pub const RULES: [Rule; 15] = [
         "4.2",
         "A delete of a plant that was created is accepted",
         &[Create, Delete],
-        delete::accepted,
+        delete::is_accepted,
     ),
     rule("delete-no-body", "4.2", "The response to a delete has no body data", &[Create, Delete], delete::no_body),
     rule(
@@ -134,35 +135,37 @@ pub const RULES: [Rule; 15] = [
 ];
 
 impl Rule {
-    pub fn called(name: &str) -> Option<&'static Self> {
+    pub fn named(name: &str) -> Option<&'static Self> {
         RULES.iter().find(|rule| rule.name == name)
     }
 
     pub(super) fn assess(&self, evidence: &Evidence) -> RuleResult {
-        let Assessment { verdict, reason, evidence, exchanges } = (self.assess)(evidence);
+        let (Ok(assessment) | Err(assessment)) = (self.assess)(evidence);
+        let Assessment { verdict, reason, evidence, exchanges } = assessment;
         RuleResult { name: self.name.to_owned(), verdict, reason, evidence, exchanges }
     }
 }
 
-/// A rule of the document, assessed.
+/// The verdict of a run on a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleResult {
     pub name: String,
     pub verdict: Verdict,
+    /// Set if the verdict is inconclusive.
     pub reason: Option<Reason>,
-    /// What was observed, or the reason, in a line that is harmless to show.
+    /// One line that describes the observation, or why the rule is inconclusive. It is safe to show.
     pub evidence: String,
     pub exchanges: Vec<OperationId>,
 }
 
 impl RuleResult {
-    /// Where it stands in `interface.md`; `None` for a name of another release.
+    /// Returns the section of `interface.md`; `None` for a name of another release.
     pub fn section(&self) -> Option<&'static str> {
-        Rule::called(&self.name).map(|rule| rule.section)
+        Rule::named(&self.name).map(|rule| rule.section)
     }
 
-    /// What the store is to do; the name alone, where it is of another release.
+    /// Returns the required behaviour; for a name of another release the name.
     pub fn statement(&self) -> &str {
-        Rule::called(&self.name).map_or(&self.name, |rule| rule.statement)
+        Rule::named(&self.name).map_or(&self.name, |rule| rule.statement)
     }
 }

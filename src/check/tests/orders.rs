@@ -1,16 +1,16 @@
-//! What a run orders after each event, and that nothing it does not wait for moves it.
+//! The orders of a run after each event, and the events that it ignores.
 
 use super::*;
 
-/// A run that has sent its first request.
+/// Returns a run that has sent its first request, and the exchange of that.
 fn sending() -> (Run, Exchange) {
     let mut run = run(Wanted::default(), &[]);
-    let (kind, probe) = tell(&mut run, Event::Begin).sends.unwrap();
+    let (kind, probe) = handle(&mut run, Event::Begin).sends.unwrap();
     let ending = Honest::default().response(&kind, &probe);
     (run, exchange(1, kind, probe, ending))
 }
 
-/// The same in the pause before its second request.
+/// Returns a run in the pause before its second request.
 fn pausing() -> Run {
     let (mut run, first) = sending();
     assert_eq!(run.handle(ended(first)), [Order::Pause(Duration::from_millis(5))]);
@@ -21,7 +21,7 @@ fn died(operation: Option<Operation>) -> Event {
     Event::WorkerDied(operation, NOW)
 }
 
-/// The report that a run finishes with, which it wants to be kept.
+/// Returns the report of the last orders of a run.
 fn finished(orders: &[Order]) -> &Report {
     let [Order::Keep(kept), Order::Finish(report)] = orders else { panic!("{orders:?}") };
     assert_eq!(kept, report);
@@ -29,11 +29,11 @@ fn finished(orders: &[Order]) -> &Report {
 }
 
 #[test]
-fn a_run_that_is_stopped_anywhere_cleans_up() {
+fn a_stopped_run_cleans_up() {
     for (stop_after, in_flight) in (0..80).flat_map(|number| [(number, false), (number, true)]) {
         let (mut run, mut store, mut event) = (run(Wanted::default(), &[]), Honest::default(), Event::Begin);
         for number in 1.. {
-            let Some((kind, probe)) = tell(&mut run, event).sends else { break };
+            let Some((kind, probe)) = handle(&mut run, event).sends else { break };
             if in_flight && number == stop_after {
                 assert_eq!(run.handle(Event::Stop), [Order::Cancel]);
             }
@@ -66,7 +66,7 @@ fn a_second_stop_sends_nothing_more() {
 }
 
 #[test]
-fn a_stop_while_it_cleans_up_by_itself_is_the_first_one() {
+fn a_stop_during_a_clean_up_is_the_first_stop() {
     let (mut run, first) = sending();
     let Ending::Responded(response) = responded(503, "") else { unreachable!() };
     let headers = vec![Header { name: "Retry-After".into(), value: "3600".into() }];
@@ -78,16 +78,16 @@ fn a_stop_while_it_cleans_up_by_itself_is_the_first_one() {
 }
 
 #[test]
-fn a_run_that_is_abandoned_finishes_without_another_request() {
+fn an_abandoned_run_sends_nothing_more() {
     let orders = pausing().handle(Event::Abandon("the program ended"));
     assert_eq!(finished(&orders).cut_short.as_deref(), Some("the program ended"));
-    // Where nothing was sent there is nothing to keep.
+    // Without a request the report is not stored.
     let orders = run(Wanted::default(), &[]).handle(Event::Abandon("the program ended"));
     assert!(matches!(&orders[..], [Order::Finish(report)] if report.requests == 0));
 }
 
 #[test]
-fn what_was_in_flight_when_the_worker_died_may_have_arrived() {
+fn the_request_in_flight_when_the_worker_dies_is_unknown() {
     let (mut run, first) = sending();
     let orders = run.handle(died(Some(first.operation)));
     let report = finished(&orders);
@@ -97,7 +97,7 @@ fn what_was_in_flight_when_the_worker_died_may_have_arrived() {
 }
 
 #[test]
-fn what_comes_too_late_changes_nothing() {
+fn late_events_are_ignored() {
     let (mut run, first) = sending();
     assert_eq!(run.handle(Event::PauseOver), []);
     assert_eq!(run.handle(Event::Begin), []);

@@ -1,17 +1,17 @@
-//! What a response that proves nothing by itself makes of a verdict: the document leaves open what a store says
-//! to an id that is not there (§7).
+//! Verdicts where a response proves nothing by itself: the document leaves open how a store rejects a delete of an
+//! absent plant (§7).
 
-use super::super::draw::Draw;
+use super::super::probe_requests::ProbeRequests;
 use super::super::steps::Step;
 use super::*;
 
-/// The verdict on a rule where a store is honest but for the responses to these probes, the first time.
+/// Returns the verdict on a rule. `odd` are the first responses to these probes; the others are those of `store`.
 fn verdict(rule: &str, odd: &[(Step, Ending)], mut store: impl FnMut(&OperationKind, &Probe) -> Ending) -> Verdict {
     let (mut run, mut odd) = (run(Wanted::default(), &[]), odd.to_vec());
     carry_out(&mut run, |kind, probe| {
-        let is_asked = |step| Draw::with_seed(7).request(step) == (kind.clone(), probe.clone());
-        match odd.iter().position(|(step, _)| is_asked(*step)) {
-            Some(place) => odd.swap_remove(place).1,
+        let is_request = |step| ProbeRequests::with_seed(7).request(step) == (kind.clone(), probe.clone());
+        match odd.iter().position(|(step, _)| is_request(*step)) {
+            Some(index) => odd.swap_remove(index).1,
             None => store(kind, probe),
         }
     });
@@ -25,12 +25,12 @@ fn honestly(rule: &str, odd: &[(Step, Ending)]) -> Verdict {
 }
 
 #[test]
-fn a_status_that_also_an_unused_id_has_does_not_say_that_a_plant_is_gone() {
+fn the_status_for_unused_ids_does_not_prove_that_a_plant_is_gone() {
     let both = |status| [Step::DeleteAbsent, Step::DeleteNeighbour].map(|step| (step, responded(status, "")));
     assert_eq!(honestly("delete-single-plant", &both(400)), Verdict::Inconclusive);
     assert_eq!(honestly("delete-single-plant", &both(404)), Verdict::Fail);
     // The delete with the token that follows the one without has the same request as a probe of the plant.
-    let plant = Draw::with_seed(7).id(Step::PlantWithoutToken);
+    let plant = ProbeRequests::with_seed(7).id(Step::PlantWithoutToken);
     for (status, expected) in [(400, Verdict::Inconclusive), (404, Verdict::Fail)] {
         let mut store = Honest::default();
         let found = verdict("delete-without-token", &[(Step::DeleteAbsent, responded(status, ""))], |kind, probe| {
@@ -42,7 +42,7 @@ fn a_status_that_also_an_unused_id_has_does_not_say_that_a_plant_is_gone() {
 }
 
 #[test]
-fn an_accepted_delete_shows_a_plant_only_where_deletes_of_nothing_are_known_to_be_rejected() {
+fn an_accepted_delete_proves_a_plant_only_if_deletes_of_absent_plants_are_rejected() {
     let lost = || (Step::DeleteAbsent, without_response(FailureKind::NoResponse));
     for absent in [lost(), (Step::DeleteAbsent, responded(400, ""))] {
         let mut store = Honest::default();
@@ -54,7 +54,7 @@ fn an_accepted_delete_shows_a_plant_only_where_deletes_of_nothing_are_known_to_b
             });
         assert_eq!(found, Verdict::Pass);
     }
-    // That a second delete is rejected shows it, too.
+    // A rejected second delete proves the same.
     assert_eq!(honestly("delete-single-plant", &[lost()]), Verdict::Pass);
     let mut store = Honest::default();
     let found = verdict("delete-single-plant", &[lost()], |kind, probe| match store.response(kind, probe) {

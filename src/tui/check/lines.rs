@@ -27,7 +27,7 @@ impl CheckScreen {
         let fails =
             |row: &Row<'_>| !self.is_partial && row.found.is_some_and(|found| found.verdict() == Some(Verdict::Fail));
         // Where the diagnosis says all, one row has its request, and the others would repeat it.
-        let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.says_all();
+        let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.explains_all_rows();
         let is_shown = |row: &Row<'_>| row.has(&words) && (!says_all || fails(row) || row.name == RULES[0].name);
         let (failed, rules): (Vec<_>, Vec<_>) = self.rules(report).filter(is_shown).partition(fails);
         let [failed, rules] = [failed, rules].map(|rows| rows.into_iter().map(Line::Row).collect::<Vec<_>>());
@@ -54,7 +54,7 @@ impl CheckScreen {
         let decided = report.rules.iter().map(|result| result.name.as_str()).filter(|_| !self.is_partial);
         planned.chain(decided).map(move |name| {
             let result = |report: &'a Report| report.rule(name).map(Found::Rule);
-            let (section, statement) = Rule::called(name).map_or(("", name), |rule| (rule.section, rule.statement));
+            let (section, statement) = Rule::named(name).map_or(("", name), |rule| (rule.section, rule.statement));
             Row { name, section, statement, found: result(report), other: self.compared.as_ref().and_then(result) }
         })
     }
@@ -65,7 +65,7 @@ impl CheckScreen {
         let decided = report.undocumented.iter().map(|observed| observed.name.as_str()).filter(|_| !self.is_partial);
         planned.chain(decided).map(move |name| {
             let observed = |report: &'a Report| report.observation(name).map(Found::Undocumented);
-            let (section, statement) = Undocumented::called(name)
+            let (section, statement) = Undocumented::named(name)
                 .map_or(("", name), |undocumented| (undocumented.section, undocumented.subject));
             Row { name, section, statement, found: observed(report), other: self.compared.as_ref().and_then(observed) }
         })

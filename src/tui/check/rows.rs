@@ -99,7 +99,7 @@ impl Row<'_> {
 
     /// Whether the document leaves it open.
     pub(super) fn is_undocumented(&self) -> bool {
-        Undocumented::called(self.name).is_some()
+        Undocumented::named(self.name).is_some()
     }
 
     pub(super) fn has(&self, words: &[String]) -> bool {

@@ -207,7 +207,7 @@ fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, wid
     if !screen.is_of_this_store(cx) {
         words.push(report.store.clone());
     }
-    words.push(report.took());
+    words.push(report.count_requests());
     words.extend((report.wanted != Wanted::default()).then(|| report.wanted.describe()));
     let style = if report.cut_short.is_some() { theme.doubt } else { theme.dim };
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))

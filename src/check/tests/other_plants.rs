@@ -1,27 +1,26 @@
-//! Stores that are not alone, not quick or not careful: nobody else's plant is hit, nothing is
-//! left that is not listed, and nobody is blamed for what the document does not say.
+//! Stores with plants of other people, slow stores and careless ones: a run must not touch other plants, must list
+//! every leftover, and must fail no rule for undocumented behaviour.
 
 use super::*;
 
-/// A store where others have plants, under the ids that a careless check would hit, and that
-/// reads ids carelessly itself.
+/// A store that parses ids carelessly and has plants of other people, under the ids that a careless check would hit.
 #[derive(Debug, Clone, Default)]
-struct Town {
-    /// What each plant is called.
+struct Shared {
+    /// Names by id.
     plants: BTreeMap<i64, String>,
-    /// Takes a second plant with the same id in the place of the first.
+    /// A second plant with the same id replaces the first.
     upserts: bool,
-    /// Reads 0 where there is no integer, and as far as there are digits.
+    /// Parses leading digits, and 0 if there are none.
     zeroes: bool,
-    /// Reads an id of 32 bits, the nearest.
+    /// Replaces an id by the nearest one of 32 bits.
     clamps: bool,
 }
 
-const STRANGERS: [i64; 7] = [0, 1, i64::MAX, i64::MIN, i32::MAX as i64, i32::MIN as i64, u32::MAX as i64];
+const OTHER_PLANTS: [i64; 7] = [0, 1, i64::MAX, i64::MIN, i32::MAX as i64, i32::MIN as i64, u32::MAX as i64];
 
-impl Town {
+impl Shared {
     fn new(ways: u32) -> Self {
-        let plants = STRANGERS.map(|id| (id, "somebody's".to_owned())).into();
+        let plants = OTHER_PLANTS.map(|id| (id, "theirs".to_owned())).into();
         Self { plants, upserts: ways & 1 > 0, zeroes: ways & 2 > 0, clamps: ways & 4 > 0 }
     }
 
@@ -59,18 +58,18 @@ impl Town {
     }
 }
 
-/// Also where responses get lost, and where the next run cleans up.
+/// Responses are lost at random, and a second run cleans up.
 #[test]
-fn nobody_elses_plant_is_ever_touched() {
+fn plants_of_other_people_are_never_touched() {
     for (ways, seed) in (0..8).flat_map(|ways| (0..16).map(move |seed| (ways, seed))) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut town = Town::new(ways);
+        let mut store = Shared::new(ways);
         let losses = seed % 4;
         let mut left = Vec::new();
         for _ in 0..2 {
             let mut run = run(Wanted::default(), &left);
             let sent = carry_out(&mut run, |kind, probe| {
-                let ending = town.response(kind, probe);
+                let ending = store.response(kind, probe);
                 match random.u64(0..12) {
                     fate if fate >= losses => ending,
                     0 => responded(502, ""),
@@ -78,9 +77,9 @@ fn nobody_elses_plant_is_ever_touched() {
                     _ => without_response(FailureKind::NoResponse),
                 }
             });
-            for id in STRANGERS {
-                let there = town.plants.get(&id).map(String::as_str);
-                assert_eq!(there, Some("somebody's"), "{id} at a store with ways {ways}, seed {seed}");
+            for id in OTHER_PLANTS {
+                let there = store.plants.get(&id).map(String::as_str);
+                assert_eq!(there, Some("theirs"), "{id} at a store with ways {ways}, seed {seed}");
             }
             let leftover = |left: &Leftover| {
                 let mut adds = sent.iter().filter(|sent| matches!(&sent.operation.kind, OperationKind::Add(_)));
@@ -102,7 +101,7 @@ fn nobody_elses_plant_is_ever_touched() {
 }
 
 #[test]
-fn an_id_that_the_view_has_is_not_tried() {
+fn a_fixed_id_that_the_list_has_is_not_sent() {
     let before = EarlierRuns { taken: vec![PlantId(0)], ..EarlierRuns::default() };
     let mut run = Run::new(&store(), NOW, Wanted::default(), Duration::ZERO, 7, &before);
     let mut store = Honest::default();
@@ -113,25 +112,26 @@ fn an_id_that_the_view_has_is_not_tried() {
 }
 
 #[test]
-fn a_store_that_takes_its_time_is_given_it() {
+fn deletes_wait_as_long_as_the_store_takes_to_carry_out_creates() {
     let (mut run, mut store, mut early) = (run(Wanted::default(), &[]), Honest::default(), 2);
-    let (mut before_deletes, mut event) = (Vec::new(), Event::Begin);
-    for number in 1.. {
-        let Wants { after, sends, .. } = tell(&mut run, event);
-        let Some((kind, probe)) = sends else { break };
-        let is_delete = matches!(kind, OperationKind::Delete(_));
-        let is_early = is_delete && early > 0;
-        early -= i32::from(is_early);
-        before_deletes.extend(is_delete.then_some(after));
-        let ending = if is_early { responded(404, "") } else { store.response(&kind, &probe) };
-        event = ended(exchange(number, kind, probe, ending));
-    }
+    let mut pauses = Vec::new();
+    watched(
+        &mut run,
+        |kind, probe| {
+            let is_early = matches!(kind, OperationKind::Delete(_)) && early > 0;
+            early -= i32::from(is_early);
+            if is_early { responded(404, "") } else { store.response(kind, probe) }
+        },
+        |_, orders, _| {
+            pauses.extend(matches!(orders.sends, Some((OperationKind::Delete(_), _))).then_some(orders.pause))
+        },
+    );
     assert_eq!((run.report().diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0), "{:#?}", run.report());
-    assert!(before_deletes.iter().skip(3).all(|after| *after == Duration::from_secs(1)), "{before_deletes:?}");
+    assert!(pauses.iter().skip(3).all(|pause| *pause == Duration::from_secs(1)), "{pauses:?}");
 }
 
 #[test]
-fn a_store_that_always_asks_for_patience_is_left_alone() {
+fn a_run_gives_up_on_a_store_that_always_asks_for_fewer_requests() {
     let mut run = run(Wanted::default(), &[]);
     let sent = carry_out(&mut run, |_, _| responded(429, ""));
     assert!(sent.len() < 6, "{}", sent.len());
@@ -140,35 +140,35 @@ fn a_store_that_always_asks_for_patience_is_left_alone() {
 }
 
 #[test]
-fn a_yes_to_a_delete_without_the_token_proves_nothing() {
+fn an_accepted_delete_without_the_token_does_not_count_as_clean_up() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
     carry_out(&mut run, |kind, probe| match kind {
         OperationKind::Delete(_) if probe.credentials != Credentials::Token => responded(200, "<html>please log in"),
         OperationKind::Delete(_) | OperationKind::Add(_) => store.response(kind, probe),
     });
-    let broken = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
-    assert_eq!(verdicts(&run.report(), Verdict::Fail), broken);
+    let failed = ["delete-without-token", "delete-wrong-token", "delete-other-scheme"];
+    assert_eq!(verdicts(&run.report(), Verdict::Fail), failed);
     assert_eq!((run.report().leftovers.len(), store.ids.len()), (0, 0));
 }
 
 #[test]
-fn a_refusal_that_comes_too_late_is_found_and_cleaned_up() {
+fn operations_that_are_rejected_but_carried_out_fail_and_are_cleaned_up() {
     let (mut run, mut store) = (run(Wanted::default(), &[]), Honest::default());
     carry_out(&mut run, |kind, probe| {
         let carried_out = store.response(kind, &Probe { credentials: Credentials::Token, ..probe.clone() });
         if probe.credentials == Credentials::Token { carried_out } else { responded(401, "") }
     });
     let report = run.report();
-    let broken = verdicts(&report, Verdict::Fail);
+    let failed = verdicts(&report, Verdict::Fail);
     let guarded: Vec<_> =
         RULES.iter().map(|rule| rule.name).filter(|name| name.contains("token") || name.contains("scheme")).collect();
-    assert_eq!((broken.as_slice(), broken.len()), (guarded.as_slice(), 6));
+    assert_eq!((failed.as_slice(), failed.len()), (guarded.as_slice(), 6));
     assert_eq!(store.ids.len(), 0);
 }
 
 #[test]
-fn a_number_is_the_same_however_it_is_spelled() {
-    let same = |written: &str, id| evidence::has_spelled(written, PlantId(id));
+fn numbers_are_compared_in_any_notation() {
+    let same = |written: &str, id| evidence::is_same_number(written, PlantId(id));
     for written in ["1810129576", "1810129576.0", "1.810129576E9"] {
         assert!(same(written, 1_810_129_576), "{written}");
     }

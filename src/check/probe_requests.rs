@@ -1,65 +1,65 @@
-//! What a run draws at random for its plants, and the requests that this makes of its probes.
+//! Builds the request of each probe: draws the ids and names of a run's plants from a seed. Must not know what
+//! became of the requests.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "most of these speak of a few of the many probes")]
+#![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many probes")]
 
 use super::steps::{EXTRA, NAME, Step, TAG, UNICODE, VERY_LONG};
 use crate::domain::{Credentials, MediaType, OperationKind, Plant, PlantId, Probe};
 
-/// Ids and names drawn at random, so that the plants of a run meet nobody's.
+/// The ids and names of a run. They are random, so that no other plant has them.
 #[derive(Debug, Clone)]
-pub(super) struct Draw {
+pub(super) struct ProbeRequests {
     seed: u64,
-    /// The id of the first plant; the others follow it.
+    /// The id of the first plant; the position of a step is added to it.
     base: i64,
-    /// A larger id, odd and past 2^53: no double is it.
+    /// An odd id past 2^53, which no double represents exactly.
     big: i64,
-    /// In every name.
+    /// Part of every name.
     word: String,
 }
 
-/// Ids fit in 32 bits, as a store may want it (the document says nothing of bounds), and lie
-/// where counting from 1 does not lead soon.
+/// Ordinary ids fit in 32 bits (the document gives no bounds) and are far from those of a store that counts from 1.
 const IDS: std::ops::Range<i64> = 1_000_000_000..2_147_483_000;
 
-impl Draw {
+/// Whether an id is in the range of the ordinary ids of a run.
+pub(super) fn is_ordinary(id: PlantId) -> bool {
+    (IDS.start..=IDS.end + 100).contains(&id.0)
+}
+
+impl ProbeRequests {
     pub(super) fn with_seed(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let word = std::iter::repeat_with(|| random.char('a'..='z')).take(6).collect();
         Self { seed, base: random.i64(IDS), big: (1 << 53) + 2 * random.i64(1 << 40..1 << 50) + 1, word }
     }
 
-    /// Whether an ordinary id can be this one.
-    pub(super) fn may_draw(id: PlantId) -> bool {
-        (IDS.start..=IDS.end + 100).contains(&id.0)
-    }
-
-    /// Draws again, for the case that these ids met somebody's plant.
-    pub(super) fn next(&self) -> Self {
+    /// Returns the same names with other ids, for when the store has a plant under one of these.
+    pub(super) fn with_other_ids(&self) -> Self {
         Self { word: self.word.clone(), ..Self::with_seed(self.seed.wrapping_add(1)) }
     }
 
-    /// The id of a step's plant.
+    /// Returns the id of a step's plant.
     pub(super) fn id(&self, step: Step) -> PlantId {
-        let drawn = self.base + step.plant_step().place();
+        let ordinary = self.base + step.plant_step().position();
         PlantId(match step.plant_step() {
             Step::IdZero => 0,
             Step::IdLargest => i64::MAX,
             Step::IdSmallest => i64::MIN,
-            Step::IdNegative => -drawn,
+            Step::IdNegative => -ordinary,
             Step::CreateBig => self.big,
-            // The even number next to it that is the same double: doubles that large have none odd.
+            // The adjacent even number that is the same double: of doubles this large, all are even.
             Step::DeleteTwin => self.big - self.big.rem_euclid(4) + if self.big.rem_euclid(4) == 3 { 4 } else { 0 },
-            _ => drawn,
+            _ => ordinary,
         })
     }
 
-    /// What a step's plant is called; the neighbour has the first one's name.
+    /// Returns the name of a step's plant; the neighbour has the name of the first plant.
     fn name(&self, step: Step) -> String {
-        let number = if step == Step::CreateNeighbour { 0 } else { step.plant_step().place() };
+        let number = if step == Step::CreateNeighbour { 0 } else { step.plant_step().position() };
         format!("{NAME}{} {}", self.word, number + 1)
     }
 
-    /// What a step asks for, and how its request departs from the document's.
+    /// Returns the operation of a step, and how its request differs from the document.
     pub(super) fn request(&self, step: Step) -> (OperationKind, Probe) {
         let id = self.id(step);
         let probe = self.probe(step, id);
@@ -83,7 +83,7 @@ impl Draw {
     fn probe(&self, step: Step, id: PlantId) -> Probe {
         let usual = Probe::default();
         let (credentials, name) = (|credentials| Probe { credentials, ..usual.clone() }, self.name(step));
-        // Letters, spaces and a dash: in quotes they are JSON.
+        // Names and tags are letters, digits, spaces and dashes, so that they need no escapes in JSON.
         let body = |body: String| Probe { body: Some(body), ..usual.clone() };
         let open = |body: String| Probe { body: Some(body), leaves_id_open: true, ..usual.clone() };
         let with_id = |id: &str| format!(r#"{{"name":"{name}","id":{id},"tag":"{TAG}"}}"#);
@@ -102,7 +102,7 @@ impl Draw {
             Step::BrokenJson => open(format!(r#"{{"name":"{name}","id":{id},"tag":"{TAG}""#)),
             Step::MediaTypeMissing => Probe { media_type: MediaType::None, ..usual },
             Step::MediaTypeWrong => Probe { media_type: MediaType::Other("text/plain".to_owned()), ..usual },
-            // Who reads as far as there are digits reads an id that was drawn.
+            // A store that parses leading digits reads one of this run's ids.
             Step::DeleteNotAnInteger => {
                 Probe { path_id: Some(format!("{id}-plants-check")), leaves_id_open: true, ..usual }
             }
@@ -110,19 +110,19 @@ impl Draw {
         }
     }
 
-    /// The id as the body of this step has it.
+    /// Returns the id as the body of this step spells it.
     fn spelled(&self, step: Step) -> String {
         let id = self.id(step);
         match step {
-            // Past every integer of 64 bits, signed or not.
+            // Larger than every integer of 64 bits, signed or not.
             Step::IdBeyond => format!("2{:019}", id.0),
             Step::IdAsFloat => format!("{id}.5"),
             _ => id.to_string(),
         }
     }
 
-    /// What may stand in a path to take this step's plant away, the likeliest first.
-    pub(super) fn spellings(&self, step: Step) -> Vec<String> {
+    /// Returns the path segments that may delete this step's plant, the likeliest first.
+    pub(super) fn path_ids(&self, step: Step) -> Vec<String> {
         let plain = self.id(step).to_string();
         match step {
             Step::IdMissing => Vec::new(),
@@ -143,17 +143,17 @@ mod tests {
     use crate::check::Wanted;
 
     #[test]
-    fn no_two_plants_of_a_run_share_an_id_and_what_belongs_to_one_does() {
+    fn steps_share_an_id_only_if_they_share_a_plant() {
         let steps = Wanted::default().steps();
         for seed in 0..200 {
-            let draw = Draw::with_seed(seed);
+            let requests = ProbeRequests::with_seed(seed);
             for &one in &steps {
                 for &other in &steps {
-                    let same = draw.id(one) == draw.id(other);
+                    let same = requests.id(one) == requests.id(other);
                     assert_eq!(same, one.plant_step() == other.plant_step(), "{one:?} {other:?}");
                 }
             }
-            let id = |step| draw.id(step).0;
+            let id = |step| requests.id(step).0;
             assert_eq!(id(Step::CreateNeighbour), id(Step::Create) + 1);
             assert!(IDS.contains(&id(Step::Create)) && i32::try_from(id(Step::MediaTypeWrong)).is_ok());
         }
@@ -166,10 +166,10 @@ mod tests {
         clippy::float_cmp,
         reason = "that precision is lost is what is tested"
     )]
-    fn the_twin_of_the_big_id_is_the_same_double_and_another_integer() {
+    fn the_twin_of_the_big_id_is_the_same_double_but_another_integer() {
         for seed in 0..200 {
-            let draw = Draw::with_seed(seed);
-            let (big, twin) = (draw.id(Step::CreateBig).0, draw.id(Step::DeleteTwin).0);
+            let requests = ProbeRequests::with_seed(seed);
+            let (big, twin) = (requests.id(Step::CreateBig).0, requests.id(Step::DeleteTwin).0);
             assert!(big > 1 << 53 && big < 1 << 54);
             assert_ne!(big, twin);
             assert_eq!(big as f64, twin as f64);
@@ -178,17 +178,17 @@ mod tests {
     }
 
     #[test]
-    fn every_body_but_the_broken_one_is_json_and_says_whose_it_is() {
-        let draw = Draw::with_seed(7);
+    fn every_body_except_the_broken_one_is_json_with_a_name_or_tag_of_the_check() {
+        let requests = ProbeRequests::with_seed(7);
         for step in Wanted::default().steps() {
-            let (kind, probe) = draw.request(step);
+            let (kind, probe) = requests.request(step);
             assert_eq!(matches!(kind, OperationKind::Delete(_)), step.is_delete());
             let Some(body) = probe.body else { continue };
             let is_json = serde_json::from_str::<serde_json::Value>(&body).is_ok();
             assert_eq!(is_json, step != Step::BrokenJson, "{body}");
             assert!(body.contains("Plants Check") || body.contains(TAG), "{body}");
         }
-        let (OperationKind::Add(plant), _) = draw.request(Step::NameVeryLong) else { unreachable!() };
+        let (OperationKind::Add(plant), _) = requests.request(Step::NameVeryLong) else { unreachable!() };
         assert_eq!(plant.name.chars().count(), VERY_LONG);
     }
 }
