@@ -1,4 +1,4 @@
-//! `plants add`: one plant, as it is given, or again as the history has it.
+//! `plants add`: adds one plant, from its options or from an entry of the history.
 
 use clap::Args;
 use color_eyre::eyre::{self, OptionExt as _, bail};
@@ -24,13 +24,13 @@ pub(super) struct AddArguments {
     /// Tag of the plant: any text
     #[arg(long, allow_hyphen_values = true, required_unless_present = "from")]
     tag: Option<String>,
-    /// Add the plant of this place in `plants history` again; what else is given takes precedence
-    #[arg(long, value_name = "PLACE")]
+    /// Add the plant of entry N of `plants history` again; --id, --name and --tag take precedence
+    #[arg(long, value_name = "N")]
     from: Option<i64>,
 }
 
 impl AddArguments {
-    /// Returns the plant if all of it is given.
+    /// Returns the plant if all its fields are given.
     fn plant(&self) -> Option<Plant> {
         Some(Plant { name: self.name.clone()?, id: self.id?, tag: self.tag.clone()? })
     }
@@ -43,31 +43,30 @@ pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool)
     tracing::Span::current().record("id", plant.id.0);
     let known = operate::row_of(&ready, plant.id).await;
     for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInView)) {
-        print::message(&format!("Note: {slip}; it is sent as given."));
+        print::message(&format!("Note: {slip}; the plant is sent as given."));
     }
     operate::carry_out(ready, OperationKind::Add(plant), None, json).await
 }
 
-/// Takes the plant as it is given, and the rest of it from the history.
+/// Completes the plant with the fields of the history entry.
 async fn plant_to_add(ready: &Ready, arguments: AddArguments) -> eyre::Result<Plant> {
-    let kept = match arguments.from {
-        Some(place) => Some(entry_at(ready, place).await?),
+    let entry = match arguments.from {
+        Some(number) => Some(entry(ready, number).await?),
         None => None,
     };
-    let id = arguments.id.or_else(|| kept.as_ref().map(|kept| kept.exchange.operation.kind.plant_id()));
-    let called = kept.and_then(|kept| kept.called);
-    let (name, tag) = called.map_or((None, None), |Details { name, tag }| (Some(name), Some(tag)));
+    let id = arguments.id.or_else(|| entry.as_ref().map(|entry| entry.exchange.operation.kind.plant_id()));
+    let (name, tag) = entry.and_then(|entry| entry.called).map(|Details { name, tag }| (name, tag)).unzip();
     match (id, arguments.name.or(name), arguments.tag.or(tag)) {
         (Some(id), Some(name), Some(tag)) => Ok(Plant { name, id, tag }),
         (_, _, _) => bail!(Failure::usage(
-            "that plant was only ever deleted from here, and what it was called was never known: give --name and --tag. Nothing was sent."
+            "the history has only deletes of that plant, without its name and tag: give --name and --tag. Nothing was sent."
         )),
     }
 }
 
-async fn entry_at(ready: &Ready, place: i64) -> eyre::Result<StoredExchange> {
-    let found = ready.journal.exchange(place).await.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
+async fn entry(ready: &Ready, number: i64) -> eyre::Result<StoredExchange> {
+    let found = ready.journal.exchange(number).await.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
     found
-        .ok_or_eyre(format!("the history of {} has no place {place}: see plants history", ready.store))
+        .ok_or_eyre(format!("the history of {} has no entry #{number}: see plants history", ready.store))
         .or_exit_and_say(Exit::Usage, "Nothing was sent.")
 }

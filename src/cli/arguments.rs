@@ -1,15 +1,15 @@
-//! What may be typed: the subcommands, the options of all of them, and the help.
+//! The arguments of the program: its subcommands, the options that all of them share, and the help.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use super::add::AddArguments;
 use super::check::{self, CheckArguments};
-use super::completions::CompletionsArguments;
 use super::delete::DeleteArguments;
 use super::export::ExportArguments;
 use super::history::HistoryArguments;
 use super::import::ImportArguments;
-use super::man::ManArguments;
+use super::packaging::{CompletionsArguments, ManArguments};
 use super::resolve::ResolveArguments;
 use super::serve::ServeArguments;
 use super::trim::TrimArguments;
@@ -17,12 +17,12 @@ use crate::config::Flags;
 
 /// A terminal for the Plant Store service.
 ///
-/// Without a subcommand it opens the terminal interface. With nothing configured it talks to
-/// the demo store, a real HTTP server inside the program.
+/// Without a subcommand, plants opens the terminal interface. With nothing configured, it uses the
+/// demo store, a real HTTP server inside the program.
 #[derive(Debug, Parser)]
 #[command(name = "plants", version, after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP, disable_help_subcommand = true)]
 pub(super) struct Arguments {
-    /// What to do; the terminal interface if left out
+    /// What to do; if left out, open the terminal interface
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 
@@ -30,11 +30,11 @@ pub(super) struct Arguments {
     // A doc comment here would replace the program's own in --help.
     pub(super) flags: Flags,
 
-    /// Be shown around: the terminal interface on its demo store, a step with each Space
+    /// Open the terminal interface with a guided tour of the demo store
     #[arg(long)]
     pub(super) tour: bool,
 
-    /// Print one machine-readable value on stdout; words for people stay on stderr
+    /// Print one machine-readable value on stdout; messages for people stay on stderr
     #[arg(long, global = true, help_heading = "Output")]
     pub(super) json: bool,
 }
@@ -45,95 +45,104 @@ pub(super) enum Command {
     Add(AddArguments),
     /// Delete one plant from the store, by its id
     Delete(DeleteArguments),
-    /// The plants that this program knows: stored, unknown, and those being added or deleted
+    /// List the plants that this program knows: stored, unknown, being added or deleted
     List,
-    /// The unknown plants; or a decision about them, by id or all at once
+    /// List the unknown plants, or resolve them, by id or all at once
     ///
-    /// An add or a delete ended unknown where no response decided it. Without options the plants are
-    /// listed, with what is unknown and since when. --stored and --forget take your word and send
-    /// nothing; --delete and --resend send a request for each plant. It asks first, unless --yes says
-    /// otherwise. Of all that is not accepted the gravest makes the exit code: 4 unknown, 1 rejected,
-    /// 3 not sent.
+    /// An operation is unknown if no response proves whether it took effect. Without options, plants
+    /// resolve lists the unknown plants, the operation and since when. --stored and --forget record your
+    /// decision and send nothing; --delete and --resend send one request for each plant. Asks for
+    /// confirmation, unless --yes is given. The exit code is that of the gravest outcome: 4 unknown,
+    /// 1 rejected, 3 not sent.
     Resolve(ResolveArguments),
-    /// The plants as a file: CSV, a JSON array, or NDJSON
+    /// Export the plants as CSV, a JSON array or NDJSON
     ///
-    /// `plants import` reads it, here or elsewhere. Nothing in it is changed, whatever a name or tag
-    /// holds. Unknown plants are in it, and their number is shown; those whose names nobody knows
-    /// are not. No file is overwritten without --force. Needs no token: nothing is sent.
+    /// `plants import` reads the file, here or on another machine. Names and tags are exported
+    /// unchanged. Unknown plants are included and counted; plants whose name is not known are left out.
+    /// An existing file is replaced with --force only. Needs no token: nothing is sent.
     Export(ExportArguments),
-    /// The requests: everything that was sent from here, newest first
+    /// List the requests that this program sent, newest first
     ///
-    /// The search looks for all that is given at once. A plant that is gone can be added again
-    /// from its line: plants add --from PLACE.
+    /// Filters are combined: a request is listed if it matches all of them. To add the plant of an entry
+    /// again, deleted or not: plants add --from N, where N is the number of the entry, without #.
     History(HistoryArguments),
-    /// Let request and response of old exchanges go
+    /// Delete the content of old requests and responses from the journal
     ///
-    /// What was asked, when and how it ended stays in the history, and so does all of what is in
-    /// doubt. The room in the journal is used for what comes next.
+    /// What was requested, when, and the outcome stay in the history. Requests of unknown plants are kept
+    /// whole. The journal reuses the space for new requests.
     Trim(TrimArguments),
-    /// Many creates, from a file of plants
+    /// Add many plants, from a file
     ///
-    /// Every row is validated first: while one is bad nothing is sent, unless --skip-bad leaves those
-    /// out. What is stored already is skipped, so that an import that was stopped is begun again with
-    /// the same file. What is unknown is not sent again, unless --resend-unknown says so. 429 and 503
-    /// with Retry-After pause it. Ctrl-C waits for what is out and sends no more; twice, it does not
-    /// wait. Of all that is not accepted the gravest makes the exit code: 4 unknown, 1 rejected, 3 not
-    /// sent.
+    /// Every row is validated first. While any row is bad, nothing is sent, unless --skip-bad leaves bad
+    /// rows out. Plants that are stored already are skipped, so that a stopped import can be finished by
+    /// importing the same file again. Unknown plants are not sent again, unless --resend-unknown is given.
+    /// 429, and 503 with Retry-After, pause the import. Ctrl-C stops it: requests in flight are completed,
+    /// and nothing more is sent; a second Ctrl-C cancels them. The exit code is that of the gravest
+    /// outcome: 4 unknown, 1 rejected, 3 not sent.
     Import(ImportArguments),
-    /// The contract check: does this store keep to its interface, and what does it do beyond it?
+    /// Check the store against its interface document, and record undocumented behaviour
     ///
-    /// It adds plants of its own and deletes them, gives each rule of the interface document a
-    /// verdict (pass, fail or inconclusive), and writes down undocumented behaviour. Leftovers are
-    /// listed. Exit code 0: every rule with a verdict passes; 1: a rule fails, with --strict also
-    /// where one is inconclusive; 3: nothing listens; 4: no diagnosis (responses are missing),
-    /// a wrong base URL or a rejected token.
+    /// The contract check adds plants of its own and deletes them. Each rule of the interface document
+    /// gets a verdict: pass, fail or inconclusive. Undocumented behaviour is recorded, and leftovers are
+    /// listed. Exit code 0: no rule fails; 1: a rule fails, or with --strict is
+    /// inconclusive; 3: nothing listens at the base URL; 4: no diagnosis (responses are missing), a wrong
+    /// base URL or a rejected token.
     #[command(after_long_help = check::rows_help())]
     Check(CheckArguments),
-    /// Where the config file and the journal are
+    /// Print the paths of the config file and the journal
     Paths,
-    /// The demo store alone, for others to call
+    /// Run the demo store alone, as a server for other programs
     ///
-    /// Its token is the one from PLANTS_TOKEN, --token-file or --token-stdin, else `demo`. Where
-    /// the interface document is silent it does as a plain REST service would: 201 for a create,
-    /// 204 for a delete, 400 for a bad body, 401 without the token, 404 for an id that is not
-    /// there, 409 for one that is. That is its own choice and not the document's.
+    /// Its token is the one from PLANTS_TOKEN, --token-file or --token-stdin, or else `demo`. Where
+    /// the interface document leaves the behaviour open, the demo store behaves as a plain REST service:
+    /// 201 for a create, 204 for a delete, 400 for a bad body, 401 without the token, 404 for an id that
+    /// is not there, 409 for one that is. These are its own choices, not the document's.
     #[expect(clippy::doc_markdown, reason = "this is the help that people read on a terminal")]
     Serve(ServeArguments),
-    /// Print the script with which a shell completes what is typed
+    /// Print the completion script for a shell
     Completions(CompletionsArguments),
     /// Print the manual page of the program, or of one subcommand
     Man(ManArguments),
 }
 
-const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens on a demo store.\n`plants --help` says more: outcomes, exit codes, examples.";
+/// Parses one of these names into its value.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(values.map(name))
+        .try_map(move |typed| values.into_iter().find(|value| name(*value) == typed).ok_or("no such value"))
+}
+
+const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens the demo store.\n`plants --help` explains outcomes and exit codes, with examples.";
 
 const AFTER_LONG_HELP: &str = "\
-OutcomeCounts, and what each proves:
+Outcomes, and what each proves:
   accepted  the store said yes: a 2xx status
   rejected  the store said no: a 3xx status (never followed) or 4xx except 408
-  unknown   the request may have reached the store, and no status that resolves it came back
-  not sent  provably nothing reached the store: trying again is safe
+  unknown   the request may have reached the store, and no status came back that decides
+  not sent  nothing reached the store: trying again is safe
 
 Exit codes:
   0 done   1 rejected   2 wrong usage, configuration or input   3 not sent   4 outcome unknown
   130 interrupted
 
 Examples:
-  plants                                        the terminal interface, on the demo store
-  plants serve --port 8080                      the demo store alone; its token is `demo`
+  plants                                        open the terminal interface, on the demo store
+  plants serve --port 8080                      run the demo store alone; its token is `demo`
   export PLANTS_BASE_URL=http://127.0.0.1:8080 PLANTS_TOKEN=demo
   plants add --id 7 --name Monstera --tag tropical --json
   plants delete 7 --yes
   plants list
   plants export plants.csv
   plants history --outcome unknown
-  plants resolve                                the plants that are unknown
+  plants resolve                                list the unknown plants
   plants resolve 7 8 --stored                   you know that they are there
-  plants add --from 42                          what entry 42 of the history was about, again
+  plants add --from 42                          re-add the plant of entry #42 of the history
 
-Signals: TERM, HUP, QUIT and others that end a program give the terminal back first. The interface
-then exits 0 and what was in flight is unknown; a subcommand exits 130.
+Signals: TERM, HUP, QUIT and other signals that end a program restore the terminal first. The
+interface then exits 0, and operations in flight are unknown; a subcommand exits 130.
 
-A token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
-or a masked prompt. There is no --token VALUE: other users of the machine would see it. Neither a
-debugger nor a core dump gets at the program's memory, unless PLANTS_DUMPABLE is set.";
+The token comes from --token-file, --token-stdin, PLANTS_TOKEN, the profile in the config file,
+or a masked prompt. There is no --token VALUE: other users of the machine would see it. Debuggers
+and core dumps cannot read the program's memory, unless PLANTS_DUMPABLE is set.";

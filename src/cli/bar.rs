@@ -1,4 +1,4 @@
-//! The progress bar of what takes long, on a terminal only.
+//! The progress bar of long subcommands, on a terminal only.
 
 use std::io::{self, IsTerminal as _};
 
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::print;
 
-/// Is taken off the terminal when dropped.
+/// Disappears from the terminal when dropped.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
@@ -39,7 +39,7 @@ impl Bar {
         self.suspend(|| print::error(text));
     }
 
-    /// Takes the bar away while something else prints.
+    /// Hides the bar while `print` runs.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.0.suspend(print)
     }

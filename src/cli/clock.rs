@@ -1,4 +1,4 @@
-//! The time, and the time zone of this machine.
+//! Reads the clock and the time zone of this machine.
 
 use std::fs;
 use std::time::SystemTime;
@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use crate::config::names_a_zone;
 use crate::domain::Timestamp;
 
-/// Where most systems keep the zone that they are in, with all that there is to know of it.
+/// The definition of the local time zone on most systems.
 const LOCAL: &str = "/etc/localtime";
 
 #[expect(clippy::disallowed_methods, reason = "the one clock of the command line and the interface")]
@@ -20,8 +20,8 @@ pub(super) fn now() -> Timestamp {
     Timestamp(millis)
 }
 
-/// Returns the zone of this machine. Where the environment names none, the system's own file is read: to
-/// look one up by its name, all names would be listed first, and the first frame waits for it.
+/// Returns the time zone of this machine. Prefers the system's file, unless the environment names a zone:
+/// a look-up by name lists all zones first, and the first frame waits for that.
 pub(super) fn local_zone() -> TimeZone {
     let own = if names_a_zone() { None } else { fs::read(LOCAL).ok() };
     own.and_then(|zone| TimeZone::tzif("local", &zone).ok()).unwrap_or_else(TimeZone::system)

@@ -1,4 +1,4 @@
-//! Opening a store for the terminal interface: the first one, and others while it runs.
+//! Opens stores for the terminal interface: the first one, and others while the interface runs.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) fn token_need(settings: &Settings) -> TokenNeed {
     if settings.read_only { TokenNeed::Never } else { TokenNeed::Later }
 }
 
-/// Returns what opens the stores that a person connects to.
+/// Returns the function that opens another store.
 pub(super) fn connector(started: Started) -> Connect {
     let started = Arc::new(started);
     Box::new(move |target, gives_up| {
@@ -42,29 +42,29 @@ async fn connect(
         let started = Arc::clone(&started);
         move || started.settings_for(&target, Keymap::faults)
     });
-    let settings = reading.await?.map_err(|faults| Failure::usage(in_words(&faults)))?;
-    // Only this can take long and be dropped at any time.
+    let settings = reading.await?.map_err(|faults| Failure::usage(fault_text(&faults)))?;
+    // Only this may take long, and can be dropped at any time.
     let token = tokio::select! {
         token = fetch_token(&settings, token_need(&settings)) => token?,
-        () = gives_up.cancelled() => bail!(Failure::new(Exit::Interrupted, "nobody waits for it any more")),
+        () = gives_up.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
     let ready = Ready::open_with(&settings, token, WeatherPreset::default().weather(), drop).await?;
-    let mut connected = put_to_work(ready, &settings).await;
-    // What was wrong at the start was said then.
+    let mut connected = connected(ready, &settings).await;
+    // The interface has shown the warnings of the start.
     let known = exposed(&started.settings);
     let new = exposed(&settings).into_iter().filter(|warning| !known.contains(warning));
     connected.arrival.notices.extend(new.map(Notice::new));
     Ok(connected)
 }
 
-/// Words the faults beside the field: what was typed there was no flag.
-fn in_words(faults: &[Fault]) -> String {
-    let words = |fault: &Fault| if fault.key == "--base-url" { fault.what.clone() } else { fault.to_string() };
-    faults.iter().map(words).collect::<Vec<_>>().join("; ")
+/// Renders the faults for the connection dialog, which has no flag `--base-url`.
+fn fault_text(faults: &[Fault]) -> String {
+    let text = |fault: &Fault| if fault.key == "--base-url" { fault.what.clone() } else { fault.to_string() };
+    faults.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
-/// Starts the worker of a store that was opened, and gathers what the interface is to know of it.
-pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connected {
+/// Starts the worker of an opened store, and gathers what the interface shows of the store.
+pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connected {
     let demo = ready.demo.take();
     let info = StoreInfo {
         store: ready.store.clone(),
@@ -78,24 +78,24 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
     };
     let samples = if info.demo && !settings.read_only { samples() } else { Vec::new() };
     let mut notices = start_notices(&ready.journal, ready.set_aside.as_deref()).await;
-    // Before the view is read for the first time, so that nothing falls in between.
+    // Watches before the list is read for the first time, so that no change is missed.
     let changes = ready.journal.changes(clock::now).unwrap_or_else(|why| {
-        notices.push(Notice::new(format!("Plants added by other programs show when you next act: {why}.")));
+        notices.push(Notice::new(format!("Changes by other programs appear with your next operation only: {why}.")));
         Changes::default()
     });
     if let (None, StoreChoice::Deployed(connection)) = (&ready.token, &settings.store)
         && let Some(withheld) = &connection.withheld
     {
-        notices.push(Notice::new(format!("{} gets a token of its own: {withheld}.", ready.store)));
+        notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
     let arrival = Arrival { info, token_set: ready.token.is_some(), notices, samples };
-    let at_work = ready.go_to_work();
+    let sender = ready.start_worker();
     let handle = WorkerHandle {
         journal: ready.journal,
         changes,
-        worker: at_work.worker,
-        worker_task: at_work.task,
-        reports: at_work.reports,
+        worker: sender.worker,
+        worker_task: sender.task,
+        reports: sender.reports,
         renew: renewal(settings),
         demo,
     };
@@ -104,12 +104,12 @@ pub(super) async fn put_to_work(mut ready: Ready, settings: &Settings) -> Connec
 
 async fn start_notices(journal: &Journal, set_aside: Option<&str>) -> Vec<Notice> {
     let mut notices: Vec<_> = set_aside.map(Notice::new).into_iter().collect();
-    if let Ok(doubts) = journal.unknown_rows().await
-        && !doubts.is_empty()
+    if let Ok(unknown) = journal.unknown_rows().await
+        && !unknown.is_empty()
     {
         notices.push(Notice::of_unknown(format!(
-            "Unknown since an earlier start: {}. Whether the store has them is unknown; resolve each.",
-            listed(&doubts)
+            "Unknown since an earlier start: {}. No response proves whether the store has them; resolve each.",
+            listed(&unknown)
         )));
     }
     notices
@@ -125,7 +125,7 @@ mod tests {
 
     use crate::config::{Environment, Flags, OtherStore, RawToken};
 
-    /// Started on the demo store with these profiles and a token in the environment.
+    /// Starts on the demo store, with these profiles and a token in the environment.
     fn started(flags: Flags, profiles: &str) -> (tempfile::TempDir, Arc<Started>) {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
@@ -145,13 +145,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_refused(opened: eyre::Result<Connected>, words: &str) {
-        let why = opened.err().expect("it cannot be opened").to_string();
-        assert!(why.contains(words) && !why.contains("canary"), "{why}");
+    fn assert_fails(opened: eyre::Result<Connected>, part: &str) {
+        let why = opened.err().expect("the store must not open").to_string();
+        assert!(why.contains(part) && !why.contains("canary"), "{why}");
     }
 
     #[tokio::test]
-    async fn what_cannot_be_opened_is_told_in_words() {
+    async fn a_store_that_cannot_be_opened_reports_the_reason_without_the_token() {
         let profiles = "
 [profile.failing]
 base_url = 'https://plants.example'
@@ -162,28 +162,28 @@ token_file = 'nowhere'
 ";
         let (home, started) = started(Flags::default(), profiles);
         let profile = |name: &str| ConnectionTarget::Profile(name.to_owned());
-        assert_refused(opened(&started, profile("failing")).await, "said: no such entry");
-        assert_refused(opened(&started, profile("missing")).await, "cannot be read");
-        assert_refused(opened(&started, profile("nobody")).await, "there is no profile");
+        assert_fails(opened(&started, profile("failing")).await, "said: no such entry");
+        assert_fails(opened(&started, profile("missing")).await, "cannot be read");
+        assert_fails(opened(&started, profile("nobody")).await, "there is no profile");
         let in_clear = opened(&started, other("http://10.0.0.9")).await;
-        assert_refused(in_clear, "over plain http the token would travel in clear");
-        // A file where the journal's folder is to be.
+        assert_fails(in_clear, "over plain http the token would travel in clear");
+        // A file in the place of the journal's folder.
         std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
         std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
-        assert_refused(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
+        assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");
     }
 
     #[tokio::test]
-    async fn who_gives_up_does_not_wait_for_the_token() {
+    async fn cancelling_a_connection_does_not_wait_for_the_token() {
         let profiles = "[profile.slow]\nbase_url = 'https://plants.example'\ntoken_command = ['sleep', '3600']\n";
         let (_home, started) = started(Flags::default(), profiles);
         let gives_up = CancellationToken::new();
         gives_up.cancel();
-        assert_refused(connect(started, ConnectionTarget::Profile("slow".to_owned()), gives_up).await, "nobody waits");
+        assert_fails(connect(started, ConnectionTarget::Profile("slow".to_owned()), gives_up).await, "was cancelled");
     }
 
     #[tokio::test]
-    async fn another_base_url_is_without_a_token_and_the_demo_has_its_own() {
+    async fn another_base_url_gets_no_token_and_the_demo_store_has_its_own() {
         let (_home, started) = started(Flags::default(), "");
         let other = opened(&started, other("http://127.0.0.1:9")).await.unwrap();
         assert!(!other.arrival.token_set && !other.arrival.info.demo && other.arrival.samples.is_empty());
@@ -195,7 +195,7 @@ token_file = 'nowhere'
     }
 
     #[tokio::test]
-    async fn read_only_said_at_the_start_holds_for_every_store() {
+    async fn read_only_at_the_start_applies_to_every_store() {
         let (_home, started) = started(Flags { read_only: true, ..Flags::default() }, "");
         for target in [ConnectionTarget::Demo, other("http://127.0.0.1:9")] {
             let connected = opened(&started, target).await.unwrap();
@@ -205,7 +205,7 @@ token_file = 'nowhere'
     }
 
     #[test]
-    fn the_samples_are_plants() {
+    fn the_samples_are_plants_without_slips() {
         let samples = samples();
         assert!(samples.len() >= 3);
         assert!(samples.iter().all(|plant| plant.slips().is_empty()));

@@ -1,4 +1,4 @@
-//! `plants delete`: one plant by its id, with a question before it.
+//! `plants delete`: deletes one plant by its id, after a confirmation.
 
 use clap::Args;
 use color_eyre::eyre::{self, bail};
@@ -12,7 +12,7 @@ use crate::domain::{FailureKind, OperationKind, PlantId, Row, sentence};
 
 #[derive(Debug, Args)]
 pub(super) struct DeleteArguments {
-    /// Id of the plant to delete; it need not be in the view
+    /// Id of the plant to delete; it need not be in the list
     #[arg(allow_negative_numbers = true)]
     id: PlantId,
     /// Delete without asking
@@ -24,15 +24,14 @@ pub(super) struct DeleteArguments {
 pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
     let DeleteArguments { id, yes } = arguments;
     if !yes && !prompt::is_possible() {
-        bail!(Failure::usage("nobody is there to be asked: add --yes to delete without asking. Nothing was sent."));
+        bail!(Failure::usage("there is no terminal to ask on: add --yes to delete without asking. Nothing was sent."));
     }
     let ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
     if !yes {
-        let name = row.as_ref().and_then(Row::name);
-        let note = if row.is_none() { " It is not in this view; another person may have added it." } else { "" };
-        let question = format!("Delete {} at {}?{note}", sentence::called(id, name), ready.store);
-        if !prompt::yes(&question).await? {
+        let plant = sentence::called(id, row.as_ref().and_then(Row::name));
+        let note = if row.is_none() { " It is not in the list; somebody else may have added it." } else { "" };
+        if !prompt::yes(&format!("Delete {plant} at {}?{note}", ready.store)).await? {
             print::message("Nothing was sent.");
             if json {
                 operate::print_unsent(FailureKind::CancelledBeforeSending, OperationKind::Delete(id), row.as_ref());

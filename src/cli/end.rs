@@ -1,4 +1,4 @@
-//! What a person reads when an error ends the program, or a part of what it was to do.
+//! Prints the error that ends the program, or a part of its work.
 
 use color_eyre::Section as _;
 use color_eyre::eyre::{self, Report};
@@ -8,18 +8,18 @@ use super::exit::Exit;
 use super::print;
 use crate::runtime::hooks::REPORT_IT;
 
-/// Tells an error and returns its exit code.
+/// Prints an error and returns its exit code.
 pub(super) fn end(error: Report) -> Exit {
     let exit = exit_of(&error);
     match error.downcast_ref::<Failure>().map(ToString::to_string) {
-        Some(told) if told.is_empty() => {}
+        Some(printed) if printed.is_empty() => {}
         Some(failure) => print::error(&failure),
         None => print::error(&format!("internal error{:?}", error.note(REPORT_IT))),
     }
     exit
 }
 
-/// Tells an error after which the program goes on; returns whether there was none.
+/// Prints the error, if there is one, and lets the program go on. Returns whether there was none.
 pub(super) fn succeeded(done: eyre::Result<()>) -> bool {
     done.map_err(end).is_ok()
 }
@@ -35,8 +35,8 @@ mod tests {
     use super::*;
     use crate::runtime::terminal::install_panic_hook;
 
-    /// Returns what one of the tests below says on stderr, in a process of its own: hooks are for good.
-    fn said_by(test: &str) -> String {
+    /// Returns the stderr of one of the tests below, run in its own process: hooks cannot be uninstalled.
+    fn stderr_of(test: &str) -> String {
         let mut inside = Command::new(std::env::current_exe().unwrap());
         inside.args(["--exact", "--ignored", "--nocapture", &format!("cli::end::tests::{test}")]);
         inside.env_remove("RUST_BACKTRACE").env_remove("RUST_SPANTRACE");
@@ -44,32 +44,32 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_in_order(said: &str, parts: &[&str]) {
-        let mut rest = said;
+    fn assert_in_order(stderr: &str, parts: &[&str]) {
+        let mut rest = stderr;
         for part in parts {
-            rest = rest.split_once(part).unwrap_or_else(|| panic!("no {part:?} in its place: {said}")).1;
+            rest = rest.split_once(part).unwrap_or_else(|| panic!("{part:?} is missing or out of order: {stderr}")).1;
         }
-        assert!(!said.contains('\u{1b}'), "{said}");
+        assert!(!stderr.contains('\u{1b}'), "{stderr}");
     }
 
     #[test]
-    fn a_failure_is_plain_sentences() {
-        let said = said_by("inside_a_failure");
-        assert_eq!(said, "plants: the house cannot be opened: the key ␛ is gone. Nothing was sent.\n");
+    fn a_failure_prints_sentences_without_a_report() {
+        let stderr = stderr_of("inside_a_failure");
+        assert_eq!(stderr, "plants: the house cannot be opened: the key ␛ is gone. Nothing was sent.\n");
     }
 
     #[test]
-    #[ignore = "installs hooks; run by the test above in a process of its own"]
+    #[ignore = "installs hooks; the test above runs it in its own process"]
     fn inside_a_failure() {
         install_panic_hook().unwrap();
         let failed = Err::<(), _>(eyre!("the key \u{1b} is gone")).wrap_err("the house cannot be opened");
         let failed = failed.or_exit_and_say(Exit::Usage, "Nothing was sent.");
         assert_eq!(end(failed.unwrap_err()), Exit::Usage);
-        assert_eq!(end(Failure::told(Exit::Interrupted).into()), Exit::Interrupted);
+        assert_eq!(end(Failure::printed(Exit::Interrupted).into()), Exit::Interrupted);
     }
 
     #[test]
-    fn an_internal_error_is_a_report_with_where_and_what_and_whom_to_tell() {
+    fn an_internal_error_prints_its_location_its_spans_and_where_to_report_it() {
         let parts = [
             "plants: internal error",
             "0: plants has failed; what was in flight is unknown",
@@ -80,11 +80,11 @@ mod tests {
             "watering with id=7",
             REPORT_IT,
         ];
-        assert_in_order(&said_by("inside_an_internal_error"), &parts);
+        assert_in_order(&stderr_of("inside_an_internal_error"), &parts);
     }
 
     #[test]
-    #[ignore = "installs hooks; run by the test above in a process of its own"]
+    #[ignore = "installs hooks; the test above runs it in its own process"]
     fn inside_an_internal_error() {
         install_panic_hook().unwrap();
         let broke = info_span!("watering", id = 7).in_scope(|| eyre!("the pump broke \u{1b}"));
@@ -94,13 +94,13 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_says_the_same() {
+    fn a_panic_prints_the_same_report() {
         let parts = ["the pump broke ␛", "src/cli/end.rs:", REPORT_IT, "SPANTRACE", "watering with id=7"];
-        assert_in_order(&said_by("inside_a_panic"), &parts);
+        assert_in_order(&stderr_of("inside_a_panic"), &parts);
     }
 
     #[test]
-    #[ignore = "installs hooks; run by the test above in a process of its own"]
+    #[ignore = "installs hooks; the test above runs it in its own process"]
     fn inside_a_panic() {
         install_panic_hook().unwrap();
         info_span!("watering", id = 7).in_scope(|| panic!("the pump broke \u{1b}"));

@@ -1,61 +1,43 @@
-//! Errors of the command line: those that a person can act on, and those of the program itself.
+//! Errors of the command line: those that a person can act on, and internal ones.
 //!
-//! Any error that is no [`Failure`] is an internal one. Prints nothing; `end.rs` does.
-
-use std::fmt;
+//! Any error that is no [`Failure`] is internal. Prints nothing; `end.rs` does.
 
 use color_eyre::eyre::{self, Report};
+use thiserror::Error;
 
 use super::exit::Exit;
 
-/// An error that a person can act on: what went wrong, the next step, the exit code.
-#[derive(Debug)]
+/// An error that a person can act on: what went wrong and the next step, and the exit code.
+#[derive(Debug, Error)]
+#[error("{text}")]
 pub(super) struct Failure {
     exit: Exit,
-    /// `None` if the person was told already.
-    what: Option<Report>,
-    next: &'static str,
+    /// Empty if it was printed before.
+    text: String,
+    source: Option<Report>,
 }
 
 impl Failure {
-    pub(super) fn new(exit: Exit, what: impl fmt::Display + fmt::Debug + Send + Sync + 'static) -> Self {
-        Self { exit, what: Some(Report::msg(what)), next: "" }
+    pub(super) fn new(exit: Exit, text: impl Into<String>) -> Self {
+        Self { exit, text: text.into(), source: None }
     }
 
     /// Wrong usage or input; nothing was sent.
-    pub(super) fn usage(what: impl fmt::Display + fmt::Debug + Send + Sync + 'static) -> Self {
-        Self::new(Exit::Usage, what)
+    pub(super) fn usage(text: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, text)
     }
 
-    /// Ends the program without a word more.
-    pub(super) fn told(exit: Exit) -> Self {
-        Self { exit, what: None, next: "" }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(what) = &self.what {
-            write!(f, "{what:#}")?;
-        }
-        if !self.next.is_empty() {
-            write!(f, ". {}", self.next)?;
-        }
-        Ok(())
+    /// Ends the program without another message.
+    pub(super) fn printed(exit: Exit) -> Self {
+        Self::new(exit, "")
     }
 }
 
-impl std::error::Error for Failure {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.what.as_ref().map(|what| what.as_ref() as &(dyn std::error::Error + 'static))
-    }
-}
-
-/// Makes an error one that a person can act on.
+/// Turns an error into a [`Failure`].
 pub(super) trait OrExit<T> {
     fn or_exit(self, exit: Exit) -> eyre::Result<T>;
 
-    /// Tells `next`, a sentence, after what went wrong.
+    /// Adds `next`, a sentence, to what went wrong.
     fn or_exit_and_say(self, exit: Exit, next: &'static str) -> eyre::Result<T>;
 }
 
@@ -67,31 +49,25 @@ impl<T, E: Into<Report>> OrExit<T> for Result<T, E> {
 
     #[track_caller]
     fn or_exit_and_say(self, exit: Exit, next: &'static str) -> eyre::Result<T> {
-        match self {
-            Ok(value) => Ok(value),
-            Err(what) => Err(Failure { exit, what: Some(what.into()), next }.into()),
-        }
-    }
-}
-
-/// The context of an internal error: what it means for the store.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Internal {
-    NothingSent,
-    /// What was sent, or in flight, stands in the journal as unknown.
-    Unknown,
-}
-
-impl fmt::Display for Internal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NothingSent => "plants has failed; nothing was sent",
-            Self::Unknown => "plants has failed; what was in flight is unknown: plants resolve decides about it",
+        self.map_err(|error| {
+            let error = error.into();
+            let text = if next.is_empty() { format!("{error:#}") } else { format!("{error:#}. {next}") };
+            Failure { exit, text, source: Some(error) }.into()
         })
     }
 }
 
-/// Returns the exit code of an error. Where an internal one says nothing else, nothing is proven.
+/// The context of an internal error: what the error means for the store.
+#[derive(Debug, Clone, Copy, Error)]
+pub(super) enum Internal {
+    #[error("plants has failed; nothing was sent")]
+    NothingSent,
+    /// What was sent, or in flight, is unknown in the journal.
+    #[error("plants has failed; what was in flight is unknown: decide about it with plants resolve")]
+    Unknown,
+}
+
+/// Returns the exit code of an error: of an internal one without context that of an unknown outcome.
 pub(super) fn exit_of(error: &Report) -> Exit {
     match (error.downcast_ref::<Failure>(), error.downcast_ref::<Internal>()) {
         (Some(failure), _) => failure.exit,

@@ -1,22 +1,23 @@
-//! How the program ended, as an exit code.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Exit {
-    Done,
-    /// The store said no, or a rule of the contract check fails.
-    Rejected,
+    Done = 0,
+    /// The store rejected an operation, or a rule of the contract check fails.
+    Rejected = 1,
     /// Wrong usage, configuration or input file; nothing was sent.
-    Usage,
-    NotSent,
+    Usage = 2,
+    NotSent = 3,
     /// No proof whether a request took effect.
-    Unknown,
-    Interrupted,
+    Unknown = 4,
+    Interrupted = 130,
 }
 
 impl Exit {
-    /// Returns the graver of two, as a batch of operations ends.
+    /// Returns the graver of two, for a batch of operations.
     pub(super) fn or_graver(self, other: Self) -> Self {
         let order = [Self::Interrupted, Self::Unknown, Self::Rejected, Self::NotSent, Self::Usage];
         order.into_iter().find(|exit| [self, other].contains(exit)).unwrap_or(Self::Done)
@@ -25,13 +26,6 @@ impl Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Rejected => 1,
-            Exit::Usage => 2,
-            Exit::NotSent => 3,
-            Exit::Unknown => 4,
-            Exit::Interrupted => 130,
-        })
+        Self::from(exit as u8)
     }
 }

@@ -1,14 +1,15 @@
-//! `plants export`: the view into a file that `plants import` reads, or onto stdout.
+//! `plants export`: writes the list of plants to a file that `plants import` reads, or to stdout.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use color_eyre::eyre::{self, bail};
+use futures::future::OptionFuture;
 use serde::Serialize;
 use tracing::instrument;
 
+use super::arguments::one_of;
 use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
 use super::open::Ready;
@@ -25,28 +26,28 @@ use crate::runtime::new_file::{Existing, NewFile, in_words};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
-    /// Write to this file, whole or not at all; stdout if left out, or for -
+    /// File to write, whole or not at all; - or no FILE means stdout
     file: Option<PathBuf>,
-    /// How to write it [default: what the ending of FILE says, else csv]
-    #[arg(long, value_parser = PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)))]
-    format: Option<String>,
-    /// Replace FILE if it is there
+    /// Format of the file [default: that of the file extension of FILE, or else csv]
+    #[arg(long, value_parser = one_of(FileFormat::ALL, FileFormat::name))]
+    format: Option<FileFormat>,
+    /// Replace FILE if it exists
     #[arg(long)]
     force: bool,
-    /// Put a ' in front of what a spreadsheet would run as a formula in names and tags
+    /// Put a ' before names and tags that a spreadsheet would run as formulas
     ///
-    /// These are names and tags, and lines in them, that begin with =, +, -, @, one of these in full
-    /// width, or a tab; and names and tags that begin with a line break. It changes them: read back, the '
-    /// is a part of the name or tag. How many were changed is printed.
+    /// These are names and tags in which any line begins with =, +, -, @, one of these in full width, or
+    /// a tab; and names and tags that begin with a line break. They are changed: if the file is imported,
+    /// the ' is a part of the name or tag. The number of changed values is printed.
     ///
-    /// It cannot guard against a program that is set to another separator than the comma, that takes the
-    /// ' away or leaves spaces out before it looks for a formula, or that turns text into numbers and
-    /// dates: 1E5, 007 and 3-4 are no formulas. Import such a column as text.
+    /// The option does not help with a program that uses another separator than the comma, that removes
+    /// the ' or leading spaces before it looks for formulas, or that turns text into numbers and dates:
+    /// 1E5, 007 and 3-4 are no formulas. Import such a column as text.
     #[arg(long)]
     spreadsheet: bool,
 }
 
-/// What `--json` prints of an export to a file. Bytes of its name that are no UTF-8 are replaced.
+/// The output of `--json` for an export to a file. Bytes of its path that are no UTF-8 are replaced.
 #[derive(Debug, Serialize)]
 struct Summary {
     file: String,
@@ -61,17 +62,16 @@ struct Summary {
 pub(super) async fn run(settings: Settings, arguments: ExportArguments, json: bool) -> eyre::Result<Exit> {
     let ExportArguments { file, format, force, spreadsheet } = arguments;
     let file = file.filter(|file| file.as_os_str() != "-");
-    let named = FileFormat::ALL.into_iter().find(|known| format.as_deref() == Some(known.name()));
     let format = match &file {
-        Some(file) => named.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
-        None if json && named.is_some_and(|format| format != FileFormat::Json) => {
-            bail!(Failure::usage("--json and another --format contradict each other where there is no FILE"));
+        Some(file) => format.or_else(|| FileFormat::of_file(file)).unwrap_or_default(),
+        None if json && format.is_some_and(|format| format != FileFormat::Json) => {
+            bail!(Failure::usage("--json and --format contradict each other without a FILE: leave one of them out"));
         }
         None if json => FileFormat::Json,
-        None => named.unwrap_or_default(),
+        None => format.unwrap_or_default(),
     };
     if spreadsheet && format != FileFormat::Csv {
-        bail!(Failure::usage(format!("--spreadsheet is about CSV, and this is {}", format.word())));
+        bail!(Failure::usage(format!("--spreadsheet needs CSV, and this export is {}: leave it out", format.word())));
     }
     let cells = if spreadsheet { Cells::Guarded } else { Cells::Exact };
     match file {
@@ -92,20 +92,14 @@ async fn to_file(
     let name = shown_path(&path);
     let unwritten = |error: &io::Error, exit: Exit| {
         if error.kind() == ErrorKind::AlreadyExists {
-            Failure::usage(format!("{name}: there is such a file already, and it stays as it is: --force replaces it"))
+            Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
         } else {
             Failure::new(exit, format!("{name} was not written: {}", in_words(error)))
         }
     };
     let file = NewFile::begin(&path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
-    // What is no file may take forever, and a signal must then end the program as ever.
-    let stop = file.is_regular().then(stopped);
-    let stop = async {
-        match stop {
-            Some(stop) => stop.await,
-            None => futures::future::pending().await,
-        }
-    };
+    // Writing to a pipe may block forever: there, a signal ends the program as usual.
+    let stop = OptionFuture::from(file.is_regular().then(stopped));
     let ready = Ready::open_to_read(settings).await?;
     let write = async {
         let (file, exported) = view(&ready.journal, Exporter::begin(file, format, cells)?).await?;
@@ -115,14 +109,14 @@ async fn to_file(
     let written = tokio::select! {
         biased;
         written = write => Some(written),
-        () = stop => None,
+        Some(()) = stop => None,
     };
     ready.journal.close().await;
     match written {
         Some(Ok(exported)) => {
             let plants = counted(exported.written.plants, "plant", "plants");
             print::message(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
-            tell_more(&exported);
+            print_details(&exported);
             if json {
                 print::json(&Summary::new(&path, format, &exported))?;
             }
@@ -151,14 +145,14 @@ async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyr
     match written {
         Ok(exported) => {
             if exported.written.plants == 0 && exported.unnamed == 0 {
-                print::message(&format!("No plants in the view of {}.", ready.store));
+                print::message(format!("The list for {} is empty.", ready.store));
             }
             if out.altered {
                 print::message(
-                    "What a terminal would obey or hide is shown in other characters: a FILE has it as it is.",
+                    "Control and invisible characters are shown as visible ones here; a FILE has the exact names and tags.",
                 );
             }
-            tell_more(&exported);
+            print_details(&exported);
         }
         Err(WriteError::File(error)) => {
             print::written(Err(error))?;
@@ -182,27 +176,24 @@ impl Summary {
     }
 }
 
-fn tell_more(exported: &Exported) {
+fn print_details(exported: &Exported) {
     let Exported { written, unknown, in_flight, unnamed } = *exported;
-    if unknown > 0 {
-        let plants = counted(unknown, "plant", "plants");
-        print::message(&format!("Unknown, and written all the same: {plants}. Whether the store has them is unknown."));
-    }
-    if in_flight > 0 {
-        let plants = counted(in_flight, "plant", "plants");
-        print::message(&format!("Being added or deleted at this moment, and written all the same: {plants}."));
-    }
-    if unnamed > 0 {
-        let plants = counted(unnamed, "plant", "plants");
-        print::message(&format!("Left out, for nobody knows their names: {plants}. See `plants list`."));
+    for (count, what) in [
+        (unknown, "exported with unknown state: no response proves whether the store has it"),
+        (in_flight, "exported while being added or deleted"),
+        (unnamed, "left out, because the name is not known: see plants list"),
+    ] {
+        if count > 0 {
+            print::message(format!("{}: {what}.", counted(count, "plant", "plants")));
+        }
     }
     if written.changed_cells > 0 {
         let cells = counted(written.changed_cells, "name or tag", "names or tags");
-        print::message(&format!("With a ' in front that they do not have in the store: {cells}."));
+        print::message(format!("{cells}: exported with an additional ' in front."));
     }
 }
 
-/// Stdout; a terminal gets a table without anything that it would obey.
+/// Stdout. A terminal gets text without control characters.
 struct Stdout<W> {
     out: W,
     to_terminal: bool,
@@ -210,7 +201,7 @@ struct Stdout<W> {
 }
 
 impl<W: Write> Write for Stdout<W> {
-    /// Takes whole pieces of text.
+    /// Expects whole characters: the exporter writes no partial ones.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.to_terminal {
             let shown = clean_lines(bytes);
@@ -233,7 +224,7 @@ mod tests {
     use crate::domain::PlantId;
 
     #[test]
-    fn a_terminal_obeys_nothing_in_a_table_and_a_pipe_gets_it_all() {
+    fn a_terminal_gets_visible_characters_and_a_pipe_gets_the_exact_bytes() {
         for to_terminal in [true, false] {
             let mut out = Stdout { out: Vec::new(), to_terminal, altered: false };
             let mut exporter = Exporter::begin(&mut out, FileFormat::Csv, Cells::Exact).unwrap();
@@ -242,12 +233,12 @@ mod tests {
             exporter.end().unwrap();
             let shown = String::from_utf8(out.out).unwrap();
             let raw = "name,id,tag\nFern,1,\"a\nb\"\n\u{1b}[2J\u{9b},2,\"\r\u{202e}\"\n";
-            let due = if to_terminal {
+            let expected = if to_terminal {
                 "name,id,tag\nFern,1,\"a\nb\"\n␛[2J‹U+009B›,2,\"␍‹U+202E›\"\n"
             } else {
                 raw
             };
-            assert_eq!((shown.as_str(), out.altered), (due, to_terminal));
+            assert_eq!((shown.as_str(), out.altered), (expected, to_terminal));
         }
     }
 }

@@ -1,15 +1,15 @@
-//! `plants history`: the exchanges, newest first, searched.
+//! `plants history`: prints the requests, newest first, with filters.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
+use super::arguments::one_of;
 use super::clock;
 use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
@@ -26,7 +26,7 @@ use crate::runtime::report;
 const COLUMNS: [Column; 7] = [
     Column::Right(8),
     Column::Left(19),
-    Column::Left(6),
+    Column::Left(9),
     Column::Left(8),
     Column::Left(6),
     Column::Right(7),
@@ -35,25 +35,25 @@ const COLUMNS: [Column; 7] = [
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryArguments {
-    /// Only plants with this in their name, in any case
+    /// Only plants whose name contains this text, in any case
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     plant: Option<String>,
     /// Only the plant with this id
     #[arg(long, allow_negative_numbers = true)]
     id: Option<PlantId>,
-    /// Only plants with this in their tag, in any case
+    /// Only plants whose tag contains this text, in any case
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     tag: Option<String>,
-    /// Only answers with this status, or of this class: 404, or 4xx
+    /// Only responses with this status or of this class, like 404 or 4xx
     #[arg(long, value_parser = read_status)]
     status: Option<RangeInclusive<u16>>,
-    /// Only exchanges that ended so; may be given several times
-    #[arg(long, value_parser = outcome_parser())]
+    /// Only requests with this outcome; may be given several times
+    #[arg(long, value_parser = one_of(Outcome::ALL, Outcome::code))]
     outcome: Vec<Outcome>,
-    /// Print them as curl commands that send the same bytes, or as a report to share
+    /// Print curl commands that send the same bytes, or a report to share
     #[arg(long = "as", value_enum)]
     shape: Option<Shape>,
-    /// The newest so many of them
+    /// Print the newest COUNT requests only
     #[arg(long, value_name = "COUNT")]
     limit: Option<NonZeroUsize>,
 }
@@ -64,11 +64,6 @@ pub(super) enum Shape {
     Curl,
     /// Markdown, with credentials masked
     Markdown,
-}
-
-fn outcome_parser() -> impl TypedValueParser<Value = Outcome> {
-    let codes = PossibleValuesParser::new(Outcome::ALL.map(Outcome::code));
-    codes.try_map(|code| code.parse::<Outcome>())
 }
 
 fn read_status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
@@ -86,7 +81,7 @@ fn read_status(typed: &str) -> eyre::Result<RangeInclusive<u16>> {
 
 #[derive(Debug, Serialize)]
 struct Entry<'a> {
-    place: i64,
+    number: i64,
     started: Option<String>,
     #[serde(flatten)]
     operation: Operation<'a>,
@@ -94,12 +89,12 @@ struct Entry<'a> {
 }
 
 impl<'a> From<&'a StoredExchange> for Entry<'a> {
-    fn from(kept: &'a StoredExchange) -> Self {
-        let (exchange, tag) = (&kept.exchange, kept.called.as_ref().map(|called| called.tag.as_str()));
+    fn from(stored: &'a StoredExchange) -> Self {
+        let (exchange, tag) = (&stored.exchange, stored.called.as_ref().map(|called| called.tag.as_str()));
         Self {
-            place: kept.place,
+            number: stored.place,
             started: exchange.started.in_utc(),
-            operation: Operation::new(exchange, kept.name(), tag),
+            operation: Operation::new(exchange, stored.name(), tag),
             phases_ms: PhasesInMillis::from(&exchange.phases),
         }
     }
@@ -108,7 +103,7 @@ impl<'a> From<&'a StoredExchange> for Entry<'a> {
 #[instrument(name = "history", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: HistoryArguments, json: bool) -> eyre::Result<Exit> {
     if json && arguments.shape.is_some() {
-        bail!(Failure::usage("--json and --as exclude each other: choose one"));
+        bail!(Failure::usage("--json and --as contradict each other: leave one of them out"));
     }
     let ready = Ready::open_to_read(&settings).await?;
     let printed = print(&ready, arguments, json).await;
@@ -126,57 +121,59 @@ async fn print(ready: &Ready, arguments: HistoryArguments, json: bool) -> eyre::
         outcomes: arguments.outcome,
         ..Search::default()
     };
-    let fits = if search == Search::default() { "" } else { " that fit" };
-    let nothing = format!("No exchanges with {}{fits} are kept here.", ready.store);
+    let which = if search == Search::default() { "has no requests" } else { "has no matching requests" };
+    let nothing = format!("The history of {} {which}.", ready.store);
     let mut pages = Pages::of(&ready.journal, &search, limit);
     match arguments.shape {
         None => {
             let zone = clock::local_zone();
-            let heading = table::row(COLUMNS, ["PLACE", "WHEN", "WHAT", "OUTCOME", "STATUS", "TIME", "PLANT"]);
-            let text = |kept: &StoredExchange| if json { json_text(&Entry::from(kept)) } else { Ok(line(kept, &zone)) };
+            let heading = table::row(COLUMNS, ["ENTRY", "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"]);
+            let text = |stored: &StoredExchange| {
+                if json { json_text(&Entry::from(stored)) } else { Ok(line(stored, &zone)) }
+            };
             table::print(json, &heading, async || pages.next().await, text, &nothing).await
         }
         Some(Shape::Curl) => {
-            let heading = format!("# Sent to {}; the journal learns nothing of what curl sends.", ready.store);
-            let text = |kept: &StoredExchange| Ok(as_curl(kept, &ready.store));
+            let heading = format!("# Sent to {}. The journal does not record what curl sends.", ready.store);
+            let text = |stored: &StoredExchange| Ok(as_curl(stored, &ready.store));
             table::print(false, &heading, async || pages.next().await, text, &nothing).await
         }
         Some(Shape::Markdown) => {
             let (heading, mut pages) = report::headed(pages, &ready.store).await.or_exit(Exit::NotSent)?;
             let mut number = 0;
-            let text = |kept: &StoredExchange| {
+            let text = |stored: &StoredExchange| {
                 number += 1;
-                Ok(report::entry(number, kept))
+                Ok(report::entry(number, stored))
             };
             table::print(false, heading.trim_end(), async || pages.next().await, text, &nothing).await
         }
     }
 }
 
-/// Renders a command below a line that says what it is about, and what running it would do.
-fn as_curl(kept: &StoredExchange, store: &StoreUrl) -> String {
-    let exchange = &kept.exchange;
+/// Renders a curl command below a comment that names the operation, its outcome, and what sending it again does.
+fn as_curl(stored: &StoredExchange, store: &StoreUrl) -> String {
+    let exchange = &stored.exchange;
     let what = exchange.operation.kind.word();
-    let plant = subject(&exchange.operation.kind, kept.name());
-    // In quotes: to some shells a line that is typed is never a comment.
-    let about = format!("\n# {}: {what} {}, {}.", kept.place, curl::quoted(&plant), exchange.outcome().word());
+    // Quoted: some interactive shells do not know comments.
+    let plant = curl::quoted(&subject(&exchange.operation.kind, stored.name()));
+    let about = format!("\n# #{}: {what} {plant}, {}.", stored.place, exchange.outcome().word());
     match curl::command(exchange, store) {
         Ok(command) => format!("{about} {}\n{command}", curl::caution(exchange.outcome())),
         Err(none) => format!("{about} No curl command: {none}."),
     }
 }
 
-fn line(kept: &StoredExchange, zone: &TimeZone) -> String {
-    let exchange = &kept.exchange;
+fn line(stored: &StoredExchange, zone: &TimeZone) -> String {
+    let exchange = &stored.exchange;
     let dash = || "-".to_owned();
     let cells = [
-        &kept.place.to_string(),
+        &format!("#{}", stored.place),
         &clock::shown(exchange.started, zone),
         exchange.operation.kind.word(),
         exchange.outcome().word(),
         &exchange.status().map_or_else(dash, |status| status.to_string()),
         &if exchange.elapsed.is_zero() { dash() } else { span(exchange.elapsed) },
-        &subject(&exchange.operation.kind, kept.name()),
+        &subject(&exchange.operation.kind, stored.name()),
     ];
     table::row(COLUMNS, cells)
 }

@@ -1,4 +1,4 @@
-//! `plants import`: many creates from a file, an account of each that needs one, an exit code.
+//! `plants import`: adds the plants of a file, prints the outcomes, returns the exit code.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,15 +9,14 @@ use color_eyre::eyre::{self, WrapErr as _, bail, ensure};
 use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
-use super::account::{Account, tell_fault};
 use super::bar::Bar;
 use super::error::{Failure, Internal};
 use super::exit::Exit;
+use super::import_output::{ImportOutput, print_fault};
 use super::open::{Ready, TokenNeed, renewal};
 use super::stop::Stops;
 use super::{clock, print};
 use crate::config::{Settings, StoreChoice, TokenSource};
-use crate::demo::Weather;
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::clean;
 use crate::import::{
@@ -26,26 +25,26 @@ use crate::import::{
 };
 use crate::worker::Report;
 
-const MOST_AT_ONCE: u16 = 512;
+const MOST_CONCURRENT: i64 = 512;
 
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
-    /// File of plants: .csv with a header, .json (an array) or .ndjson; - is stdin
+    /// File of plants: .csv with a header, .json (an array) or .ndjson; - means stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Judge every row, say what would become of it, and send nothing
+    /// Validate every row, print what an import would do, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Leave bad rows out and send the others
+    /// Leave bad rows out, and send the others
     #[arg(long)]
     skip_bad: bool,
-    /// Requests that may be out at once
-    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_AT_ONCE)))]
+    /// Greatest number of requests in flight
+    #[arg(long, value_name = "N", default_value_t = CONCURRENCY, value_parser = clap::value_parser!(u16).range(1..=MOST_CONCURRENT))]
     concurrency: u16,
-    /// Send at most so many rows a second, like 50 or 0.5
+    /// Send at most N rows a second, like 50 or 0.5
     #[arg(long, value_name = "N", value_parser = read_rate)]
     rate: Option<f64>,
-    /// Send rows again whose plants are unknown: they may then be there twice
+    /// Send rows of unknown plants again: the plants may then be stored twice
     #[arg(long)]
     resend_unknown: bool,
 }
@@ -57,16 +56,17 @@ impl ImportArguments {
 }
 
 fn read_rate(typed: &str) -> eyre::Result<f64> {
-    let rate: f64 = typed.parse().wrap_err("it is not a number")?;
-    let is_usable = rate.is_finite() && (0.001..=1_000_000.0).contains(&rate);
-    ensure!(is_usable, "it must lie between 0.001 and 1000000 rows a second");
+    let rate: f64 = typed.parse().wrap_err("the rate is not a number")?;
+    ensure!((0.001..=1_000_000.0).contains(&rate), "the rate must lie between 0.001 and 1000000 rows a second");
     Ok(rate)
 }
 
 #[instrument(name = "import", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bool) -> eyre::Result<Exit> {
     if settings.read_only && !arguments.dry_run {
-        bail!(Failure::usage("read-only: nothing that writes is sent; --dry-run validates the file"));
+        bail!(Failure::usage(
+            "this store is read-only here: leave --read-only or read_only out, or validate the file with --dry-run. Nothing was sent."
+        ));
     }
     let source = arguments.source();
     let token_on_stdin = match &settings.store {
@@ -74,45 +74,47 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         StoreChoice::Demo => false,
     };
     if source == Source::Stdin && token_on_stdin {
-        bail!(Failure::usage("--token-stdin and a file on stdin: only one of them can be there. Nothing was sent."));
+        bail!(Failure::usage(
+            "--token-stdin and a file on stdin contradict each other: stdin can be only one of them. Nothing was sent."
+        ));
     }
     let file = if source == Source::Stdin { "stdin".to_owned() } else { arguments.file.display().to_string() };
-    let account = Account { file, json, bar: Bar::hidden(), is_lost: AtomicBool::new(false) };
-    // Heard all the while: what comes between two steps is not lost.
+    let output = ImportOutput { file, json, bar: Bar::hidden(), is_stdout_lost: AtomicBool::new(false) };
+    // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
-    let validated = validate(&settings, source, &account, &mut stops).await?;
+    let validated = validate(&settings, source, &output, &mut stops).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
-        account.summary(&validated.preview, &nothing_sent(&validated), None);
+        output.summary(&validated.preview, &nothing_sent(&validated), None);
         bail!(Failure::usage(format!(
-            "{} of {} of {} are bad: mend them, or leave them out with --skip-bad. Nothing was sent.",
+            "{} of {} of {} are bad: correct them, or leave them out with --skip-bad. Nothing was sent.",
             grouped(bad),
             counted(bad + validated.rows(), "row", "rows"),
-            account.file
+            output.file
         )));
     }
     let need = if arguments.dry_run { TokenNeed::Never } else { TokenNeed::Now };
     let opened = tokio::select! {
-        // The question for a token hears it as well, and gives the terminal back.
+        // First: the prompt for a token restores the terminal when it is stopped.
         biased;
-        opened = Ready::open(&settings, need, Weather::default()) => opened,
+        opened = Ready::open(&settings, need) => opened,
         () = stops.next() => return Ok(stopped()),
     };
     if let Err(error) = &opened {
         let why = error.to_string();
         if !why.is_empty() {
-            account.summary(&validated.preview, &halted(&validated, &why), None);
+            output.summary(&validated.preview, &halted(&validated, &why), None);
         }
     }
     let ready = opened?;
     let renew = renewal(&settings);
     let imported = if arguments.dry_run {
         tokio::select! {
-            exit = preview(&ready, validated, &arguments, &account) => exit,
+            exit = preview(&ready, validated, &arguments, &output) => exit,
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        Ok(carry_out(&ready, validated, &arguments, account, renew, &mut stops).await)
+        Ok(carry_out(&ready, validated, &arguments, output, renew, &mut stops).await)
     };
     ready.journal.close().await;
     imported
@@ -123,22 +125,22 @@ fn stopped() -> Exit {
     Exit::Interrupted
 }
 
-/// Judges every row; each bad one is told as it is found.
+/// Validates every row, and prints each bad one.
 async fn validate(
     settings: &Settings,
     source: Source,
-    account: &Account,
+    output: &ImportOutput,
     stops: &mut Stops,
 ) -> eyre::Result<Validated> {
     let folder = match &settings.store {
         StoreChoice::Deployed(_) => Some(settings.data_dir.clone()),
         StoreChoice::Demo => None,
     };
-    let (stop, name, json) = (CancellationToken::new(), account.file.clone(), account.json);
+    let (stop, name, json) = (CancellationToken::new(), output.file.clone(), output.json);
     let validating = tokio::task::spawn_blocking({
         let stop = stop.clone();
         move || {
-            let mut fault = |bad: &RowFault| tell_fault(&name, bad, json);
+            let mut fault = |fault: &RowFault| print_fault(&name, fault, json);
             import::validate(&source, folder.as_deref(), &mut fault, &mut |_| {}, &stop)
         }
     });
@@ -146,54 +148,53 @@ async fn validate(
         validated = validating => validated,
         () = stops.next() => {
             stop.cancel();
-            bail!(Failure::told(stopped()));
+            bail!(Failure::printed(stopped()));
         }
     };
     let (exit, why) = match validated.wrap_err("the file cannot be validated").wrap_err(Internal::NothingSent)? {
         Ok(validated) => return Ok(validated),
-        Err(ValidateError::Stopped) => bail!(Failure::told(Exit::Interrupted)),
+        Err(ValidateError::Stopped) => bail!(Failure::printed(Exit::Interrupted)),
         Err(why @ ValidateError::NoRoom(_)) => (Exit::NotSent, why.to_string()),
         Err(why) => (Exit::Usage, why.to_string()),
     };
-    bail!(Failure::new(exit, format!("{}: {why}. Nothing was sent.", clean(&account.file))))
+    bail!(Failure::new(exit, format!("{}: {why}. Nothing was sent.", clean(&output.file))))
 }
 
 async fn preview(
     ready: &Ready,
     mut validated: Validated,
     arguments: &ImportArguments,
-    account: &Account,
+    output: &ImportOutput,
 ) -> eyre::Result<Exit> {
     let ImportArguments { skip_bad, resend_unknown, .. } = *arguments;
-    let is_kept_back = validated.preview.bad > 0 && !skip_bad;
+    let is_prevented = validated.preview.bad > 0 && !skip_bad;
     let mut each = |row: &ImportRow, [as_is, resending]: [Decision; 2]| {
-        // While a row is bad, all others are left.
-        if !is_kept_back {
-            account.skipped(row, if resend_unknown { resending } else { as_is });
+        if !is_prevented {
+            output.skipped(row, if resend_unknown { resending } else { as_is });
         }
     };
     match import::forecast(&ready.journal, &mut validated, &mut each).await {
         Ok(forecast) => validated.preview.forecast = forecast,
         Err(why) => {
             let why = format!("{why}. Nothing was sent.");
-            account.summary(&validated.preview, &halted(&validated, &why), None);
+            output.summary(&validated.preview, &halted(&validated, &why), None);
             bail!(Failure::new(Exit::NotSent, why));
         }
     }
     for line in validated.preview.lines(skip_bad, resend_unknown) {
         print::message(&line);
     }
-    print::message("Nothing was sent: this was a dry run.");
+    print::message("This was a dry run: nothing was sent.");
     let mut summary = nothing_sent(&validated);
     let standing = validated.preview.forecast.standing(resend_unknown);
-    let to_send = if is_kept_back {
+    let to_send = if is_prevented {
         0
     } else {
         summary.progress.skipped = standing.skipped();
         standing.to_send()
     };
-    account.summary(&validated.preview, &summary, Some(to_send));
-    Ok(if is_kept_back { Exit::Usage } else { Exit::Done })
+    output.summary(&validated.preview, &summary, Some(to_send));
+    Ok(if is_prevented { Exit::Usage } else { Exit::Done })
 }
 
 fn nothing_sent(validated: &Validated) -> Summary {
@@ -208,7 +209,7 @@ async fn carry_out(
     ready: &Ready,
     validated: Validated,
     arguments: &ImportArguments,
-    mut account: Account,
+    mut output: ImportOutput,
     renew: Option<Renew>,
     stops: &mut Stops,
 ) -> Exit {
@@ -216,8 +217,8 @@ async fn carry_out(
     for note in &preview.notes {
         print::message(&format!("Note: {note}"));
     }
-    account.bar = Bar::begin();
-    let mut at_work = ready.go_to_work();
+    output.bar = Bar::begin();
+    let mut sender = ready.start_worker();
     let orders = Orders::default();
     let options = Options {
         concurrency: arguments.concurrency.into(),
@@ -227,49 +228,52 @@ async fn carry_out(
     let summary = {
         let tools = Tools {
             journal: ready.journal.clone(),
-            worker: at_work.worker.clone(),
+            worker: sender.worker.clone(),
             origin: ready.origin,
-            asked: Arc::default(),
+            submitted: Arc::default(),
             clock: clock::now,
             renew,
         };
-        let mut tell = |event: Event<'_>| account.event(&event, &ready.store);
-        let mut running = std::pin::pin!(import::run(validated, options, tools, &orders, &mut tell));
+        let mut print_event = |event: Event<'_>| output.event(&event, &ready.store);
+        let mut running = std::pin::pin!(import::run(validated, options, tools, &orders, &mut print_event));
         loop {
             tokio::select! {
                 summary = &mut running => break summary,
-                Some(report) = at_work.reports.recv() => if let Report::Waiting(waiting) = report {
-                    account.bar.message(&waiting);
+                Some(report) = sender.reports.recv() => if let Report::Waiting(waiting) = report {
+                    output.bar.message(&waiting);
                 },
                 () = stops.next() => {
                     if orders.stop.is_cancelled() {
                         orders.cancel.cancel();
                     } else {
-                        account.bar.message("Stopping: what is out is waited for. Once more, and it is not.");
+                        output.bar.message("Stopping after the requests in flight. Press Ctrl-C again to cancel them.");
                         orders.stop.cancel();
                     }
                 }
             }
         }
     };
-    account.bar = Bar::hidden();
-    at_work.end().await;
+    output.bar = Bar::hidden();
+    sender.end().await;
     for line in summary.lines() {
         print::message(&line);
     }
     if summary.progress.is_slowed {
-        print::message("--rate N sends at most N rows a second from the start.");
+        print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }
     if preview.bad > 0 {
-        print::message(&format!("{} left out: bad.", counted(preview.bad, "row", "rows")));
+        print::message(format!(
+            "{} left out, because of invalid values.",
+            counted(preview.bad, "bad row was", "bad rows were")
+        ));
     }
-    account.summary(&preview, &summary, None);
+    output.summary(&preview, &summary, None);
     let exit = exit_of(&summary);
-    // The account of it is lost.
-    if exit == Exit::Done && account.is_lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
+    // A lost result is an error of its own.
+    if exit == Exit::Done && output.is_stdout_lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
 }
 
-/// The gravest wins, after a stop.
+/// Returns the exit code of a stop, or else of the gravest outcome.
 fn exit_of(summary: &Summary) -> Exit {
     let Summary { progress, over } = summary;
     let (outcomes, skipped) = (progress.outcomes, progress.skipped);

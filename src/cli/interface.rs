@@ -8,14 +8,15 @@ use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
 use tracing::instrument;
 
-use super::connect::{connector, put_to_work, token_need};
+use super::connect::{connected, connector, token_need};
 use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
-use super::open::Ready;
-use super::stop::hurried;
+use super::open::{Ready, fetch_token};
+use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
+use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
 use crate::runtime::terminal::{self, Guard};
 use crate::runtime::{Bounded, Connected, EventLoop, Tools, Turn, detect_theme, input, signals};
@@ -23,47 +24,51 @@ use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
 
-/// `plants` alone; with `tour` it begins with that.
+/// Runs the interface until the person quits; with `tour` it begins with the tour.
 #[instrument(name = "interface", skip_all)]
 pub(super) async fn run(flags: Flags, environment: Environment, settings: Settings, tour: bool) -> eyre::Result<Exit> {
-    // Its faults were told with all others.
+    // `Keymap::faults` has reported invalid keys with the other settings.
     let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
-    let ready = Ready::open_silently(&settings, token_need(&settings), WeatherPreset::default().weather()).await?;
+    let token = fetch_token(&settings, token_need(&settings)).await?;
+    let weather = WeatherPreset::default().weather();
+    let ready = Ready::open_with(&settings, token, weather, print::message).await?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);
     }
     let ended = Box::pin(show(ready, started, keys, tour)).await;
     let Some(app) = ended.wrap_err("the terminal cannot be used").or_exit(Exit::NotSent)? else {
-        print::message("Ended before everything was written down; what is not resolved is unknown at the next start.");
+        print::message(
+            "Interrupted before everything was recorded: operations in flight are unknown at the next start.",
+        );
         return Ok(Exit::Interrupted);
     };
-    last_words(&app);
+    print_leftover_work(&app);
     Ok(Exit::Done)
 }
 
-/// Says what to use instead, where there is no terminal, or a result for programs is wanted.
+/// Fails without a terminal, or with `--json`.
 pub(super) fn check_terminal(json: bool) -> eyre::Result<()> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         bail!(Failure::usage(
-            "the terminal interface needs a terminal. Off a terminal use a subcommand: plants add, plants delete, plants list, plants serve; plants --help says more"
+            "the terminal interface needs a terminal. Without one, use a subcommand: plants add, plants delete, plants list, plants serve; plants --help lists all"
         ));
     }
     if json {
-        bail!(Failure::usage("--json goes with a subcommand: plants add, delete, list or serve"));
+        bail!(Failure::usage("--json needs a subcommand: plants add, delete, list or serve; plants --help lists all"));
     }
     Ok(())
 }
 
 async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre::Result<Option<App>> {
-    let Connected { arrival, handle } = put_to_work(ready, &started.settings).await;
+    let Connected { arrival, handle } = connected(ready, &started.settings).await;
     let mut app = App::new(arrival.info, keys, arrival.token_set);
     let notices = &mut app.cx.out.status.notices;
     notices.extend(exposed(&started.settings).into_iter().map(Notice::new));
     notices.extend(arrival.notices);
     app.cx.session.stores.known = started.known_stores();
     app.cx.display.still = started.settings.reduced_motion;
-    let (to_loop, heard) = mpsc::unbounded_channel();
+    let (to_loop, inbox) = mpsc::unbounded_channel();
     let mut listeners = input::listen_to_signals(&to_loop)?;
     let theme = detect_theme(&started.settings, &started.environment);
     let _guard = Guard::take()?;
@@ -85,7 +90,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         suspend: terminal::suspend,
         retake: terminal::retake,
     };
-    let mut event_loop = EventLoop::new(app, screen, theme, heard, tools);
+    let mut event_loop = EventLoop::new(app, screen, theme, inbox, tools);
     event_loop.app.set_time(clock::now());
     let mut first = event_loop.app.begin(arrival.samples);
     if tour {
@@ -101,22 +106,22 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
             Err(why) => break Err(why),
         }
     };
-    // The listeners still end a program that waits for a terminal.
+    // The listeners can still end a program that blocks on a terminal here.
     terminal::give_back();
-    // Also when the terminal is gone: what is in flight is still to be written down. A signal
-    // meanwhile means that the person will not wait for it.
-    let hurried = hurried();
+    // Records the operations in flight, also if the terminal is gone. Another signal ends this wait.
+    let stopped_again = stopped_again();
     drop(listeners);
     let suspending = signals::suspend_when_asked(signals::suspends().unwrap_or_default());
     let app = tokio::select! {
         app = event_loop.close() => Some(app),
-        () = hurried => None,
+        () = stopped_again => None,
         never = suspending => match never {},
     };
     ended.map(|()| app)
 }
 
-fn last_words(app: &App) {
+/// Prints which operations were not sent, and how many plants are unknown.
+fn print_leftover_work(app: &App) {
     if app.cx.session.info.demo {
         return;
     }
@@ -125,10 +130,11 @@ fn last_words(app: &App) {
         let names: Vec<_> = unsent.iter().map(|kind| subject(kind, None)).collect();
         print::message(&format!("Not sent: {}.", names.join(", ")));
     }
-    let doubts = app.cx.session.plants.window.tally.unknown;
-    if doubts > 0 {
+    let unknown = app.cx.session.plants.window.tally.unknown;
+    if unknown > 0 {
         print::message(&format!(
-            "{doubts} unknown at {}: start plants again and resolve them.",
+            "{} unknown at {}: decide about them with plants resolve, or start plants again.",
+            counted(unknown as u64, "plant is", "plants are"),
             app.cx.session.info.store
         ));
     }

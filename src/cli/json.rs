@@ -1,4 +1,4 @@
-//! What `--json` prints of plants and operations. The names of the fields are an interface.
+//! The JSON of plants and operations for `--json`. The field names are a public interface.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::domain::{self, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence};
 
-/// Name and tag are null where they were never known.
+/// A plant; name and tag are null if they are not known.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Plant<'a> {
     name: Option<&'a str>,
@@ -26,7 +26,7 @@ impl<'a> From<&'a domain::Plant> for Plant<'a> {
     }
 }
 
-/// An operation and what became of it.
+/// An operation and its outcome.
 #[derive(Debug, Serialize)]
 pub(super) struct Operation<'a> {
     #[serde(rename = "operation")]
@@ -37,18 +37,13 @@ pub(super) struct Operation<'a> {
     elapsed_ms: f64,
     pub(super) mismatches: Vec<String>,
     pub(super) message: String,
-    /// Whether the journal has it; printed where it has not.
-    #[serde(skip_serializing_if = "is_true")]
+    /// Whether the journal has the outcome; printed only if it has not.
+    #[serde(skip_serializing_if = "Clone::clone")]
     pub(super) recorded: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
 impl<'a> Operation<'a> {
-    /// Name and tag are those of a plant to delete, where they are known.
+    /// `name` and `tag` are those of a plant to delete, if they are known.
     pub(super) fn new(exchange: &'a Exchange, name: Option<&'a str>, tag: Option<&'a str>) -> Self {
         let kind = &exchange.operation.kind;
         let plant = match kind {
@@ -67,14 +62,14 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// An add that an import left out, and why.
-    pub(super) fn left_out(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
+    /// An add that an import did not send, and the reason.
+    pub(super) fn skipped(plant: &'a domain::Plant, outcome: Outcome, message: String) -> Self {
         let (plant, mismatches) = (plant.into(), Vec::new());
         Self { kind: "add", outcome, plant, status: None, elapsed_ms: 0.0, mismatches, message, recorded: true }
     }
 }
 
-/// A plant of the list, and if it is unknown, what is unknown of it.
+/// A plant of the list; of an unknown one also the operation, and since when.
 #[derive(Debug, Serialize)]
 pub(super) struct Listed<'a> {
     #[serde(flatten)]
@@ -103,7 +98,7 @@ impl<'a> From<&'a Unresolved> for Listed<'a> {
     }
 }
 
-/// How long each phase of an exchange took; null where it did not take place.
+/// The duration of each phase of a request in milliseconds; null for a phase that did not take place.
 #[derive(Debug, Serialize)]
 pub(super) struct PhasesInMillis {
     name: Option<f64>,
@@ -115,17 +110,14 @@ pub(super) struct PhasesInMillis {
 
 impl From<&Phases> for PhasesInMillis {
     fn from(phases: &Phases) -> Self {
-        Self {
-            name: phases.name.map(in_millis),
-            connection: phases.connection.map(in_millis),
-            tls: phases.tls.map(in_millis),
-            waiting: phases.waiting.map(in_millis),
-            reading: phases.reading.map(in_millis),
-        }
+        let Phases { name, connection, tls, waiting, reading } = *phases;
+        let [name, connection, tls, waiting, reading] =
+            [name, connection, tls, waiting, reading].map(|phase| phase.map(in_millis));
+        Self { name, connection, tls, waiting, reading }
     }
 }
 
-/// Rounds to a tenth of a millisecond.
+/// Converts to milliseconds, rounded to a tenth.
 pub(super) fn in_millis(took: Duration) -> f64 {
     (took.as_secs_f64() * 10_000.0).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! `plants list`: the plants of the list, however many.
+//! `plants list`: prints the list of plants, page by page.
 
 use color_eyre::eyre;
 use tracing::instrument;
@@ -24,7 +24,7 @@ pub(super) async fn run(settings: Settings, json: bool) -> eyre::Result<Exit> {
         Ok(rows)
     };
     let text = |row: &Row| if json { json_text(&Listed::from(row)) } else { Ok(line(row)) };
-    let nothing = format!("No plants in the view of {}.", ready.store);
+    let nothing = format!("The list for {} is empty. plants add adds a plant.", ready.store);
     let printed = table::print(json, &heading, page, text, &nothing).await;
     ready.journal.close().await;
     printed.map(|_| Exit::Done)

@@ -1,15 +1,13 @@
-//! The command line: parses what was typed, runs the subcommand, returns the exit code.
+//! The command line: parses the arguments, runs the subcommand, returns the exit code.
 //!
 //! Messages for people go to stderr, results to stdout. The subcommands share the journal, the worker and
 //! the rules of the terminal interface.
 
-mod account;
 mod add;
 mod arguments;
 mod bar;
 mod check;
 mod clock;
-mod completions;
 mod connect;
 mod delete;
 mod end;
@@ -18,13 +16,13 @@ mod exit;
 mod export;
 mod history;
 mod import;
+mod import_output;
 mod interface;
 mod json;
 mod list;
-mod man;
 mod open;
 mod operate;
-mod output;
+mod packaging;
 mod paths;
 mod print;
 mod prompt;
@@ -42,7 +40,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::config::{Environment, Fault, Flags, Settings, exposed, may_be_debugged, resolve};
+use crate::config::{Environment, Flags, Settings, exposed, may_be_debugged, resolve};
 use crate::runtime::{signals, terminal};
 use crate::tui::input::Keymap;
 
@@ -72,56 +70,56 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
         terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
     let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments))));
-    // A blocking read of stdin, a name look-up that nothing waits for, or a read of a terminal that
-    // is gone, which never returns, must not hold up the end; a panic neither.
+    // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished
+    // terminal, which never returns.
     threads.shutdown_background();
     exit.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Keeps the memory, which may hold a token from the first moment on, out of core dumps and away from
-/// other programs of the same user.
+/// Keeps the memory, which may hold a token from the start, out of core dumps and away from other
+/// programs of the same user.
 fn guard_memory() {
     let limit = getrlimit(Resource::Core);
-    // It always may have less.
+    // A process may always lower its own limit.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), ..limit });
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Arguments> {
-    // Under whatever name it was started, which the help would repeat.
+    // The help would repeat the name under which the program was started.
     let arguments = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1));
     let parsed = command().try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
-    parsed.map_err(|told| {
-        let exit = if told.use_stderr() {
-            // It quotes what was typed, which a script may have from anywhere.
-            print::indented(&told.render().to_string());
+    parsed.map_err(|error| {
+        let exit = if error.use_stderr() {
+            // The error quotes arguments, which a script may take from anywhere.
+            print::indented(&error.render().to_string());
             Exit::Usage
         } else {
-            let _ = told.print();
+            let _ = error.print();
             Exit::Done
         };
-        Failure::told(exit).into()
+        Failure::printed(exit).into()
     })
 }
 
 async fn run(arguments: Arguments) -> eyre::Result<Exit> {
     let Arguments { command, flags, tour, json } = arguments;
     if let Err(why) = signals::outlive_file_size_limit() {
-        print::error(&format!("the limit for the size of files cannot be watched: {why}"));
+        print::error(&format!("the signal of the file size limit cannot be handled: {why}"));
     }
     if tour && flags.read_only {
-        let why = "the tour adds plants to its demo store and deletes one: --tour goes without --read-only";
+        let why = "the tour adds and deletes plants in its demo store: leave --read-only or --tour out";
         bail!(Failure::usage(why));
     }
     if tour && command.is_some() {
-        bail!(Failure::usage("--tour is for the terminal interface: plants --tour"));
+        bail!(Failure::usage("--tour opens the terminal interface: use it without a subcommand, as plants --tour"));
     }
     let environment = Environment::read();
     let warned = |flags: &Flags| warned(flags, &environment);
     match command {
         None => {
-            // The tour adds and deletes: it does so nowhere else.
+            // The tour adds and deletes plants: in the demo store only.
             let flags = Flags { demo: flags.demo || tour, ..flags };
             let settings = settings(&flags, &environment)?;
             interface::check_terminal(json)?;
@@ -138,34 +136,30 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
         Some(Command::Trim(trim)) => trim::run(warned(&flags)?, trim, json).await,
         Some(Command::Paths) => paths::run(&warned(&flags)?, json),
         Some(Command::Serve(serve)) => {
-            // It connects to no store: faults of a connection that is configured are not its own.
+            // Reports no faults of a configured connection: serve connects to no store.
             warned(&Flags { demo: true, base_url: None, profile: None, ..flags.clone() })?;
             serve::run(&flags, &environment, serve, json).await
         }
-        // Packagers have configured nothing.
-        Some(Command::Completions(completions)) => completions::run(self::command(), &completions, json),
-        Some(Command::Man(man)) => man::run(self::command(), &man, json),
+        Some(Command::Completions(shell)) => packaging::completions(self::command(), &shell, json),
+        Some(Command::Man(page)) => packaging::man(self::command(), &page, json),
     }
 }
 
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
-    resolve(flags, environment, Keymap::faults).map_err(|faults| list_faults(&faults).into())
+    resolve(flags, environment, Keymap::faults).map_err(|faults| {
+        for fault in faults {
+            print::error(&fault.to_string());
+        }
+        print::message("Nothing was sent.");
+        Failure::printed(Exit::Usage).into()
+    })
 }
 
-/// Resolves the settings of a subcommand, and warns of what others could read; the interface shows notices.
+/// Resolves the settings of a subcommand, and prints a warning for each file that others can read.
 fn warned(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
     let settings = settings(flags, environment)?;
     for warning in exposed(&settings) {
         print::message(&format!("Warning: {warning}"));
     }
     Ok(settings)
-}
-
-/// Tells every fault on a line of its own.
-fn list_faults(faults: &[Fault]) -> Failure {
-    for fault in faults {
-        print::error(&fault.to_string());
-    }
-    print::message("Nothing was sent.");
-    Failure::told(Exit::Usage)
 }

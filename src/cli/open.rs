@@ -1,6 +1,6 @@
-//! Opening a store for work: the demo store if need be, the token, the journal, the worker.
+//! Opens a store for a subcommand or the interface: starts the demo store, fetches the token, opens the
+//! journal, starts the worker.
 
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,21 +9,24 @@ use color_eyre::eyre::{self, Report, WrapErr as _, bail, eyre};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::bar::Bar;
 use super::error::{Failure, Internal, OrExit as _};
 use super::exit::Exit;
+use super::stop::Stops;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
 use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
+use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
 use crate::domain::text::shown_path;
-use crate::domain::{Operation, Row, StoreUrl};
+use crate::domain::{Operation, OperationId, OperationKind, Row, StoreUrl};
 use crate::import::Renew;
 use crate::journal::{self, Journal, JournalError, Opened, Place, SetAside};
 use crate::runtime::terminal;
-use crate::worker::{self, Worker};
+use crate::worker::{self, Ended, Worker};
 
-/// A store with its journal, not yet written to.
+/// A store and its journal, opened; nothing is sent yet.
 pub(super) struct Ready {
     pub(super) store: StoreUrl,
     /// Serves until it is dropped; `None` for a deployed store.
@@ -33,39 +36,86 @@ pub(super) struct Ready {
     /// The name of this running program in the journal.
     pub(super) origin: u64,
     pub(super) journal: Journal,
-    /// Tells where a damaged journal was put.
+    /// Says where a damaged journal was put.
     pub(super) set_aside: Option<String>,
-    /// Tells that the journal is only read.
+    /// Says that the journal is opened read-only.
     read_only: Option<String>,
-    /// Tells what was in flight when an earlier program ended.
+    /// Names the operations that were in flight when an earlier program ended.
     orphans: Option<String>,
-    /// `None` if it is still to be asked for.
+    /// `None` if the interface prompts for it later, or nothing is to be sent.
     pub(super) token: Option<Token>,
     client: Client,
 }
 
-pub(super) struct AtWork {
+/// A running worker, and the operations that one subcommand sends through it.
+pub(super) struct Sender {
     pub(super) worker: Worker,
-    /// `None` once its death was awaited.
+    /// `None` once its end was awaited.
     pub(super) task: Option<JoinHandle<()>>,
     pub(super) reports: mpsc::UnboundedReceiver<worker::Report>,
+    origin: u64,
+    /// Number of the last operation.
+    number: u32,
 }
 
-impl AtWork {
-    pub(super) fn send(&self, operation: Operation) -> eyre::Result<()> {
-        self.worker.send(operation).map_err(|_| eyre!("the background task has died"))
+impl Sender {
+    pub(super) fn operation(&mut self, kind: OperationKind) -> Operation {
+        self.number += 1;
+        Operation::new(OperationId { origin: self.origin, number: self.number }, kind, clock::now())
     }
 
-    /// Returns the error of a worker that has ended by itself, with operations in flight.
-    pub(super) async fn death(&mut self) -> Report {
-        let why = match self.task.take() {
+    /// Sends the operations and calls `ended` with the end of each. The first request to stop cancels
+    /// them, and their ends are still awaited. Returns whether there was such a request.
+    pub(super) async fn carry_out(
+        &mut self,
+        kinds: Vec<OperationKind>,
+        stops: &mut Stops,
+        mut ended: impl FnMut(Ended),
+    ) -> eyre::Result<bool> {
+        let (mut pending, mut interrupted, bar) = (kinds.len(), false, Bar::hidden());
+        for kind in kinds {
+            let operation = self.operation(kind);
+            self.worker.send(operation).wrap_err(Internal::Unknown)?;
+        }
+        while pending > 0 {
+            tokio::select! {
+                end = self.next_end(&bar) => {
+                    ended(end?);
+                    pending -= 1;
+                }
+                () = stops.next(), if !interrupted => {
+                    interrupted = true;
+                    self.worker.cancel_all();
+                }
+            }
+        }
+        Ok(interrupted)
+    }
+
+    /// Waits for the end of an operation, and meanwhile prints what the worker waits for. Can be dropped
+    /// at any time.
+    ///
+    /// # Errors
+    ///
+    /// The worker has died, with operations in flight.
+    pub(super) async fn next_end(&mut self, bar: &Bar) -> eyre::Result<Ended> {
+        loop {
+            match self.reports.recv().await {
+                Some(worker::Report::Ended(ended)) => return Ok(*ended),
+                Some(worker::Report::Waiting(waiting)) => bar.message(&waiting),
+                Some(worker::Report::Recorded(_)) => {}
+                None => break,
+            }
+        }
+        let why = match &mut self.task {
             Some(task) => task.await.map_or_else(worker::death, |()| "it ended by itself".to_owned()),
             None => "it has ended before".to_owned(),
         };
-        eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown)
+        self.task = None;
+        Err(eyre!(why).wrap_err("the background task has died").wrap_err(Internal::Unknown))
     }
 
-    /// Waits until all that is in flight is written down.
+    /// Waits until everything in flight is recorded.
     pub(super) async fn end(self) {
         drop(self.worker);
         if let Some(task) = self.task {
@@ -74,133 +124,113 @@ impl AtWork {
     }
 }
 
-/// Whether the token may be missing at first.
+/// Whether a token must be there when the store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenNeed {
-    /// The interface asks for it itself.
+    /// No: the interface prompts for a missing one.
     Later,
-    /// It must be there; on a terminal a person is asked.
+    /// Yes: on a terminal, a prompt asks for a missing one.
     Now,
-    /// Nothing will be sent.
+    /// No: nothing will be sent.
     Never,
 }
 
 impl Ready {
-    /// Opens the store that the settings mean, and tells what that brought to light.
-    pub(super) async fn open(settings: &Settings, need: TokenNeed, demo_weather: Weather) -> eyre::Result<Self> {
-        let ready = Self::open_silently(settings, need, demo_weather).await?;
-        ready.tell_what_was_found();
+    /// Opens the store of the settings, and prints what a person should know about it.
+    pub(super) async fn open(settings: &Settings, need: TokenNeed) -> eyre::Result<Self> {
+        let token = fetch_token(settings, need).await?;
+        let ready = Self::open_with(settings, token, Weather::default(), print::message).await?;
+        ready.print_notices();
         Ok(ready)
     }
 
-    pub(super) async fn open_silently(
-        settings: &Settings,
-        need: TokenNeed,
-        demo_weather: Weather,
-    ) -> eyre::Result<Self> {
-        let token = fetch_token(settings, need).await?;
-        Self::open_with(settings, token, demo_weather, |waiting| print::message(&waiting)).await
-    }
-
-    /// Opens the store for a command that reads its journal alone, which may be one that cannot be written.
+    /// Opens the store for a command that only reads its journal, also where the journal cannot be written.
     pub(super) async fn open_to_read(settings: &Settings) -> eyre::Result<Self> {
-        let mut opened = Self::open_silently(settings, TokenNeed::Never, Weather::default()).await;
-        if let (Err(error), StoreChoice::Deployed(connection)) = (&opened, &settings.store)
+        let mut opened = Self::open_with(settings, None, Weather::default(), print::message).await;
+        if let (Err(error), StoreChoice::Deployed(_)) = (&opened, &settings.store)
             && cannot_be_written(error)
         {
-            let client = Client::new(connection.url.clone(), limits(settings), Route::default());
             let place = Place::ReadOnly(settings.data_dir.clone());
-            let waiting = |waiting: String| print::message(&waiting);
-            let read_only = Self::with_journal(place, connection.url.clone(), client, waiting).await;
-            // Of two that say the same the first names the place that is in the way.
+            let read_only = Self::open_at(place, settings, None, Weather::default(), print::message).await;
+            // If both fail for this reason, the first error names the path to change.
             if !read_only.as_ref().is_err_and(cannot_be_written) {
                 opened = read_only;
             }
         }
         let ready = opened?;
-        ready.tell_what_was_found();
+        ready.print_notices();
         Ok(ready)
     }
 
-    /// Opens the store once its token is fetched; the demo store has one of its own. `waiting` is told if
-    /// another program keeps the journal locked.
+    /// Opens the store with a token that was fetched; the demo store has its own. Calls `waiting` with a
+    /// message if another program keeps the journal locked.
     pub(super) async fn open_with(
         settings: &Settings,
         token: Option<Token>,
         demo_weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
-        match &settings.store {
-            StoreChoice::Demo => Self::open_demo(settings, demo_weather).await,
-            StoreChoice::Deployed(connection) => Self::open_deployed(settings, connection, token, waiting).await,
-        }
+        let place = match &settings.store {
+            StoreChoice::Demo => Place::Memory,
+            StoreChoice::Deployed(_) => Place::Folder(settings.data_dir.clone()),
+        };
+        Self::open_at(place, settings, token, demo_weather, waiting).await
     }
 
-    async fn open_demo(settings: &Settings, weather: Weather) -> eyre::Result<Self> {
-        let token = demo::new_token();
-        let started = DemoStore::start(DemoOptions { port: 0, token: token.clone(), weather }).await;
-        let demo = started.wrap_err("the demo store cannot start").or_exit(Exit::NotSent)?;
-        let store = StoreUrl::on_loopback(demo.port());
-        let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
-        let client = Client::new(store.clone(), limits(settings), Route::default());
-        let mut ready = Self::with_journal(Place::Memory, store, client, drop).await?;
-        ready.demo = Some(demo);
-        ready.token = Some(token);
-        Ok(ready)
-    }
-
-    async fn open_deployed(
-        settings: &Settings,
-        connection: &Connection,
-        token: Option<Token>,
-        waiting: impl FnOnce(String),
-    ) -> eyre::Result<Self> {
-        let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
-        let client = Client::new(connection.url.clone(), limits(settings), route);
-        let place = Place::Folder(settings.data_dir.clone());
-        let mut ready = Self::with_journal(place, connection.url.clone(), client, waiting).await?;
-        ready.profile.clone_from(&connection.profile);
-        ready.header_color = connection.header_color;
-        ready.token = token;
-        Ok(ready)
-    }
-
-    async fn with_journal(
+    async fn open_at(
         place: Place,
-        store: StoreUrl,
-        client: Client,
+        settings: &Settings,
+        token: Option<Token>,
+        weather: Weather,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
+        let (store, route, demo, token) = match &settings.store {
+            StoreChoice::Demo => {
+                let token = demo::new_token();
+                let started = DemoStore::start(DemoOptions { port: 0, token: token.clone(), weather }).await;
+                let demo = started.wrap_err("the demo store cannot start").or_exit(Exit::NotSent)?;
+                let token = Token::new(&token).wrap_err("the demo store's token").wrap_err(Internal::NothingSent)?;
+                (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token))
+            }
+            StoreChoice::Deployed(connection) => {
+                let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
+                (connection.url.clone(), route, None, token)
+            }
+        };
+        let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
         let opened = place.telling(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
         let Opened { journal, orphans, set_aside, left_out } =
             opened.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
         let read_only = match &place {
-            Place::ReadOnly(folder) => Some(is_only_read(&journal::file_in(folder), left_out.as_deref())),
+            Place::ReadOnly(folder) => Some(read_only_notice(&journal::file_in(folder), left_out.as_deref())),
             Place::Memory | Place::Folder(_) => None,
         };
-        let set_aside = set_aside.as_ref().map(was_damaged);
         let orphans = (!orphans.is_empty()).then(|| {
             let names = listed(&orphans);
-            format!("A program ended while these were in flight; nobody knows whether they reached the store: {names}.")
+            format!("Unknown, because an earlier program ended while these were in flight: {names}.")
         });
-        let (demo, profile, header_color, token) = (None, None, None, None);
+        let (profile, header_color) = match &settings.store {
+            StoreChoice::Deployed(connection) => (connection.profile.clone(), connection.header_color),
+            StoreChoice::Demo => (None, None),
+        };
+        let set_aside = set_aside.as_ref().map(damage_notice);
         Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, read_only, orphans, token, client })
     }
 
-    pub(super) fn tell_what_was_found(&self) {
+    fn print_notices(&self) {
         if self.demo.is_some() {
             print::message(&format!(
-                "This is a demo store at {}, which begins and ends with this command; --base-url names a store of yours.",
+                "This is a demo store at {}, which ends with this command. --base-url names a deployed store.",
                 self.store
             ));
         }
-        for found in self.set_aside.iter().chain(&self.read_only).chain(&self.orphans) {
-            print::message(found);
+        for notice in self.set_aside.iter().chain(&self.read_only).chain(&self.orphans) {
+            print::message(notice);
         }
     }
 
-    pub(super) fn go_to_work(&self) -> AtWork {
+    pub(super) fn start_worker(&self) -> Sender {
         let (sender, reports) = mpsc::unbounded_channel();
         let (worker, task) = Worker::start(worker::Tools {
             client: self.client.clone(),
@@ -209,12 +239,8 @@ impl Ready {
             clock: clock::now,
             reports: sender,
         });
-        AtWork { worker, task: Some(task), reports }
+        Sender { worker, task: Some(task), reports, origin: self.origin, number: 0 }
     }
-}
-
-fn limits(settings: &Settings) -> Limits {
-    Limits { timeout: settings.timeout, ..Limits::default() }
 }
 
 fn cannot_be_written(error: &Report) -> bool {
@@ -224,8 +250,7 @@ fn cannot_be_written(error: &Report) -> bool {
         .any(|cause| matches!(cause, JournalError::ReadOnly { .. } | JournalError::Permission { .. }))
 }
 
-/// Fetches the token of the store that the settings mean; `None` if it is not needed, or still to be asked
-/// for.
+/// Fetches the token of the store; `None` if it is not needed, or the interface prompts for it later.
 pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> eyre::Result<Option<Token>> {
     match &settings.store {
         StoreChoice::Deployed(connection) if need != TokenNeed::Never => fetch(connection, need).await,
@@ -236,16 +261,15 @@ pub(super) async fn fetch_token(settings: &Settings, need: TokenNeed) -> eyre::R
 async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<Token>> {
     if matches!(connection.token_source, TokenSource::Stdin) && std::io::stdin().is_terminal() {
         bail!(Failure::usage(
-            "--token-stdin reads a pipe or a file, and a terminal would show the token: leave it out and the token is asked for, masked. Nothing was sent."
+            "--token-stdin reads a pipe or a file, and a terminal would show the token: leave the option out, and a masked prompt asks for the token. Nothing was sent."
         ));
     }
-    // A command that asks a person for something may turn the echo off, and not on again.
+    // A token command that prompts may turn the echo off and leave it off.
     let _kept = terminal::Settings::kept();
     let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
     }
-    debug_assert!(matches!(connection.token_source, TokenSource::OperationKind));
     if !prompt::is_possible() {
         bail!(Failure::usage(no_token(connection)));
     }
@@ -255,38 +279,23 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
     prompt::token(&connection.url).await.map(Some)
 }
 
-fn is_only_read(path: &Path, left_out: Option<&Path>) -> String {
-    let mut words = format!("The journal {} cannot be written: it is shown as it was written last.", shown_path(path));
-    if let Some(log) = left_out {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            words,
-            " {} lies beside it and cannot be read without writing: what was written last may be missing.",
-            shown_path(log)
-        );
-    }
-    words
+fn read_only_notice(path: &Path, left_out: Option<&Path>) -> String {
+    let notice = format!("The journal {} cannot be written: this is its last readable state.", shown_path(path));
+    let Some(log) = left_out else { return notice };
+    let log = shown_path(log);
+    format!("{notice} {log} beside it cannot be read without writing: the latest entries may be missing.")
 }
 
-/// Returns what runs the token command of the settings again, if the token comes from one.
+/// Returns the function that runs the token command again, if the token comes from a command.
 pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
     let StoreChoice::Deployed(connection) = &settings.store else { return None };
-    let source = match &connection.token_source {
-        source @ TokenSource::Command(_) => source.clone(),
-        TokenSource::File(_)
-        | TokenSource::Stdin
-        | TokenSource::Given(_)
-        | TokenSource::Env(_)
-        | TokenSource::OperationKind => {
-            return None;
-        }
-    };
+    let TokenSource::Command(_) = &connection.token_source else { return None };
+    let source = connection.token_source.clone();
     Some(Arc::new(move || {
         let source = source.clone();
         Box::pin(async move {
-            // As where it ran first.
             let _kept = terminal::Settings::kept();
-            source.fetch().await?.ok_or_else(|| "it gave none".into())
+            source.fetch().await?.ok_or_else(|| "the token command printed none".into())
         })
     }))
 }
@@ -303,28 +312,28 @@ fn no_token(connection: &Connection) -> String {
     }
 }
 
-fn was_damaged(aside: &SetAside) -> String {
+fn damage_notice(aside: &SetAside) -> String {
     let SetAside { path, saved } = aside;
-    let kept = match (saved.plants, saved.exchanges, saved.complete) {
-        (0, 0, false) => "nothing in it could be read, and a new one was begun".to_owned(),
-        (plants, exchanges, true) => {
-            format!("all of it could be read and was saved ({plants} plants, {exchanges} requests)")
-        }
-        (plants, exchanges, false) => format!(
-            "what could be read was saved: {plants} plants, {exchanges} requests. A plant whose end was lost is unknown; one that is missing may still be in the store"
+    let plants = counted(saved.plants as u64, "plant", "plants");
+    let requests = counted(saved.exchanges as u64, "request", "requests");
+    let result = match (saved.plants, saved.exchanges, saved.complete) {
+        (0, 0, false) => "nothing could be read from it, and the new journal is empty".to_owned(),
+        (_, _, true) => format!("everything was recovered from it: {plants} and {requests}"),
+        (_, _, false) => format!(
+            "a part was recovered from it: {plants} and {requests}. A plant whose last outcome was lost is unknown; a plant that is missing here may still be in the store"
         ),
     };
-    format!("The journal was damaged. It is kept as {}; {kept}.", shown_path(path))
+    format!("The journal was damaged. The damaged file was renamed to {}; {result}.", shown_path(path))
 }
 
-/// Plants that are named at most; a start-up notice is no list.
+/// Most plants that a notice names.
 const LISTED: usize = 8;
 
 pub(super) fn listed(rows: &[Row]) -> String {
     listed_of(rows, rows.len())
 }
 
-/// Names the first few of so many plants; `rows` are those of the first.
+/// Names the first few of `count` plants, whose first rows are `rows`.
 pub(super) fn listed_of(rows: &[Row], count: usize) -> String {
     let mut names: Vec<_> = rows.iter().take(LISTED).map(row_called).collect();
     if count > names.len() {

@@ -1,4 +1,4 @@
-//! `plants paths`: where the files are.
+//! `plants paths`: prints the paths of the config file and the journal.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ use crate::config::Settings;
 use crate::domain::text::shown_path;
 use crate::journal;
 
-/// What `--json` prints; sizes are null where there is no file. Bytes of a path that are no UTF-8
-/// are replaced.
+/// The output of `--json`. A size is null if there is no file; bytes of a path that are no UTF-8 are
+/// replaced.
 #[derive(Debug, Serialize)]
 struct Paths {
     config_file: String,
@@ -42,7 +42,7 @@ pub(super) fn run(settings: &Settings, json: bool) -> eyre::Result<Exit> {
         })?;
     } else {
         let line = |what: &str, path: &Path| {
-            let bytes = size(path).map_or_else(|| "not there yet".to_owned(), |bytes| format!("{bytes} bytes"));
+            let bytes = size(path).map_or_else(|| "does not exist yet".to_owned(), |bytes| format!("{bytes} bytes"));
             print::result(&format!("{what:<12} {} ({bytes})", shown_path(path)))
         };
         line("config file", config)?;

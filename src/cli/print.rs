@@ -1,4 +1,4 @@
-//! Messages for people on stderr, results on stdout. Neither panics when its reader has gone.
+//! Prints messages for people on stderr, and results on stdout. Neither panics if its reader is gone.
 
 use std::io::{self, Write as _};
 
@@ -9,17 +9,17 @@ use super::error::OrExit as _;
 use super::exit::Exit;
 use crate::domain::text::{clean, json_text};
 
-/// Prints lines for people; whatever foreign text is quoted in them is harmless.
-pub(super) fn message(text: &str) {
-    lines("", text, "\n");
+/// Prints lines for people, and makes foreign text that they quote harmless.
+pub(super) fn message(text: impl AsRef<str>) {
+    lines("", text.as_ref(), "\n");
 }
 
-/// Prints lines that may not be ours: only the first begins where a line of ours does.
+/// Prints lines of foreign text: all but the first are indented, so that none can pass for a message.
 pub(super) fn indented(text: &str) {
     lines("", text, "\n  ");
 }
 
-/// Prints what is wrong.
+/// Prints an error.
 pub(super) fn error(text: &str) {
     lines("plants: ", text, "\n  ");
 }
@@ -29,7 +29,7 @@ fn lines(prefix: &str, text: &str, between: &str) {
     let _ = writeln!(io::stderr(), "{prefix}{}", lines.join(between));
 }
 
-/// Prints a line of the result, or all of it. That the reader has enough of it is no error.
+/// Prints a line of the result, or all of it. A reader that closes the pipe is no error.
 pub(super) fn result(text: &str) -> eyre::Result<()> {
     let mut out = io::stdout().lock();
     written(writeln!(out, "{text}").and_then(|()| out.flush())).map(drop)
@@ -40,7 +40,11 @@ pub(super) fn json(value: &impl Serialize) -> eyre::Result<()> {
     result(&json_text(value).wrap_err("the result cannot be written as JSON")?)
 }
 
-/// Returns whether stdout still has a reader. The error says that the result is lost: the disk may be full.
+/// Returns whether stdout still has a reader.
+///
+/// # Errors
+///
+/// The result is lost, for example because the disk is full.
 pub(super) fn written(written: io::Result<()>) -> eyre::Result<bool> {
     match written {
         Ok(()) => Ok(true),

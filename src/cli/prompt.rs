@@ -1,9 +1,10 @@
-//! Questions to a person on the terminal, for subcommands: a token, a yes.
+//! Prompts on the terminal for subcommands: for a token, and for a confirmation.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use futures::future::OptionFuture;
 use ratatui::crossterm::event::{Event, poll, read};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use tokio::signal::unix::{Signal, signal};
@@ -20,7 +21,7 @@ use crate::runtime::{signals, terminal};
 use crate::tui::input::Key;
 use crate::tui::widgets::text_input::TextInput;
 
-/// Returns whether there is somebody to ask.
+/// Returns whether there is a terminal to ask on.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -41,14 +42,14 @@ impl Drop for Raw {
     }
 }
 
-/// Asks for a token; each character shows as a star.
+/// Prompts for a token until a valid one is typed; each character shows as a star.
 pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
     loop {
-        print::message(&format!("{store} asks for a bearer token. It is not shown and not written down."));
+        print::message(&format!("Enter the bearer token for {store}. It is not shown and not stored."));
         let typed = secret().await.wrap_err("the terminal cannot be read");
         let Some(mut field) = typed.or_exit_and_say(Exit::Usage, "Nothing was sent.")? else {
-            print::message(&format!("No token was given for {store}. Nothing was sent."));
-            bail!(Failure::told(Exit::Interrupted));
+            print::message(&format!("No token was entered for {store}. Nothing was sent."));
+            bail!(Failure::printed(Exit::Interrupted));
         };
         let token = Token::new(field.text());
         field.wipe();
@@ -59,22 +60,16 @@ pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
     }
 }
 
-/// Reads one line, masked. `None` if the person gave up, or the program is to stop.
+/// Reads one line, masked. Returns `None` if the person cancels, or the program is to stop.
 async fn secret() -> io::Result<Option<TextInput>> {
     let mut stop = std::pin::pin!(stopped());
     let mut continued = signal(CONTINUE)?;
     let mut suspends = signals::suspends()?;
-    let (gone, vanished) = oneshot::channel();
+    let (gone, mut vanished) = oneshot::channel();
     watch_for_hang_up(move || {
         let _ = gone.send(());
     })?;
-    // Where the terminal cannot be watched, it never does.
-    let mut vanished = std::pin::pin!(async {
-        if vanished.await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    });
-    // Held here and not where it is read: when a signal comes, nothing can wake that thread.
+    // Owned by this task, not by the reading thread, which a signal cannot wake.
     let raw = Raw::enter()?;
     terminal::drop_typed_ahead();
     let mut reading = tokio::task::spawn_blocking(read_secret);
@@ -82,13 +77,13 @@ async fn secret() -> io::Result<Option<TextInput>> {
         tokio::select! {
             typed = &mut reading => break typed.unwrap_or_else(|died| Err(io::Error::other(died))),
             () = &mut stop => break Ok(None),
-            () = &mut vanished => break Ok(None),
-            // A shell that had the terminal meanwhile may have ended it.
+            Ok(()) = &mut vanished, if !vanished.is_terminated() => break Ok(None),
+            // A shell that used the terminal meanwhile may have left raw mode.
             Some(()) = continued.recv() => {
                 disable_raw_mode()?;
                 terminal::enter_raw_mode()?;
             }
-            Some(()) = next_of(&mut suspends) => {
+            Some(Some(())) = OptionFuture::from(suspends.as_mut().map(Signal::recv)) => {
                 disable_raw_mode()?;
                 terminal::stop_group();
                 terminal::enter_raw_mode()?;
@@ -96,25 +91,17 @@ async fn secret() -> io::Result<Option<TextInput>> {
         }
     };
     drop(raw);
-    #[expect(clippy::disallowed_methods, reason = "it ends with the program, and nothing waits for it")]
+    #[expect(clippy::disallowed_methods, reason = "the task runs until the program ends, and returns nothing")]
     drop(tokio::spawn(signals::suspend_when_asked(suspends)));
     print::message("");
     typed
 }
 
-/// Resolves at the next request to suspend; never, where nothing listens to them.
-async fn next_of(suspends: &mut Option<Signal>) -> Option<()> {
-    match suspends {
-        Some(suspends) => suspends.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Reads one line from a terminal in raw mode. `None` if the person gave up.
+/// Reads one line from a terminal in raw mode. Returns `None` if the person cancels.
 fn read_secret() -> io::Result<Option<TextInput>> {
     let mut field = TextInput::default();
     let mut out = io::stderr();
-    // Read already with a line before, which was no token.
+    // Drops the rest of a paste whose first line was no valid token.
     while poll(Duration::from_millis(1))? {
         read()?;
     }
@@ -133,7 +120,7 @@ fn read_secret() -> io::Result<Option<TextInput>> {
             Event::Paste(text) => field.insert(&text),
             Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Resize(..) => {}
         }
-        // What was pasted comes as many keys.
+        // A paste arrives as many keys: draws once after the last of them.
         if poll(Duration::from_millis(1))? {
             continue;
         }
@@ -144,7 +131,7 @@ fn read_secret() -> io::Result<Option<TextInput>> {
     Ok(kept.then_some(field))
 }
 
-/// Asks a question whose safe response is no. A request to stop the program ends it.
+/// Asks a question; anything but yes means no. A request to stop the program ends it.
 pub(super) async fn yes(question: &str) -> eyre::Result<bool> {
     let stop = stopped();
     let _ = write!(io::stderr(), "{question} [y/N] ");
@@ -156,11 +143,11 @@ pub(super) async fn yes(question: &str) -> eyre::Result<bool> {
         read = read => read,
         () = stop => {
             print::message("\nNothing was sent.");
-            bail!(Failure::told(Exit::Interrupted));
+            bail!(Failure::printed(Exit::Interrupted));
         }
     };
     match read {
         Ok(Ok(line)) => Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes")),
-        Ok(Err(_)) | Err(_) => bail!(Failure::usage("the answer cannot be read. Nothing was sent.")),
+        Ok(Err(_)) | Err(_) => bail!(Failure::usage("the terminal cannot be read. Nothing was sent.")),
     }
 }

@@ -1,30 +1,28 @@
-//! `plants resolve`: a person's decision about plants whose last operation ended unknown.
+//! `plants resolve`: lists the unknown plants, and carries out a person's decision about them.
 
 use std::collections::HashMap;
 
 use clap::{ArgGroup, Args};
-use color_eyre::eyre::{self, WrapErr as _, bail};
+use color_eyre::eyre::{self, bail};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, Internal, OrExit as _};
+use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
 use super::json::{Listed, Plant};
-use super::open::{AtWork, Ready, TokenNeed, listed_of};
-use super::operate::summarize;
+use super::open::{Ready, Sender, TokenNeed, listed_of};
+use super::operate::print_end;
 use super::stop::Stops;
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
 use super::{clock, end, print, prompt};
 use crate::config::Settings;
-use crate::demo::Weather;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
 use crate::domain::text::json_text;
-use crate::domain::{Operation, OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, Unresolved};
-use crate::worker::{Ended, Report};
+use crate::domain::{OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, Unresolved};
 
-/// Plants that are decided about at once.
+/// Plants that are resolved at once.
 const CHUNK: usize = 500;
 
 const COLUMNS: [Column; 5] = [Column::Right(20), Column::Left(7), Column::Left(19), Column::Left(TAG), Column::Rest];
@@ -38,59 +36,59 @@ pub(super) struct ResolveArguments {
     /// Ids of unknown plants
     #[arg(value_name = "ID", allow_negative_numbers = true, requires = "resolution")]
     ids: Vec<PlantId>,
-    /// All plants that are unknown
+    /// Resolve all unknown plants
     #[arg(long, conflicts_with = "ids", requires = "resolution")]
     all: bool,
-    /// Mark them as stored: you know that they are there; nothing is sent
+    /// Mark them as stored, because you know that they are there; nothing is sent
     #[arg(long)]
     stored: bool,
-    /// Take them out of the list; nothing is sent
+    /// Remove them from the list; nothing is sent
     #[arg(long)]
     forget: bool,
-    /// Send a delete for each
+    /// Send a delete for each of them
     #[arg(long)]
     delete: bool,
-    /// Send the unknown operation of each again: a plant may then be there twice
+    /// Send the unknown operation of each again: a plant may then be stored twice
     #[arg(long)]
     resend: bool,
-    /// Do it without asking
+    /// Resolve without asking
     #[arg(long, short)]
     yes: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ResolveBy {
-    /// Only writes it down.
-    Word(Resolution),
+enum Method {
+    /// Records the person's decision, and sends nothing.
+    Record(Resolution),
     Delete,
     Resend,
 }
 
 impl ResolveArguments {
-    fn resolution(&self) -> Option<ResolveBy> {
+    fn method(&self) -> Option<Method> {
         let all = [
-            (self.stored, ResolveBy::Word(Resolution::MarkStored)),
-            (self.forget, ResolveBy::Word(Resolution::Forget)),
-            (self.delete, ResolveBy::Delete),
-            (self.resend, ResolveBy::Resend),
+            (self.stored, Method::Record(Resolution::MarkStored)),
+            (self.forget, Method::Record(Resolution::Forget)),
+            (self.delete, Method::Delete),
+            (self.resend, Method::Resend),
         ];
-        all.into_iter().find(|(is_given, _)| *is_given).map(|(_, resolution)| resolution)
+        all.into_iter().find(|(is_given, _)| *is_given).map(|(_, method)| method)
     }
 }
 
-impl ResolveBy {
+impl Method {
     fn sends(self) -> bool {
         matches!(self, Self::Delete | Self::Resend)
     }
 
-    /// Words the question about so many plants, the first of which have these names.
+    /// Renders the question before the plants are resolved; `names` are the first of `plants`.
     fn question(self, plants: &str, store: &StoreUrl, names: &str) -> String {
         match self {
-            Self::Word(Resolution::MarkStored) => {
-                format!("Mark {plants} at {store} as stored, though no response said so: {names}?")
+            Self::Record(Resolution::MarkStored) => {
+                format!("Mark {plants} at {store} as stored, without proof from a response: {names}?")
             }
-            Self::Word(Resolution::Forget) => {
-                format!("Forget {plants} at {store}: {names}? They leave the list; nothing is sent.")
+            Self::Record(Resolution::Forget) => {
+                format!("Forget {plants} at {store}: {names}? They are removed from the list; nothing is sent.")
             }
             Self::Delete => format!("Send a delete for {plants} to {store}: {names}?"),
             Self::Resend => format!("Send the operation of {plants} to {store} again: {names}? {TWICE}"),
@@ -98,47 +96,45 @@ impl ResolveBy {
     }
 }
 
-const TWICE: &str = "A plant that is added again may then be there twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
+const TWICE: &str = "A plant that is added again may then be stored twice; a delete that is sent again deletes a new plant if the id was reused in the meantime.";
 
-/// What `--json` prints of a plant where nothing was sent.
+/// The output of `--json` for a plant of which only the decision is recorded.
 #[derive(Serialize)]
 struct Decision<'a> {
     resolution: &'static str,
     resolved: bool,
     plant: Plant<'a>,
-    /// Now; null if it is not in the list.
+    /// After the decision; null if the plant is not in the list.
     state: Option<State>,
     message: String,
 }
 
-/// An unknown plant, and the operation that had made it so when the person saw it.
+/// An unknown plant, and the operation that made it unknown when the person saw the list.
 type Seen = (PlantId, OperationId);
 
 #[instrument(name = "resolve", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: bool) -> eyre::Result<Exit> {
-    let Some(resolution) = arguments.resolution() else { return list(settings, json).await };
+    let Some(method) = arguments.method() else { return list(settings, json).await };
     if arguments.ids.is_empty() && !arguments.all {
-        let why =
-            "name the plants by id, or all that are unknown with --all; plants resolve lists them. Nothing was done.";
-        bail!(Failure::usage(why));
+        bail!(Failure::usage("give the ids of unknown plants, or --all; plants resolve lists them. Nothing was done."));
     }
-    if resolution.sends() && settings.read_only {
-        bail!(Failure::usage("read-only: nothing that writes is sent. Nothing was done."));
+    if method.sends() && settings.read_only {
+        bail!(Failure::usage("this store is read-only here: leave --read-only or read_only out. Nothing was done."));
     }
     if !arguments.yes && !prompt::is_possible() {
-        bail!(Failure::usage("nobody is there to be asked: add --yes to do it without asking. Nothing was done."));
+        bail!(Failure::usage("there is no terminal to ask on: add --yes to resolve without asking. Nothing was done."));
     }
-    // Heard all the while: what comes between two steps is not lost.
+    // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
-    let need = if resolution.sends() { TokenNeed::Now } else { TokenNeed::Never };
-    let ready = Ready::open(&settings, need, Weather::default()).await?;
-    let resolved = resolve(&ready, resolution, &arguments, json, &mut stops).await;
+    let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
+    let ready = Ready::open(&settings, need).await?;
+    let resolved = resolve(&ready, method, &arguments, json, &mut stops).await;
     ready.journal.close().await;
     resolved
 }
 
 async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
-    let ready = Ready::open(&settings, TokenNeed::Never, Weather::default()).await?;
+    let ready = Ready::open(&settings, TokenNeed::Never).await?;
     let zone = clock::local_zone();
     let heading = table::row(COLUMNS, ["ID", "UNKNOWN", "SINCE", "TAG", "NAME"]);
     let mut after = None;
@@ -151,7 +147,7 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
     let nothing = format!("No plant of {} is unknown.", ready.store);
     let printed = table::print(json, &heading, page, text, &nothing).await;
     if let Ok(true) = printed {
-        print::message("Decide with plants resolve ID … or --all, and --stored, --forget, --delete or --resend.");
+        print::message("To resolve them: plants resolve ID … or --all, with --stored, --forget, --delete or --resend.");
     }
     ready.journal.close().await;
     printed.map(|_| Exit::Done)
@@ -164,53 +160,49 @@ fn line(found: &Unresolved, zone: &TimeZone) -> String {
     table::row(COLUMNS, [&row.id.to_string(), doubt.kind.word(), &since, tag, &name])
 }
 
-/// Asks, and does what was decided; the gravest of what comes of it is the exit code.
+/// Carries the decision out after a confirmation. Returns the exit code of the gravest outcome.
 async fn resolve(
     ready: &Ready,
-    resolution: ResolveBy,
+    method: Method,
     arguments: &ResolveArguments,
     json: bool,
     stops: &mut Stops,
 ) -> eyre::Result<Exit> {
     let (seen, first) = if arguments.all { all_unknown(ready).await? } else { named(ready, &arguments.ids).await? };
     if seen.is_empty() {
-        print::message(&format!("No plant of {} is unknown. Nothing was done.", ready.store));
+        print::message(format!("No plant of {} is unknown. Nothing was done.", ready.store));
         return Ok(Exit::Done);
     }
     let plants = counted(seen.len() as u64, "unknown plant", "unknown plants");
     if !arguments.yes {
-        let question = resolution.question(&plants, &ready.store, &listed_of(&first, seen.len()));
+        let question = method.question(&plants, &ready.store, &listed_of(&first, seen.len()));
         if !prompt::yes(&question).await? {
-            print::message("Nothing was done.");
+            print::message(NOTHING_DONE);
             return Ok(Exit::NotSent);
         }
-    } else if resolution == ResolveBy::Resend {
+    } else if method == Method::Resend {
         print::message(&format!("Note: {TWICE}"));
     }
-    let mut work = Work { ready, json, exit: Exit::Done, sent: 0, lost: false };
-    match resolution {
-        ResolveBy::Word(resolution) => {
-            for seen in seen.chunks(CHUNK) {
-                work.resolve(seen, resolution).await?;
+    let mut run = Run { ready, json, exit: Exit::Done, is_stdout_lost: false };
+    if let Method::Record(resolution) = method {
+        for seen in seen.chunks(CHUNK) {
+            run.record(seen, resolution).await?;
+        }
+    } else {
+        let mut sender = ready.start_worker();
+        for seen in seen.chunks(CHUNK) {
+            run.send(&mut sender, seen, method, stops).await?;
+            if run.exit == Exit::Interrupted {
+                break;
             }
         }
-        ResolveBy::Delete | ResolveBy::Resend => {
-            let mut at_work = ready.go_to_work();
-            for seen in seen.chunks(CHUNK) {
-                work.send(&mut at_work, seen, resolution, stops).await?;
-                if work.exit == Exit::Interrupted {
-                    break;
-                }
-            }
-            at_work.end().await;
-        }
+        sender.end().await;
     }
-    let exit = work.exit;
-    // The account of it is lost.
-    Ok(if exit == Exit::Done && work.lost { Exit::NotSent } else { exit })
+    // A lost result is an error of its own.
+    Ok(if run.exit == Exit::Done && run.is_stdout_lost { Exit::NotSent } else { run.exit })
 }
 
-/// Finds all that are unknown, and the rows of the first page.
+/// Finds all unknown plants, and the rows of the first page.
 async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let (mut seen, mut first) = (Vec::new(), Vec::new());
     loop {
@@ -226,7 +218,11 @@ async fn all_unknown(ready: &Ready) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     }
 }
 
-/// Finds these plants, and their rows. All that are not unknown are named in the error.
+/// Finds these unknown plants, and their rows.
+///
+/// # Errors
+///
+/// Some of them are not unknown; the error names these.
 async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<Row>)> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -237,43 +233,42 @@ async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<R
         return Ok((found.iter().map(as_seen).collect(), found.into_iter().map(|one| one.row).collect()));
     }
     let rows = ready.journal.rows(others.clone()).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-    let what_they_are = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
+    let others = others.iter().map(|id| match rows.iter().find(|row| row.id == *id) {
         Some(row) => format!("{} is {}", row_called(row), row.state.word()),
         None => format!("{id} is not in the list"),
     });
-    let what_they_are: Vec<_> = what_they_are.collect();
-    let what = if what_they_are.len() == 1 { "This is not an unknown plant" } else { "These are not unknown plants" };
-    let why = format!("{what} of {}: {}. Nothing was done.", ready.store, what_they_are.join(", "));
-    bail!(Failure::usage(why))
+    let others = others.collect::<Vec<_>>().join(", ");
+    bail!(Failure::usage(format!(
+        "only unknown plants of {} can be resolved: {others}. Nothing was done.",
+        ready.store
+    )))
 }
 
 fn as_seen(found: &Unresolved) -> Seen {
     (found.row.id, found.doubt.operation)
 }
 
-/// Carries a resolution out, in chunks.
-struct Work<'a> {
+/// Resolves plants, one chunk after another.
+struct Run<'a> {
     ready: &'a Ready,
     json: bool,
     exit: Exit,
-    /// Operations that the worker was given.
-    sent: u32,
-    /// Whether stdout takes no more.
-    lost: bool,
+    /// Whether a result could not be written to stdout.
+    is_stdout_lost: bool,
 }
 
-impl Work<'_> {
-    fn came_to(&mut self, exit: Exit) {
+impl Run<'_> {
+    fn ended_as(&mut self, exit: Exit) {
         self.exit = self.exit.or_graver(exit);
     }
 
     fn print(&mut self, value: &impl Serialize) {
-        if self.json && !self.lost {
-            self.lost = !end::succeeded(print::json(value));
+        if self.json && !self.is_stdout_lost {
+            self.is_stdout_lost = !end::succeeded(print::json(value));
         }
     }
 
-    /// Returns the plants as they are now. Tells of those that are no longer as the person saw them.
+    /// Returns the current rows of the plants that are unknown as the person saw them; prints the others.
     async fn still_unknown(&mut self, seen: &[Seen]) -> eyre::Result<Vec<Unresolved>> {
         let ids = seen.iter().map(|(id, _)| *id).collect();
         let found = self.ready.journal.unknown_among(ids).await.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
@@ -284,94 +279,70 @@ impl Work<'_> {
                 Some(unresolved) if unresolved.doubt.operation == *operation => still.push(unresolved),
                 changed => {
                     let plant = changed.map_or_else(|| format!("plant {id}"), |changed| row_called(&changed.row));
-                    print::message(&format!(
-                        "{plant} was resolved or changed elsewhere in the meantime: nothing was done about it."
+                    print::message(format!(
+                        "Another program resolved or changed {plant} in the meantime: nothing was done about it."
                     ));
-                    self.came_to(Exit::NotSent);
+                    self.ended_as(Exit::NotSent);
                 }
             }
         }
         Ok(still)
     }
 
-    /// Writes a person's word about these plants.
-    async fn resolve(&mut self, seen: &[Seen], resolution: Resolution) -> eyre::Result<()> {
+    /// Records the person's decision about these plants.
+    async fn record(&mut self, seen: &[Seen], resolution: Resolution) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let journal = &self.ready.journal;
-        let written = journal.resolve_all(found.iter().map(as_seen).collect(), resolution, clock::now()).await;
-        let written = written.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
+        let recorded = journal.resolve_all(found.iter().map(as_seen).collect(), resolution, clock::now()).await;
+        let recorded = recorded.or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
         let now = journal
             .rows(found.iter().map(|found| found.row.id).collect())
             .await
             .or_exit_and_say(Exit::NotSent, NOTHING_DONE)?;
-        for (Unresolved { row, .. }, written) in found.iter().zip(written) {
+        for (Unresolved { row, .. }, recorded) in found.iter().zip(recorded) {
             let plant = row_called(row);
-            let message = match (&written, resolution) {
-                (Ok(()), Resolution::MarkStored) => format!("On your word: {plant} is stored. Nothing was sent."),
-                (Ok(()), Resolution::Forget) => format!("Forgotten here: {plant}. Nothing was sent."),
-                (Err(why), _) => format!("{plant} is not resolved: {why}."),
+            let (resolution, done) = match resolution {
+                Resolution::MarkStored => ("stored", format!("Marked {plant} as stored. Nothing was sent.")),
+                Resolution::Forget => ("forget", format!("Removed {plant} from the list. Nothing was sent.")),
             };
+            let resolved = recorded.is_ok();
+            let message = recorded.map_or_else(|why| format!("{plant} was not resolved: {why}."), |()| done);
             print::message(&message);
-            if written.is_err() {
-                self.came_to(Exit::NotSent);
+            if !resolved {
+                self.ended_as(Exit::NotSent);
             }
-            let resolution = match resolution {
-                Resolution::MarkStored => "stored",
-                Resolution::Forget => "forget",
-            };
             let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-            self.print(&Decision { resolution, resolved: written.is_ok(), plant: row.into(), state, message });
+            self.print(&Decision { resolution, resolved, plant: row.into(), state, message });
         }
         Ok(())
     }
 
     /// Sends an operation for each of these plants, and waits for all of them. A request to stop cancels
-    /// them; their ends are still told.
+    /// them; their outcomes are still printed.
     async fn send(
         &mut self,
-        at_work: &mut AtWork,
+        sender: &mut Sender,
         seen: &[Seen],
-        resolution: ResolveBy,
+        method: Method,
         stops: &mut Stops,
     ) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
-        let mut out = 0;
-        for Unresolved { row, doubt } in &found {
-            let asked =
-                if resolution == ResolveBy::Resend { doubt.kind.clone() } else { OperationKind::Delete(row.id) };
-            self.sent += 1;
-            let id = OperationId { origin: self.ready.origin, number: self.sent };
-            at_work.send(Operation::new(id, asked, clock::now())).wrap_err(Internal::Unknown)?;
-            out += 1;
-        }
-        let mut interrupted = false;
-        while out > 0 {
-            tokio::select! {
-                report = at_work.reports.recv() => match report {
-                    Some(Report::Ended(ended)) => {
-                        self.ended(&ended, rows.get(&ended.exchange.operation.kind.plant_id()).copied());
-                        out -= 1;
-                    }
-                    Some(Report::Waiting(waiting)) => print::message(&waiting),
-                    Some(Report::Recorded(_)) => {}
-                    None => return Err(at_work.death().await),
-                },
-                () = stops.next(), if !interrupted => {
-                    interrupted = true;
-                    at_work.worker.cancel_all();
-                }
-            }
-        }
+        let operations = found.iter().map(|Unresolved { row, doubt }| match method {
+            Method::Resend => doubt.kind.clone(),
+            Method::Delete | Method::Record(_) => OperationKind::Delete(row.id),
+        });
+        let interrupted = sender
+            .carry_out(operations.collect(), stops, |ended| {
+                let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
+                let (summary, exit) = print_end(&ended, row);
+                self.print(&summary);
+                self.ended_as(exit);
+            })
+            .await?;
         if interrupted {
             self.exit = Exit::Interrupted;
         }
         Ok(())
-    }
-
-    fn ended(&mut self, ended: &Ended, row: Option<&Row>) {
-        let (summary, exit) = summarize(ended, row);
-        self.print(&summary);
-        self.came_to(exit);
     }
 }

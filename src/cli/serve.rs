@@ -1,4 +1,4 @@
-//! `plants serve`: the demo store alone, for others to call.
+//! `plants serve`: runs the demo store as a server for other programs.
 
 use std::time::Duration;
 
@@ -17,33 +17,33 @@ use crate::demo::{DemoOptions, DemoStore, Received, Weather};
 use crate::domain::sentence::span;
 use crate::domain::text::clean_fit;
 
-/// The token where none is given: it guards nothing, and is easy to type.
+/// The default token: easy to type, because it protects nothing.
 const TOKEN: &str = "demo";
 
-/// Columns of a request's path in the log.
+/// Width of a request's path in the log.
 const PATH: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
-    /// Port on 127.0.0.1; 0 takes any that is free
+    /// Port on 127.0.0.1; 0 means any free port
     #[arg(long, default_value_t = 8080)]
     port: u16,
     /// Wait this long before each response, like 200ms or 2s
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0s")]
     latency: Duration,
-    /// Carry out, then lose the response, with this probability: 0 to 1, or a percentage like 30%
+    /// Lose the response after carrying out, with this probability: 0 to 1, or a percentage like 30%
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
     lose_responses: f64,
-    /// Respond 500 with this probability, half of the time after carrying out
+    /// Respond 500 with this probability; half of these requests are carried out first
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
     fail: f64,
-    /// Reject with this probability: respond 422 and do nothing
+    /// Respond 422 and carry out nothing, with this probability
     #[arg(long, value_name = "P", value_parser = probability, default_value = "0")]
     reject: f64,
-    /// Respond in an order of its own: each request waits up to 2s more, by chance
+    /// Delay each response by a random time up to 2s, so that responses overtake each other
     #[arg(long)]
     out_of_order: bool,
-    /// Respond 401 whatever the token
+    /// Respond 401 to every token
     #[arg(long)]
     reject_token: bool,
 }
@@ -55,7 +55,7 @@ fn probability(typed: &str) -> eyre::Result<f64> {
     };
     match value {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        Ok(_) | Err(_) => bail!("a probability lies between 0 and 1, or 0% and 100%"),
+        Ok(_) | Err(_) => bail!("write a probability from 0 to 1, or from 0% to 100%"),
     }
 }
 
@@ -91,9 +91,9 @@ pub(super) async fn run(
     let mut received = store.received();
     let mut stop = std::pin::pin!(stopped());
     let base_url = store.base_url();
-    let shown = if given.is_some() { "the one you gave".to_owned() } else { format!("`{TOKEN}`") };
+    let shown = if given.is_some() { "the configured one".to_owned() } else { format!("`{TOKEN}`") };
     print::message(&format!(
-        "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and everything in it."
+        "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and deletes its plants."
     ));
     if json {
         let token = given.is_none().then_some(TOKEN);
@@ -103,13 +103,13 @@ pub(super) async fn run(
         tokio::select! {
             Some(request) = received.recv() => print::message(&log_line(&request)),
             end = store.stopped() => {
-                let why = end.map_or_else(|why| why.to_string(), |()| "it ended by itself".to_owned());
+                let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
                 bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
             }
             () = &mut stop => break,
         }
     }
-    // Responses that are under way are sent; a second signal ends it at once.
+    // Completes the requests in flight; a second signal ends the program at once.
     let again = stopped();
     let finished = async {
         let _ = store.stop().await;
@@ -119,12 +119,12 @@ pub(super) async fn run(
     };
     tokio::select! {
         () = finished => {}
-        () = again => print::message("Ended with a request unanswered."),
+        () = again => print::message("Ended without a response to the requests in flight."),
     }
     Ok(Exit::Done)
 }
 
-/// Returns the token that callers must present, if one was given.
+/// Returns the configured token, which callers must present.
 async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<Option<Token>> {
     let source = if let Some(path) = &flags.token_file {
         TokenSource::File(path.clone())

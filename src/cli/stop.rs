@@ -1,4 +1,4 @@
-//! Requests to stop a subcommand: the signals that end a program.
+//! The signals that end a program, as requests to stop a subcommand.
 
 use std::future::pending;
 
@@ -7,20 +7,20 @@ use tokio::signal::unix::Signal;
 use crate::runtime::signals;
 
 /// Resolves at the first request to stop the program. Listens from the call on, not from the first poll: a
-/// signal in between would end the program without a word.
+/// signal in between would end the program without a message.
 pub(super) fn stopped() -> impl Future<Output = ()> {
     let mut stops = Stops::listen();
     async move { stops.next().await }
 }
 
-/// Resolves at the next request to stop a program that ends already. A terminal that vanishes is told in
-/// several ways, so a hang-up is not one of these.
-pub(super) fn hurried() -> impl Future<Output = ()> {
+/// Resolves at the next request to stop a program that is ending. Ignores a hang-up: a terminal that
+/// vanishes causes several signals.
+pub(super) fn stopped_again() -> impl Future<Output = ()> {
     let mut stops = Stops(signals::ends_but_hang_up().unwrap_or_default());
     async move { stops.next().await }
 }
 
-/// Listens from one request to stop to the next, so that none in between is missed.
+/// Listens all the time, so that a request between two calls of [`Self::next`] is not missed.
 pub(super) struct Stops(Vec<Signal>);
 
 impl Stops {
@@ -28,11 +28,11 @@ impl Stops {
         Self(signals::ends().unwrap_or_default())
     }
 
-    /// Resolves at the next request, or at once if one came since this resolved last; several are one.
+    /// Resolves at the next request, or at once if one arrived since the last call; several count as one.
     pub(super) async fn next(&mut self) {
         if self.0.is_empty() {
             return pending().await;
         }
-        let _ = futures::future::select_all(self.0.iter_mut().map(|ear| Box::pin(ear.recv()))).await;
+        let _ = futures::future::select_all(self.0.iter_mut().map(|signal| Box::pin(signal.recv()))).await;
     }
 }

@@ -1,4 +1,4 @@
-//! A result of any length, printed a page at a time: a JSON array, a table, or text under a heading.
+//! Prints a result of any length page by page: a JSON array, a table, or text under a heading.
 
 use std::io::{self, BufWriter, Write as _};
 
@@ -11,24 +11,24 @@ use crate::domain::Row;
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::journal::JournalError;
 
-/// Items read at once.
+/// Number of items that are read at once.
 pub(super) const PAGE: usize = 1000;
 
-/// Columns of a tag; `--json` has all of it.
+/// Width of a tag; only `--json` prints longer ones whole.
 pub(super) const TAG: usize = 24;
-/// Columns of a name at most; `--json` has all of it.
+/// Greatest width of a name; only `--json` prints longer ones whole.
 const NAME: usize = 200;
 
-/// Where the text of a column stands, and how many columns of the terminal it takes.
+/// The alignment of a column, and its width on the terminal.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Column {
     Left(usize),
     Right(usize),
-    /// The last one: as long as it is.
+    /// The last column, of any width.
     Rest,
 }
 
-/// Renders the cells of a row, or the headings.
+/// Renders the cells of a row, or of the heading.
 pub(super) fn row<const N: usize>(columns: [Column; N], cells: [&str; N]) -> String {
     let cell = |(column, text): (Column, &str)| match column {
         Column::Left(width) => clean_padded(text, width),
@@ -44,8 +44,8 @@ pub(super) fn tag_and_name(row: &Row) -> (&str, String) {
     (row.tag().unwrap_or_default(), name)
 }
 
-/// Prints every item of every page, until one is empty: a JSON array, or texts under a heading. Where there
-/// is none it says `nothing`. Returns whether there were some, and stdout kept its reader to the end.
+/// Prints the items of all pages up to the first empty page, as a JSON array or as texts under a heading.
+/// If there are none, prints the message `nothing`. Returns whether there were items, and all were read.
 pub(super) async fn print<Item>(
     json: bool,
     heading: &str,
@@ -71,7 +71,7 @@ pub(super) async fn print<Item>(
     Ok(count > 0)
 }
 
-/// Prints one page after as many items; an empty one is the end.
+/// Prints one page; an empty page is the end. `before` is the number of items on the pages before.
 fn print_page(json: bool, heading: &str, texts: &[String], before: usize) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     if json && before == 0 {

@@ -1,4 +1,4 @@
-//! `plants trim`: lets request and response of old exchanges go.
+//! `plants trim`: deletes the content of old requests and responses from the journal.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use super::exit::Exit;
 use super::open::{Ready, TokenNeed};
 use super::{clock, end, print, prompt};
 use crate::config::{Settings, parse_duration};
-use crate::demo::Weather;
 use crate::domain::Timestamp;
+use crate::domain::number_format::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct TrimArguments {
-    /// How old an exchange must be to go, like 90d, 6months or 1y
+    /// Trim requests older than this, like 90d, 6months or 1y
     #[arg(long, value_name = "AGE", value_parser = read_age)]
     older_than: Duration,
-    /// Only say how many would go
+    /// Print how many requests would be trimmed, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Trim without asking
@@ -28,16 +28,16 @@ pub(super) struct TrimArguments {
     yes: bool,
 }
 
-/// Takes a day at least: a person who writes `1m` means a month and not a minute.
+/// Parses an age of at least one day: `1m` would be a minute, where a person means a month.
 fn read_age(typed: &str) -> eyre::Result<Duration> {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let age = parse_duration(typed).ok().filter(|age| *age >= DAY);
-    age.ok_or_eyre("write 90d, 6months or 1y; a day is the least")
+    age.ok_or_eyre("write an age of at least one day, like 90d, 6months or 1y")
 }
 
 #[derive(Debug, Serialize)]
 struct Trimmed {
-    exchanges: usize,
+    requests: usize,
     older_than: Option<String>,
     dry_run: bool,
 }
@@ -45,37 +45,37 @@ struct Trimmed {
 #[instrument(name = "trim", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
     if !arguments.yes && !arguments.dry_run && !prompt::is_possible() {
-        let why = "nobody is there to be asked: add --yes to trim without asking, or --dry-run to count only";
+        let why = "there is no terminal to ask on: add --yes to trim without asking, or --dry-run to count only";
         bail!(Failure::usage(why));
     }
-    let ready = Ready::open(&settings, TokenNeed::Never, Weather::default()).await?;
+    let ready = Ready::open(&settings, TokenNeed::Never).await?;
     let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
     let older_than = Timestamp(clock::now().0.saturating_sub(age));
     let trimmed = trim(&ready, older_than, &arguments).await;
     ready.journal.close().await;
-    let (exchanges, dry_run) = (trimmed?, arguments.dry_run);
+    let (requests, dry_run) = (trimmed?, arguments.dry_run);
     if json {
-        end::succeeded(print::json(&Trimmed { exchanges, older_than: older_than.in_utc(), dry_run }));
+        end::succeeded(print::json(&Trimmed { requests, older_than: older_than.in_utc(), dry_run }));
     }
     Ok(Exit::Done)
 }
 
-/// Asks, unless told not to, trims, and says what was done. Returns how many exchanges are concerned.
+/// Trims after a confirmation, unless `--yes` is given. Returns how many requests were trimmed, or would be.
 async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -> eyre::Result<usize> {
+    let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
     let count = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
-    let what = format!("request and response of exchanges with {}, counted: {count}", ready.store);
     if arguments.dry_run || count == 0 {
-        print::message(&format!("Would be let go: {what}."));
+        print::message(&format!("To trim: {}. Nothing was trimmed.", what(count)));
         return Ok(count);
     }
-    if !arguments.yes && !prompt::yes(&format!("Let go for good: {what}?")).await? {
+    if !arguments.yes && !prompt::yes(&format!("Delete the content of {} for good?", what(count))).await? {
         print::message("Nothing was trimmed.");
         return Ok(0);
     }
     let count = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
     print::message(&format!(
-        "Let go: request and response of exchanges with {}, counted: {count}. What was asked, when and how it ended stays.",
-        ready.store
+        "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
+        what(count)
     ));
     Ok(count)
 }

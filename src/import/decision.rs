@@ -1,38 +1,41 @@
-//! What becomes of a row: the one decision that dry run, preview and import share.
+//! The decision whether a row is sent, which dry run, preview and import share.
+
+use strum::FromRepr;
 
 use crate::domain::number_format::counted;
 use crate::domain::{Plant, Row, State};
 
-/// Whether an earlier row of the same file has the id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Whether an earlier row of the same file has the id of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromRepr)]
+#[repr(u8)]
 pub enum Repeat {
-    /// None has it.
+    /// The row is the first one with its id.
     #[default]
     First,
-    /// One has; the first of them has the same name and tag.
+    /// The first row with the id has the same name and tag.
     Same,
-    /// One has; the first of them has another name or tag.
+    /// The first row with the id has another name or tag.
     Other,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It is sent: the list does not have its plant.
+    /// Sent: the plant is not in the list.
     Send,
-    /// It is sent, though its plant is unknown.
+    /// Sent, although the plant is unknown.
     Resend,
-    /// It is skipped: its plant is stored, with this name and tag.
+    /// Skipped: the plant is stored with this name and tag.
     Stored,
-    /// It is not sent: its id is stored with another name or tag.
+    /// Not sent: the id is stored with another name or tag.
     Differs,
-    /// It is not sent: its plant is unknown.
+    /// Not sent: the plant is unknown.
     Unknown,
-    /// It is not sent: its plant is being added or deleted at this moment.
+    /// Not sent: the plant is being added or deleted.
     Busy,
 }
 
 impl Decision {
-    /// Decides about a row, given its plant in the list.
+    /// Decides about a row, given the row of its id in the list.
     pub fn about(plant: &Plant, listed: Option<&Row>, resend_unknown: bool) -> Self {
         match listed.map(|row| (row.state, row.name(), row.tag())) {
             None => Self::Send,
@@ -44,10 +47,10 @@ impl Decision {
         }
     }
 
-    /// The same once the rows before it are in the list, at a store that accepts everything: if it is
-    /// sent, so was the first row of its id, for the same reason.
+    /// Returns the decision after the rows before it were sent to a store that accepts everything. If the
+    /// row is sent, so was the first row of its id, for the same reason.
     #[must_use]
-    pub fn behind_others(self, repeat: Repeat) -> Self {
+    pub fn after_others(self, repeat: Repeat) -> Self {
         match repeat {
             Repeat::Same if self.is_sent() => Self::Stored,
             Repeat::Other if self.is_sent() => Self::Differs,
@@ -55,35 +58,29 @@ impl Decision {
         }
     }
 
-    /// Whether a request goes out for the row.
     pub fn is_sent(self) -> bool {
         matches!(self, Self::Send | Self::Resend)
     }
 }
 
-/// How many rows were decided how; each row once. See [`Decision`].
+/// Number of rows for each [`Decision`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowCounts {
-    /// Sent: not in the list.
     pub send: u64,
-    /// Sent again: unknown from before.
     pub resend: u64,
-    /// Stored, with this name and tag.
     pub stored: u64,
     pub differs: u64,
-    /// Unknown from before, and not sent.
     pub unknown: u64,
     pub busy: u64,
 }
 
 impl RowCounts {
-    /// Counts all rows, sent or not.
+    /// Returns the number of all rows, sent or not.
     pub fn rows(self) -> u64 {
         let Self { send, resend, stored, differs, unknown, busy } = self;
         send + resend + stored + differs + unknown + busy
     }
 
-    /// Counts the rows that are sent.
     pub fn to_send(self) -> u64 {
         self.send + self.resend
     }
@@ -104,19 +101,19 @@ impl RowCounts {
         } += 1;
     }
 
-    /// Returns a line for each reason why rows are not sent.
+    /// Renders a line for each reason why rows are not sent.
     pub(super) fn skipped_because(&self) -> impl Iterator<Item = String> {
         let Self { stored, differs, unknown, busy, .. } = *self;
         let reasons = [
             (stored, "skipped: stored already"),
-            (differs, "not sent: another name or tag is stored at that id; delete it first, or change the id"),
+            (differs, "not sent: the id is stored with another name or tag; delete that plant first, or change the id"),
             (
                 unknown,
-                "not sent: unknown from before; --resend-unknown sends them again, and the plants may then be there twice",
+                "not sent: unknown from before; --resend-unknown sends them again, and the plants may then be stored twice",
             ),
-            (busy, "not sent: being added or deleted at this moment"),
+            (busy, "not sent: being added or deleted"),
         ];
-        let there = reasons.into_iter().filter(|(count, _)| *count > 0);
-        there.map(|(count, what)| format!("{}: {what}.", counted(count, "row", "rows")))
+        let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
+        reasons.map(|(count, what)| format!("{}: {what}.", counted(count, "row", "rows")))
     }
 }

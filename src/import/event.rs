@@ -1,4 +1,4 @@
-//! What a running import reports.
+//! The events that a running import reports to its caller.
 
 use super::decision::Decision;
 use super::progress::Progress;
@@ -10,25 +10,25 @@ use crate::worker::Ended;
 pub enum Event<'a> {
     /// At most ten times a second, and once at the end.
     Progress(Progress),
-    /// A row was sent, and this became of it.
+    /// A row was sent and has an outcome.
     Row(RowEnd<'a>),
-    /// A row was not sent, for this reason; not reported for what is stored already.
+    /// A row was not sent, for this reason; not reported for plants that are stored already.
     Skipped(&'a ImportRow, Decision),
-    /// The store rejected the token, and another one is used from now on.
+    /// The store rejected the token, and the import goes on with another one.
     TokenRenewed,
 }
 
-/// What became of a row that was sent.
+/// The outcome of a row that was sent.
 #[derive(Debug)]
 pub struct RowEnd<'a> {
-    /// Of the file, from 1.
+    /// Line of the file, from 1.
     pub line: u64,
     pub ended: &'a Ended,
-    /// How an accepted response differs from the document.
+    /// Differences of an accepted response from the document.
     pub mismatches: Vec<Mismatch>,
-    /// What is unknown of its plant still, after it was sent again.
+    /// The unknown operation of a plant that was sent again and is still unknown.
     pub unresolved: Option<&'a OperationKind>,
 }
 
-/// Takes the events of an import.
+/// Receives the events of an import.
 pub(super) type Events<'a> = &'a mut (dyn FnMut(Event<'_>) + Send);

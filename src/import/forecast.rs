@@ -1,9 +1,10 @@
-//! Decides about the rows of a file by the plants in the list, a chunk at a time; and about all of them
-//! without sending any.
+//! Compares the rows of a file with the list of plants, chunk by chunk, and decides which are sent. Sends
+//! nothing.
 
 use std::collections::HashMap;
-use std::error::Error;
-use std::{fmt, io};
+use std::io;
+
+use thiserror::Error;
 
 use super::decision::{Decision, Repeat};
 use super::preview::Forecast;
@@ -12,26 +13,16 @@ use super::validate::{FileRow, Validated};
 use crate::domain::{PlantId, Row};
 use crate::journal::{Journal, JournalError};
 
-/// Why nothing could be decided about the next rows.
-#[derive(Debug)]
+/// Why no decision about the next rows is possible.
+#[derive(Debug, Error)]
 pub enum DecideError {
+    #[error(transparent)]
     Journal(JournalError),
-    /// The rows in the temporary file.
-    Rows(io::Error),
+    #[error("the temporary file of validated rows cannot be read: {0}")]
+    Rows(#[source] io::Error),
 }
 
-impl fmt::Display for DecideError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Journal(why) => why.fmt(f),
-            Self::Rows(why) => write!(f, "the rows that were set down cannot be read again: {why}"),
-        }
-    }
-}
-
-impl Error for DecideError {}
-
-/// The plants of some rows, as the list has them.
+/// The rows of some ids in the list of plants.
 struct Listed(HashMap<PlantId, Row>);
 
 impl Listed {
@@ -46,8 +37,8 @@ impl Listed {
     }
 }
 
-/// Decides about rows, none of which is behind one of its id whose end is not known. A plant that is
-/// unknown still after the first row of its id was sent is not sent again for the next.
+/// Decides about rows without a pending row of the same id. If a plant is still unknown after the first row
+/// of its id was sent, later rows of the id are not sent.
 pub(super) async fn decide(
     journal: Journal,
     rows: Vec<FileRow>,
@@ -61,8 +52,8 @@ pub(super) async fn decide(
     Ok(rows.into_iter().map(decide).collect())
 }
 
-/// Decides about all rows of a file without sending any, as if the store accepted everything.
-/// Calls `each` with every row and its two decisions: as it is, and if unknown plants are sent again.
+/// Decides about all rows of a file, assuming that the store accepts everything. Calls `each` with every
+/// row and two decisions: without and with sending unknown plants again.
 ///
 /// # Errors
 ///
@@ -78,7 +69,7 @@ pub async fn forecast(
         let rows = rows.map_err(DecideError::Rows)?;
         let listed = Listed::of(journal, &rows).await?;
         for (row, repeat) in &rows {
-            let decisions = [false, true].map(|resend| listed.decide(row, resend).behind_others(*repeat));
+            let decisions = [false, true].map(|resend| listed.decide(row, resend).after_others(*repeat));
             let [as_is, resending] = decisions;
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);

@@ -1,14 +1,14 @@
-//! Many plants from a file into a store: validated first, then sent, as a batch of the worker's.
+//! Imports a file of plants into a store: validates all rows, then sends them as a batch of the worker.
+//! Does not know whether the command line or the interface runs it.
 //!
 //! ```text
-//! file ─▶ format ─▶ validate ─▶ spool ─▶ queue (decided by the list) ─▶ run ─▶ worker
+//! file ─▶ format ─▶ validate ─▶ spool ─▶ queue (decides by the list) ─▶ run ─▶ worker
 //!                      └─ faults             └─ skipped                  └─ summary
 //! ```
 //!
-//! What was validated is what is sent: good rows are set down in a file that has no name, which is as
-//! large as they are; nothing here grows with them. Dry run, preview and import share one decision about
-//! each row, [`Decision::about`]. The command line and the interface run the same. Nothing is sent while a
-//! row is bad, unless a person says to skip it.
+//! Exactly the validated rows are sent: validation writes them to an unnamed temporary file, so that memory
+//! does not grow with the import. Dry run, preview and import share one decision about each row,
+//! [`Decision::about`]. While a row is bad, nothing is sent, unless the caller skips bad rows.
 
 mod decision;
 mod event;

@@ -1,32 +1,30 @@
-//! What a file comes to before anything of it is sent.
+//! The preview of an import: counts, faults and the forecast of a validated file.
 
 use super::decision::RowCounts;
 use super::row::RowFault;
 use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::{counted, grouped};
 
-/// Bad rows that a preview holds; the others are counted.
+/// Greatest number of bad rows that a preview holds; the others are only counted.
 pub const FAULTS_HELD: usize = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
-    /// What the file was read as.
     pub format: FileFormat,
     pub bad: u64,
     /// The first [`FAULTS_HELD`] of them.
     pub faults: Vec<RowFault>,
-    /// What else a person should know, such as a column that is not sent.
+    /// Further remarks, such as a column that is not sent.
     pub notes: Vec<String>,
-    /// What would become of the good rows.
     pub forecast: Forecast,
 }
 
-/// What becomes of the good rows of a file at a store that accepts everything.
+/// The decisions about the good rows of a file, assuming that the store accepts everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Forecast {
-    /// If rows whose plants are unknown are not sent.
+    /// Without sending unknown plants again.
     pub as_is: RowCounts,
-    /// If they are sent again.
+    /// With sending unknown plants again.
     pub resending: RowCounts,
 }
 
@@ -36,7 +34,7 @@ impl Forecast {
     }
 }
 
-/// Of a file in which no id repeats.
+/// Makes the forecast of a file in which no id repeats.
 impl From<RowCounts> for Forecast {
     fn from(as_is: RowCounts) -> Self {
         Self { as_is, resending: RowCounts { resend: as_is.resend + as_is.unknown, unknown: 0, ..as_is } }
@@ -44,8 +42,8 @@ impl From<RowCounts> for Forecast {
 }
 
 impl Preview {
-    /// Says line by line what would be sent. `skip_bad`: the bad rows are left out, else they keep back all;
-    /// `resend_unknown`: rows whose plants are unknown are sent again.
+    /// Renders the preview line by line. `skip_bad`: bad rows are left out, and do not prevent the import;
+    /// `resend_unknown`: unknown plants are sent again.
     pub fn lines(&self, skip_bad: bool, resend_unknown: bool) -> Vec<String> {
         let Self { format, bad, notes, .. } = self;
         let standing = self.forecast.standing(resend_unknown);
@@ -56,7 +54,7 @@ impl Preview {
         lines.extend(standing.skipped_because());
         if standing.resend > 0 {
             let again = rows(standing.resend);
-            lines.push(format!("{again}: unknown from before, and sent again; the plants may then be there twice."));
+            lines.push(format!("{again}: unknown from before, and sent again; the plants may then be stored twice."));
         }
         let to_send = grouped(standing.to_send());
         lines.push(if *bad > 0 && !skip_bad {

@@ -1,15 +1,17 @@
-//! How far an import has come.
+//! The progress of an import.
 
 use std::time::Duration;
+
+use serde::Serialize;
 
 use super::decision::RowCounts;
 use crate::domain::Outcome;
 use crate::domain::number_format::{counted, grouped};
 
-/// What is true of plants that were sent again in vain.
-const STILL_UNKNOWN: &str = "those are unknown still. A rejection does not say whether the earlier add arrived: an id that is taken may be taken by that very plant.";
+/// The end of a sentence about plants that were sent again and are still unknown.
+const STILL_UNKNOWN: &str = "they are still unknown. A rejection does not prove whether the earlier add arrived: the id may be taken by that very plant.";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct OutcomeCounts {
     pub accepted: u64,
     pub rejected: u64,
@@ -32,36 +34,36 @@ impl OutcomeCounts {
     }
 }
 
-/// How far an import has come; the last one is what it came to.
+/// The progress of an import; the last one is the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Good rows of the file.
     pub rows: u64,
-    /// What became of those that were sent.
+    /// Outcomes of the rows that were sent.
     pub outcomes: OutcomeCounts,
-    /// Accepted ones whose response differed from the document.
+    /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
-    /// Ends that the journal could not keep: their plants are unknown at the next start.
+    /// Outcomes that the journal could not record: their plants are unknown at the next start.
     pub not_kept: u64,
     /// Rows that were not sent.
     pub skipped: RowCounts,
-    /// Rows that were sent again, of plants that were unknown.
+    /// Rows of unknown plants that were sent again.
     pub resent: u64,
-    /// Those of them whose plants are unknown still.
+    /// Rows sent again whose plants are still unknown.
     pub unresolved: u64,
-    /// Requests under way.
+    /// Requests in flight.
     pub out: usize,
     pub elapsed: Duration,
-    /// How many ended in the last stretch, and how long that was.
+    /// Rows that ended in the last period, and its length.
     pub recently: (u64, Duration),
-    /// How long the store asks to be left alone from now on.
+    /// Rest of the pause that the store asked for.
     pub pause: Option<Duration>,
-    /// Whether it went slower at any time because the store asked for fewer requests (429).
+    /// Whether the import ever slowed down because the store asked for fewer requests (429).
     pub is_slowed: bool,
 }
 
 impl Progress {
-    /// Rows that are done with.
+    /// Returns the number of rows that are sent or skipped.
     pub fn done(&self) -> u64 {
         self.outcomes.total() + self.skipped.rows()
     }
@@ -70,22 +72,22 @@ impl Progress {
         self.rows.saturating_sub(self.done())
     }
 
-    /// Rows that end in a second, of late; 0 before there is anything to go by.
+    /// Returns the current rate in rows a second; 0 before anything was measured.
     pub fn per_second(&self) -> f64 {
         let (ended, took) = self.recently;
         #[expect(clippy::cast_precision_loss, reason = "a rate for people has few digits")]
         if took.is_zero() { 0.0 } else { ended as f64 / took.as_secs_f64() }
     }
 
-    /// How long the rest takes if it goes on like this.
+    /// Estimates the time for the remaining rows.
     pub fn time_left(&self) -> Option<Duration> {
         let rate = self.per_second();
-        #[expect(clippy::cast_precision_loss, reason = "a guess for people has few digits")]
+        #[expect(clippy::cast_precision_loss, reason = "an estimate for people has few digits")]
         let seconds = self.left() as f64 / rate;
         if rate > 0.0 { Duration::try_from_secs_f64(seconds).ok() } else { None }
     }
 
-    /// What sending rows again has resolved, if any were.
+    /// Renders how many unknown plants were resolved by sending rows again, if any were sent again.
     pub fn resent_sentence(&self) -> Option<String> {
         let Self { resent, unresolved, .. } = *self;
         let again = counted(resent, "unknown plant was", "unknown plants were");
@@ -106,11 +108,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_sent_again_in_vain_is_counted() {
-        let told = |resent, unresolved| Progress { resent, unresolved, ..Progress::default() }.resent_sentence();
-        assert_eq!(told(0, 0), None);
-        assert_eq!(told(2, 0).as_deref(), Some("2 unknown plants were sent again: all resolved."));
-        assert!(told(1, 1).unwrap().starts_with("1 unknown plant was sent again: nothing was resolved, those are"));
-        assert!(told(5, 2).unwrap().starts_with("5 unknown plants were sent again: 3 resolved, 2 not; those are"));
+    fn rows_sent_again_are_reported_as_resolved_or_not() {
+        let sentence = |resent, unresolved| Progress { resent, unresolved, ..Progress::default() }.resent_sentence();
+        assert_eq!(sentence(0, 0), None);
+        assert_eq!(sentence(2, 0).as_deref(), Some("2 unknown plants were sent again: all resolved."));
+        assert!(sentence(1, 1).unwrap().starts_with("1 unknown plant was sent again: nothing was resolved, they are"));
+        assert!(sentence(5, 2).unwrap().starts_with("5 unknown plants were sent again: 3 resolved, 2 not; they are"));
     }
 }

@@ -1,5 +1,5 @@
-//! The rows of an import on their way from the file to the worker: decided about a chunk at a time, each
-//! id under way once.
+//! The queue of rows between the file and the worker: decides about them chunk by chunk, and never has two
+//! rows of one id in flight.
 
 use std::collections::{HashSet, VecDeque};
 use std::future::pending;
@@ -14,16 +14,16 @@ use super::validate::{CHUNK, Chunks, FileRow};
 use crate::domain::PlantId;
 use crate::journal::Journal;
 
-/// A row that is to be sent, or was.
+/// A row to send, or in flight.
 pub(super) struct QueuedRow {
     pub(super) row: FileRow,
-    /// Whether its plant was unknown.
+    /// Whether its plant was unknown before.
     pub(super) is_resent: bool,
-    /// How often it went out.
+    /// How often it was sent.
     pub(super) tries: u32,
-    /// How often of that since another was accepted.
-    pub(super) tries_of_late: u32,
-    /// How many were accepted when it went out last.
+    /// How often it was sent since another row was accepted.
+    pub(super) recent_tries: u32,
+    /// Number of accepted rows when it was sent last.
     pub(super) accepted_before: u64,
 }
 
@@ -32,13 +32,13 @@ type Decided = Result<Vec<(FileRow, Decision)>, DecideError>;
 pub(super) struct Queue {
     journal: Journal,
     resend_unknown: bool,
-    /// The rows that are left in the file; `None` at its end.
+    /// The remaining rows of the file; `None` at its end.
     chunks: Option<Chunks>,
     deciding: Option<BoxFuture<'static, Decided>>,
     waiting: VecDeque<QueuedRow>,
-    /// The ids of what waits or is sent.
-    under_way: HashSet<PlantId>,
-    /// Rows on an id that is under way: decided once it is not.
+    /// Ids of the rows that wait or are in flight.
+    active: HashSet<PlantId>,
+    /// Rows with an active id: decided once the id is no longer active.
     held: Vec<FileRow>,
 }
 
@@ -50,12 +50,12 @@ impl Queue {
             chunks,
             deciding: None,
             waiting: VecDeque::new(),
-            under_way: HashSet::new(),
+            active: HashSet::new(),
             held: Vec::new(),
         }
     }
 
-    /// Returns whether nothing waits and nothing is to come.
+    /// Returns whether no row waits, and none is left in the file.
     pub(super) fn is_empty(&self) -> bool {
         self.chunks.is_none() && self.deciding.is_none() && self.waiting.is_empty() && self.held.is_empty()
     }
@@ -64,33 +64,33 @@ impl Queue {
         self.waiting.len()
     }
 
-    /// Takes the next rows that are to be sent.
+    /// Takes the next rows to send.
     pub(super) fn take(&mut self, count: usize) -> impl Iterator<Item = QueuedRow> {
         self.waiting.drain(..count)
     }
 
-    /// Sends a row again, before the others.
+    /// Queues a row again, before the others.
     pub(super) fn push_front(&mut self, row: QueuedRow) {
         self.waiting.push_front(row);
     }
 
-    /// Sends a row again, behind the others.
+    /// Queues a row again, after the others.
     pub(super) fn push_back(&mut self, row: QueuedRow) {
         self.waiting.push_back(row);
     }
 
-    /// Notes that a row is over: the next of its id may be decided about.
-    pub(super) fn is_over(&mut self, id: PlantId) {
-        self.under_way.remove(&id);
+    /// Notes that the row of this id has an outcome, so that the next row of the id may be decided.
+    pub(super) fn finish(&mut self, id: PlantId) {
+        self.active.remove(&id);
     }
 
-    /// Decides anew about a row whose plant another program has changed meanwhile.
+    /// Decides again about a row whose plant another program has changed in the meantime.
     pub(super) fn decide_again(&mut self, row: FileRow) {
-        self.is_over(row.0.plant.id);
+        self.finish(row.0.plant.id);
         self.held.push(row);
     }
 
-    /// Decides about the rows that were held back, as far as their ids are not under way any more.
+    /// Decides about the held rows whose ids are no longer active.
     pub(super) fn decide_held(&mut self) {
         if self.deciding.is_none() && !self.held.is_empty() {
             let held = std::mem::take(&mut self.held);
@@ -98,15 +98,15 @@ impl Queue {
         }
     }
 
-    /// Waits until rows are decided about; queues those that are to be sent and returns the others. Reads more
-    /// of the file only if `may_read` is set and there are few rows at hand. Loses nothing when dropped.
+    /// Waits for decisions; queues the rows to send and returns the others. Reads more of the file only if
+    /// `may_read` is set and few rows wait. Can be dropped at any time.
     pub(super) async fn decided(&mut self, may_read: bool) -> Result<Vec<(FileRow, Decision)>, DecideError> {
         if let Some(deciding) = &mut self.deciding {
             let decided = deciding.await;
             self.deciding = None;
-            return decided.map(|decided| self.admit(decided));
+            return decided.map(|decided| self.enqueue(decided));
         }
-        // Held rows count, or a file with one id in all of its rows would be read to its end.
+        // Held rows count, so that a file with one id in all rows is not read into memory.
         let has_room = self.waiting.len() + self.held.len() < CHUNK;
         match &mut self.chunks {
             Some(chunks) if may_read && has_room => {
@@ -120,26 +120,25 @@ impl Queue {
         }
     }
 
-    /// Decides about rows. Those whose id is under way are held: how their plant ends is not known.
+    /// Decides about rows, and holds those with an active id, whose outcome is not known yet.
     fn decide(&mut self, rows: Vec<FileRow>) {
-        let (held, free): (Vec<_>, Vec<_>) =
-            rows.into_iter().partition(|(row, _)| self.under_way.contains(&row.plant.id));
+        let (held, free): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(row, _)| self.active.contains(&row.plant.id));
         self.held.extend(held);
         if !free.is_empty() {
             self.deciding = Some(decide(self.journal.clone(), free, self.resend_unknown).boxed());
         }
     }
 
-    fn admit(&mut self, decided: Vec<(FileRow, Decision)>) -> Vec<(FileRow, Decision)> {
+    fn enqueue(&mut self, decided: Vec<(FileRow, Decision)>) -> Vec<(FileRow, Decision)> {
         let mut skipped = Vec::new();
         for (row, decision) in decided {
             let ImportRow { plant, .. } = &row.0;
-            if self.under_way.contains(&plant.id) {
+            if self.active.contains(&plant.id) {
                 self.held.push(row);
             } else if decision.is_sent() {
-                self.under_way.insert(plant.id);
+                self.active.insert(plant.id);
                 let is_resent = decision == Decision::Resend;
-                self.waiting.push_back(QueuedRow { row, is_resent, tries: 0, tries_of_late: 0, accepted_before: 0 });
+                self.waiting.push_back(QueuedRow { row, is_resent, tries: 0, recent_tries: 0, accepted_before: 0 });
             } else {
                 skipped.push((row, decision));
             }

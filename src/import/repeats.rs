@@ -1,5 +1,4 @@
-//! Ids that repeat within a file, found in memory that does not grow with it: sorted on disk, a run
-//! at a time, and merged.
+//! Finds ids that repeat within a file, in constant memory: an external merge sort.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,19 +8,19 @@ use std::os::unix::fs::FileExt as _;
 
 use crate::domain::PlantId;
 
-/// Ids that are sorted in memory.
+/// Number of ids that are sorted in memory.
 const RUN: usize = 1 << 16;
 
-/// Bytes of an id with its place.
+/// Bytes of an [`Entry`] on disk.
 const ENTRY: usize = 16;
 
-/// Bytes read at once of each run.
+/// Size of the read buffer of each run.
 const READ: usize = 4096;
 
-/// An id and where in its file the row stands that has it.
+/// An id, and the offset of its row in the file of rows.
 type Entry = (i64, u64);
 
-/// The ids of a file's rows. What they take on disk is gone with them.
+/// The ids of a file's rows.
 #[derive(Debug)]
 pub(super) struct Ids {
     run: Vec<Entry>,
@@ -31,37 +30,35 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// None yet; `file` is empty.
+    /// Takes an empty temporary file.
     pub(super) fn new(file: File) -> Self {
         Self { run: Vec::new(), runs: BufWriter::new(file), count: 0 }
     }
 
-    /// Takes one more.
-    ///
     /// # Errors
     ///
-    /// The disk takes no more.
-    pub(super) fn push(&mut self, id: PlantId, place: u64) -> io::Result<()> {
-        self.run.push((id.0, place));
+    /// The file cannot be written.
+    pub(super) fn push(&mut self, id: PlantId, offset: u64) -> io::Result<()> {
+        self.run.push((id.0, offset));
         if self.run.len() < RUN { Ok(()) } else { self.write_run() }
     }
 
     fn write_run(&mut self) -> io::Result<()> {
         self.run.sort_unstable();
-        for (id, place) in self.run.drain(..) {
+        for (id, offset) in self.run.drain(..) {
             self.runs.write_all(&id.to_le_bytes())?;
-            self.runs.write_all(&place.to_le_bytes())?;
+            self.runs.write_all(&offset.to_le_bytes())?;
             self.count += 1;
         }
         Ok(())
     }
 
-    /// Calls `found` with each place whose id an earlier place has: with the first place of the id,
-    /// then with it. Places of one id come in order, one id after another.
+    /// Calls `found` for each row whose id an earlier row has, with the offset of the first row of the id
+    /// and that of the row. The rows of one id come in order, one id after another.
     ///
     /// # Errors
     ///
-    /// The runs cannot be written or read, or what `found` returns.
+    /// The runs cannot be written or read, or `found` fails.
     pub(super) fn repeats(mut self, found: &mut dyn FnMut(u64, u64) -> io::Result<()>) -> io::Result<()> {
         self.run.sort_unstable();
         self.runs.flush()?;
@@ -70,16 +67,16 @@ impl Ids {
         let (run, all) = ((RUN * ENTRY) as u64, self.count * ENTRY as u64);
         let begins = (0..self.count.div_ceil(RUN as u64)).map(|nth| nth * run);
         let mut runs: Vec<_> =
-            begins.map(|at| Run::Written(entries_of(file, at, (at + run).min(all)))).chain([Run::Last(last)]).collect();
+            begins.map(|at| Run::written(file, at, (at + run).min(all))).chain([Run::Last(last)]).collect();
         let mut next = BinaryHeap::with_capacity(runs.len());
         for (nth, run) in runs.iter_mut().enumerate() {
             next.extend(run.next()?.map(|entry| Reverse((entry, nth))));
         }
         let mut first: Option<Entry> = None;
-        while let Some(Reverse(((id, place), nth))) = next.pop() {
+        while let Some(Reverse(((id, offset), nth))) = next.pop() {
             match first {
-                Some((of, first)) if of == id => found(first, place)?,
-                Some(_) | None => first = Some((id, place)),
+                Some((of, first)) if of == id => found(first, offset)?,
+                Some(_) | None => first = Some((id, offset)),
             }
             if let Some(run) = runs.get_mut(nth) {
                 next.extend(run.next()?.map(|entry| Reverse((entry, nth))));
@@ -89,13 +86,17 @@ impl Ids {
     }
 }
 
-/// Entries in order.
+/// Sorted entries.
 enum Run<'a> {
     Written(BufReader<Part<'a>>),
     Last(std::vec::IntoIter<Entry>),
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn written(file: &'a File, at: u64, end: u64) -> Self {
+        Self::Written(BufReader::with_capacity(READ, Part { file, at, end }))
+    }
+
     fn next(&mut self) -> io::Result<Option<Entry>> {
         let written = match self {
             Self::Written(written) => written,
@@ -104,18 +105,14 @@ impl Run<'_> {
         if written.buffer().is_empty() && written.get_ref().is_over() {
             return Ok(None);
         }
-        let (mut id, mut place) = ([0; 8], [0; 8]);
+        let (mut id, mut offset) = ([0; 8], [0; 8]);
         written.read_exact(&mut id)?;
-        written.read_exact(&mut place)?;
-        Ok(Some((i64::from_le_bytes(id), u64::from_le_bytes(place))))
+        written.read_exact(&mut offset)?;
+        Ok(Some((i64::from_le_bytes(id), u64::from_le_bytes(offset))))
     }
 }
 
-fn entries_of(file: &File, at: u64, end: u64) -> BufReader<Part<'_>> {
-    BufReader::with_capacity(READ, Part { file, at, end })
-}
-
-/// A part of a file, read without moving the file's own place: several may be read at once.
+/// A part of a file. Reads without the file's own position, so that several parts can be read at once.
 pub(super) struct Part<'a> {
     file: &'a File,
     at: u64,
@@ -123,7 +120,7 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// From a place to the end.
+    /// Reads from an offset to the end of the file.
     pub(super) fn from(file: &'a File, at: u64) -> Self {
         Self { file, at, end: u64::MAX }
     }
@@ -151,12 +148,12 @@ mod tests {
 
     fn repeats(ids: &[i64]) -> Vec<(u64, u64)> {
         let mut all = Ids::new(tempfile::tempfile().unwrap());
-        for (place, id) in (0..).zip(ids) {
-            all.push(PlantId(*id), place).unwrap();
+        for (offset, id) in (0..).zip(ids) {
+            all.push(PlantId(*id), offset).unwrap();
         }
         let mut found = Vec::new();
-        let mut note = |first, place| {
-            found.push((first, place));
+        let mut note = |first, offset| {
+            found.push((first, offset));
             Ok(())
         };
         all.repeats(&mut note).unwrap();
@@ -165,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_repeat_is_found_with_the_first_of_its_id() {
+    fn each_repeat_is_found_with_the_first_row_of_its_id() {
         assert_eq!(repeats(&[]), []);
         assert_eq!(repeats(&[i64::MAX, 0, i64::MIN]), []);
         assert_eq!(repeats(&[7, -7, 7, i64::MIN, 7, i64::MIN]), [(0, 2), (0, 4), (3, 5)]);
@@ -178,9 +175,9 @@ mod tests {
             let most = i64::try_from(count).unwrap();
             let ids: Vec<_> = (0..count).map(|_| random.i64(-most..most)).collect();
             let (mut firsts, mut expected) = (HashMap::new(), Vec::new());
-            for (place, id) in (0..).zip(&ids) {
-                let first = *firsts.entry(id).or_insert(place);
-                expected.extend((first != place).then_some((first, place)));
+            for (offset, id) in (0..).zip(&ids) {
+                let first = *firsts.entry(id).or_insert(offset);
+                expected.extend((first != offset).then_some((first, offset)));
             }
             expected.sort_unstable();
             assert!(repeats(&ids) == expected, "{count}");

@@ -1,9 +1,9 @@
-//! Sends the rows of a file that the list does not have: so many at a time, each once.
+//! Sends the rows of a file that are not in the list: a limited number at a time, each once.
 //!
 //! ```text
-//! queue ─▶ with the worker ─▶ counted
-//!   ▲          ├─ 429: waits again, after a pause
-//!   └──────────┴─ 401: waits for another token, where its source can give one
+//! queue ─▶ worker ─▶ counted
+//!   ▲        ├─ 429: queued again, after a pause
+//!   └────────┴─ 401: queued again with a new token, if its source has one
 //! ```
 
 use std::collections::HashMap;
@@ -32,71 +32,69 @@ use crate::domain::{
 use crate::journal::Journal;
 use crate::worker::{Batch, Ended, Worker};
 
-/// Requests out at once, unless a person says otherwise.
+/// Default number of requests in flight.
 pub const CONCURRENCY: u16 = 8;
 
-/// Between two reports of progress.
+/// Time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// Rows that are with the worker, for each that may be out: enough that the next ones are durable
-/// when a place is free, and few enough that not many are unknown if the program is killed.
+/// Rows given to the worker for each request in flight: enough that the intents of the next rows are durable
+/// in time, and few enough that not many are unknown if the program is killed.
 const AHEAD: usize = 8;
 
-/// How often a row goes out at most that the store puts off (429 with `Retry-After`) while it
-/// accepts no other.
+/// Greatest number of times that a row is sent after 429 with `Retry-After` while no other row is accepted.
 const TRIES: u32 = 3;
 
-/// How often it may say so in a row, for each request that may be out, before the import ends.
+/// Consecutive 429 responses for each request in flight, after which the import ends.
 const IN_VAIN: usize = 10;
 
-/// How often at most a row goes out that was put off, or whose token was rejected (401), whatever becomes
-/// of others: each time all of them wait.
+/// Greatest number of times that a row is sent after 429 or 401, even if other rows are accepted: all rows
+/// wait each time.
 const TRIES_IN_ALL: u32 = 10;
 
-/// Why an import ends whose store asks for fewer requests without end.
 const ALWAYS_TOO_MANY: &str = "the store responds 429 Too Many Requests to every row, also after pauses; import the \
                                file again later, or more slowly";
 
-/// The shortest stretch, in seconds, that a speed is taken from.
-const LEAST_STRETCH: f64 = 0.1;
+/// Shortest period, in seconds, for measuring a speed.
+const LEAST_PERIOD: f64 = 0.1;
 
-/// The longest pause that is waited for.
+/// Longest pause that the import waits for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 
-/// Rows in a row of which nothing reached the store, after which it cannot be reached.
+/// Consecutive rows that were not sent, after which the import ends.
 const UNREACHED: usize = 8;
 
-/// The first number of an operation of an import: those before are requested one by one.
+/// Number of the first operation of an import; smaller numbers belong to single operations.
 const FIRST_NUMBER: u32 = 1 << 31;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Requests out at once, at least 1.
+    /// Greatest number of requests in flight, at least 1.
     pub concurrency: usize,
-    /// Rows a second at most, above 0.
+    /// Greatest number of rows a second, above 0.
     pub rate: Option<f64>,
-    /// Whether rows are sent whose plants are unknown.
+    /// Whether rows of unknown plants are sent.
     pub resend_unknown: bool,
 }
 
-/// What a person may want of an import under way.
+/// The orders that a person can give to a running import.
 #[derive(Debug, Clone, Default)]
 pub struct Orders {
-    /// Send no more; what is out is waited for.
+    /// Sends nothing more, and completes the requests in flight.
     pub stop: CancellationToken,
-    /// Wait for nothing; what is out ends as unknown.
+    /// Cancels the requests in flight, which are then unknown.
     pub cancel: CancellationToken,
 }
 
 pub struct Tools {
     pub journal: Journal,
     pub worker: Worker,
-    /// Of the running program.
+    /// The name of this running program in the journal.
     pub origin: u64,
-    /// Operations of its imports so far: numbers go on from there.
-    pub asked: Arc<AtomicU32>,
+    /// Number of operations of earlier imports of this program.
+    pub submitted: Arc<AtomicU32>,
     pub clock: fn() -> Timestamp,
-    /// Where another token comes from once the store rejects this one; `None` if nothing has another.
+    /// Fetches a new token; `None` if the source of the token cannot give another one.
     pub renew: Option<Renew>,
 }
 
@@ -109,33 +107,27 @@ struct Run {
     recently: Recently,
     queue: Queue,
     sent: HashMap<OperationId, QueuedRow>,
-    /// Rows in a row of which nothing reached the store.
+    /// Consecutive rows that were not sent.
     unreached: usize,
-    /// Rows that were put off (429) since one was let through.
+    /// Consecutive 429 responses.
     in_vain: usize,
     renewal: Renewal,
-    /// Rows whose token was rejected, with their ends: sent again with another token, else counted.
+    /// Rows whose token was rejected: sent again with a new token, or else counted.
     rejected: Vec<(QueuedRow, Ended)>,
     /// Why nothing more is sent.
     over: Option<Over>,
-    /// Whether the worker sends nothing of it for now.
+    /// Whether the worker pauses this batch.
     is_held: bool,
     is_cancelled: bool,
 }
 
-/// Sends the rows of a file that the list does not have. Ends when all are done with, or when ordered to
-/// stop or unable to go on and nothing is out any more.
-pub async fn run(
-    mut file: Validated,
-    options: Options,
-    tools: Tools,
-    orders: &Orders,
-    events: &mut (dyn FnMut(Event<'_>) + Send),
-) -> Summary {
+/// Sends the rows of a file that are not in the list. Returns when all have an outcome, or when the import
+/// is stopped or halts and no request is in flight.
+pub async fn run(mut file: Validated, options: Options, tools: Tools, orders: &Orders, events: Events<'_>) -> Summary {
     let (sender, mut ends) = mpsc::unbounded_channel();
     let Options { concurrency, resend_unknown, .. } = options;
     tools.worker.begin(Batch { concurrency, resend_unknown, ends: sender });
-    #[expect(clippy::disallowed_methods, reason = "how fast it goes is measured where it is sent")]
+    #[expect(clippy::disallowed_methods, reason = "the import measures its own speed")]
     let begun = Instant::now();
     let (chunks, over) = match file.chunks() {
         Ok(chunks) => (Some(chunks), None),
@@ -161,7 +153,7 @@ pub async fn run(
     let mut ticks = interval(REPORT_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while !run.is_done() {
-        let again = run.send_what_may_go();
+        let again = run.send_rows();
         if run.over.is_none() {
             run.queue.decide_held();
         }
@@ -199,10 +191,9 @@ impl Run {
         self.begun.elapsed()
     }
 
-    /// Whether nothing is out, and nothing more is to go out.
+    /// Returns whether nothing is in flight, and nothing more is to be sent.
     fn is_done(&self) -> bool {
-        let nothing_is_left = || self.queue.is_empty() && !self.renewal.is_fetching();
-        self.sent.is_empty() && (self.over.is_some() || nothing_is_left())
+        self.sent.is_empty() && (self.over.is_some() || (self.queue.is_empty() && !self.renewal.is_fetching()))
     }
 
     fn progress(&mut self) -> Progress {
@@ -213,32 +204,32 @@ impl Run {
         self.progress
     }
 
-    /// Hands rows to the worker, as many as it has room for and the pace allows. Returns when more
-    /// may go that wait.
-    fn send_what_may_go(&mut self) -> Option<Duration> {
+    /// Gives the worker as many rows as concurrency and pace allow. Returns when the next waiting row may be
+    /// sent.
+    fn send_rows(&mut self) -> Option<Duration> {
         if self.over.is_some() || self.renewal.is_fetching() {
             return None;
         }
         let now = self.now();
         if self.is_held && self.pace.pause(now).is_none() {
-            // Also where nothing waits: the worker has some.
+            // Also if no row waits here, because the worker has some.
             self.is_held = false;
             self.tools.worker.hold(false);
         }
-        // What is handed over goes as fast as the store responds: with a rate nothing is ahead of it.
+        // The worker sends its rows without a pause: with a rate, it gets none ahead.
         let ahead = if self.options.rate.is_some() || self.pace.is_slowed() { 1 } else { AHEAD };
         let room = (self.options.concurrency * ahead).saturating_sub(self.sent.len());
-        let (count, again) = self.pace.let_go(room.min(self.queue.waiting()), now);
+        let (count, again) = self.pace.release(room.min(self.queue.waiting()), now);
         if count == 0 {
             return again;
         }
         let mut operations = Vec::with_capacity(count);
         for mut row in self.queue.take(count) {
-            let before = self.tools.asked.fetch_add(1, Ordering::Relaxed);
+            let before = self.tools.submitted.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
             operations.push(Operation::new(id, OperationKind::Add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
-            row.tries_of_late += 1;
+            row.recent_tries += 1;
             row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
@@ -272,22 +263,21 @@ impl Run {
     fn take_end(&mut self, mut row: QueuedRow, ended: Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
         if failure_of(exchange) == Some(FailureKind::CancelledBeforeSending) && self.over.is_some() {
-            // Withdrawn: one of those that were not sent.
+            // Withdrawn from the worker: counts as left unsent.
             return;
         }
         if ended.is_overtaken() {
             return self.queue.decide_again(row.row);
         }
-        let has_named_a_pause = self.spare_the_store(exchange);
+        let has_named_a_pause = self.heed_rate_limit(exchange);
         if self.progress.outcomes.accepted > row.accepted_before {
-            // Others were let through meanwhile: it was bad luck.
-            row.tries_of_late = 1;
+            row.recent_tries = 1;
         }
         if ended.recorded.is_ok() && self.over.is_none() && row.tries < TRIES_IN_ALL {
             match exchange.status() {
-                // Behind the others: it may be this row alone that is put off.
+                // After the others: the limit may concern this row only.
                 Some(429) if !has_named_a_pause => return self.queue.push_back(row),
-                Some(429) if row.tries_of_late < TRIES => return self.queue.push_front(row),
+                Some(429) if row.recent_tries < TRIES => return self.queue.push_front(row),
                 Some(401) if self.renewal.replaces(ended.token, self.progress.outcomes.accepted) => {
                     self.rejected.push((row, ended));
                     if !self.renewal.is_fetching() {
@@ -301,9 +291,9 @@ impl Run {
         self.count_end(&row, &ended, events);
     }
 
-    /// Makes the pause that a response asks for, or goes slower where it names none. Returns whether it names
-    /// one.
-    fn spare_the_store(&mut self, exchange: &Exchange) -> bool {
+    /// Makes the pause that a response asks for, or slows down if the response names none. Returns whether it
+    /// names one.
+    fn heed_rate_limit(&mut self, exchange: &Exchange) -> bool {
         let pause =
             exchange.response().and_then(|response| retry_after::before_the_next(response, (self.tools.clock)()));
         let asks_for_less = exchange.response().is_some_and(retry_after::asks_for_less);
@@ -327,7 +317,7 @@ impl Run {
     fn count_end(&mut self, row: &QueuedRow, ended: &Ended, events: Events<'_>) {
         let exchange = &ended.exchange;
         let failure = failure_of(exchange);
-        self.queue.is_over(row.row.0.plant.id);
+        self.queue.finish(row.row.0.plant.id);
         self.progress.outcomes.count(exchange.outcome());
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
@@ -336,7 +326,7 @@ impl Run {
         self.progress.resent += u64::from(row.is_resent);
         self.progress.unresolved += u64::from(unresolved.is_some());
         events(Event::Row(RowEnd { line: row.row.0.line, ended, mismatches, unresolved }));
-        self.see_whether_it_can_go_on(ended, failure);
+        self.halt_if_hopeless(ended, failure);
     }
 
     fn take_token(&mut self, renewed: Result<Token, RenewError>, events: Events<'_>) {
@@ -347,11 +337,11 @@ impl Run {
                 self.send_rejected_again();
                 events(Event::TokenRenewed);
                 if !self.is_held {
-                    // It has held itself since the rejection.
+                    // The worker has held the batch since the rejection.
                     self.tools.worker.hold(false);
                 }
             }
-            Err(why) => self.stop(Over::Halted(format!("the store rejected the token (401), and there is {why}"))),
+            Err(why) => self.stop(Over::Halted(format!("the store rejected the token (401); {why}"))),
         }
     }
 
@@ -363,19 +353,20 @@ impl Run {
 
     fn pause(&mut self, pause: Duration) {
         if pause > LONGEST_PAUSE {
-            let asked = about(pause);
-            return self.stop(Over::Halted(format!("the store asks to be left alone for {asked}")));
+            let pause = about(pause);
+            return self
+                .stop(Over::Halted(format!("the store asks for a pause of {pause}: import the file again then")));
         }
         self.pace.pause_until(self.now() + pause);
         self.hold();
     }
 
-    /// Goes slower where the store asks for fewer requests and does not say when to come back.
+    /// Slows down after a 429 without a time to retry.
     fn slow_down(&mut self) {
         let now = self.now();
         let (ended, took) = self.recently.ended(self.progress.done(), now);
         #[expect(clippy::cast_precision_loss, reason = "a speed has few digits")]
-        let speed = ended as f64 / took.as_secs_f64().max(LEAST_STRETCH);
+        let speed = ended as f64 / took.as_secs_f64().max(LEAST_PERIOD);
         match self.pace.slow_down(speed, now) {
             Some(_) => self.hold(),
             None => self.stop(Over::Halted(ALWAYS_TOO_MANY.to_owned())),
@@ -383,14 +374,14 @@ impl Run {
         self.progress.is_slowed = true;
     }
 
-    /// Nothing goes out before the pause is over.
+    /// Sends nothing before the pause is over.
     fn hold(&mut self) {
         self.is_held = true;
-        // It holds the rest already, unless it was ordered to go on since.
+        // The worker has held the batch since the response, unless another call released it.
         self.tools.worker.hold(true);
     }
 
-    fn see_whether_it_can_go_on(&mut self, ended: &Ended, failure: Option<FailureKind>) {
+    fn halt_if_hopeless(&mut self, ended: &Ended, failure: Option<FailureKind>) {
         if let Err(why) = &ended.recorded {
             return self.stop(Over::Halted(format!("the journal cannot be written: {why}")));
         }
@@ -407,7 +398,7 @@ impl Run {
         }
     }
 
-    /// Sends nothing more. The first reason is the one that counts.
+    /// Sends nothing more. Keeps the reason of the first call.
     fn stop(&mut self, why: Over) {
         if self.over.is_none() {
             self.over = Some(why);
@@ -422,7 +413,7 @@ impl Run {
         self.tools.worker.cancel_batch();
     }
 
-    /// What it had may be at the store, or not.
+    /// Counts the rows that the worker had as unknown.
     fn worker_died(&mut self) {
         self.progress.outcomes.unknown += self.sent.len() as u64;
         self.sent.clear();
@@ -430,11 +421,10 @@ impl Run {
     }
 }
 
-/// What is unknown still of a plant that was sent again.
+/// Returns the operation that is still unknown after a plant was sent again.
 fn unresolved(ended: &Ended) -> Option<&OperationKind> {
     match ended.exchange.outcome() {
         Outcome::Accepted => None,
-        // Whatever was unknown before: so is this add.
         Outcome::Unknown => Some(&ended.exchange.operation.kind),
         Outcome::Rejected | Outcome::NotSent => ended.unknown.as_ref().map(|doubt| &doubt.kind),
     }

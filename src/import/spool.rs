@@ -1,4 +1,4 @@
-//! Rows set down in a file that has no name, and read again in the same order.
+//! Writes rows to an unnamed temporary file, and reads them in the same order.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek as _, Write as _};
@@ -12,43 +12,41 @@ use super::repeats::{Ids, Part};
 use super::row::ImportRow;
 use crate::domain::{Plant, PlantId};
 
-/// Bytes read at once of a row that is looked up.
+/// Size of the read buffer for a single row.
 const LOOK_UP: usize = 512;
 
-/// Rows on disk. They are gone with it, however the program ends.
+/// Rows on disk. The system deletes them when the program ends, also by a crash.
 #[derive(Debug)]
 pub(super) struct Spool {
     file: BufWriter<File>,
     rows: u64,
     bytes: u64,
-    /// Until repeats are marked.
+    /// `None` once the repeats are marked.
     ids: Option<Ids>,
 }
 
 impl Spool {
-    /// An empty one: in this folder, or where it is to be made; else where the system keeps what is
-    /// temporary, which may be in memory.
+    /// Creates the file in `folder`, or the nearest existing folder above it; if that fails, in the system's
+    /// temporary folder, which may be in memory.
     ///
     /// # Errors
     ///
-    /// No file can be made.
+    /// No file can be created.
     pub(super) fn begin(folder: Option<&Path>) -> io::Result<Self> {
-        let there = folder.and_then(|folder| folder.ancestors().find(|folder| folder.is_dir()));
-        let new = || there.and_then(|folder| tempfile::tempfile_in(folder).ok()).map_or_else(tempfile::tempfile, Ok);
+        let existing = folder.and_then(|folder| folder.ancestors().find(|folder| folder.is_dir()));
+        let new = || existing.and_then(|folder| tempfile::tempfile_in(folder).ok()).map_or_else(tempfile::tempfile, Ok);
         Ok(Self { file: BufWriter::new(new()?), rows: 0, bytes: 0, ids: Some(Ids::new(new()?)) })
     }
 
-    /// Sets one more down.
-    ///
     /// # Errors
     ///
-    /// The disk takes no more.
+    /// The row cannot be written.
     pub(super) fn push(&mut self, row: &ImportRow) -> io::Result<()> {
         let ImportRow { line, plant: Plant { name, id, tag } } = row;
         if let Some(ids) = &mut self.ids {
             ids.push(*id, self.bytes)?;
         }
-        self.write(&[code(Repeat::First)])?;
+        self.write(&[Repeat::First as u8])?;
         self.write(&line.to_le_bytes())?;
         self.write(&id.0.to_le_bytes())?;
         for text in [name, tag] {
@@ -65,27 +63,27 @@ impl Spool {
         self.file.write_all(bytes)
     }
 
-    /// Marks each row whose id an earlier row has. Once, after the last row; ends early if `stop` is
-    /// cancelled.
+    /// Marks each row whose id an earlier row has. To be called once, after the last row; ends early if
+    /// `stop` is cancelled.
     ///
     /// # Errors
     ///
-    /// What was pushed cannot be written, or read again.
+    /// The rows cannot be written or read.
     pub(super) fn mark_repeats(&mut self, stop: &CancellationToken) -> io::Result<()> {
         let Some(ids) = self.ids.take() else { return Ok(()) };
         self.file.flush()?;
         let file = self.file.get_ref();
         let mut first: Option<(u64, Plant)> = None;
-        let marked = ids.repeats(&mut |first_place, place| {
+        let marked = ids.repeats(&mut |first_offset, offset| {
             if stop.is_cancelled() {
                 return Err(io::Error::other("stopped"));
             }
-            if first.as_ref().is_none_or(|(at, _)| *at != first_place) {
-                first = Some((first_place, plant_at(file, first_place)?));
+            if first.as_ref().is_none_or(|(at, _)| *at != first_offset) {
+                first = Some((first_offset, plant_at(file, first_offset)?));
             }
-            let plant = plant_at(file, place)?;
+            let plant = plant_at(file, offset)?;
             let is_same = first.as_ref().is_some_and(|(_, first)| *first == plant);
-            file.write_all_at(&[code(if is_same { Repeat::Same } else { Repeat::Other })], place)
+            file.write_all_at(&[if is_same { Repeat::Same } else { Repeat::Other } as u8], offset)
         });
         if stop.is_cancelled() { Ok(()) } else { marked }
     }
@@ -94,11 +92,11 @@ impl Spool {
         self.rows
     }
 
-    /// Reads them, from the first. Several may read, one after another.
+    /// Reads the rows from the first. To be called as often as needed, but not while another reader is in use.
     ///
     /// # Errors
     ///
-    /// What was pushed last cannot be written, or nothing read.
+    /// The last rows cannot be written, or the file cannot be read.
     pub(super) fn read(&mut self) -> io::Result<Rows> {
         self.file.flush()?;
         let mut file = self.file.get_ref().try_clone()?;
@@ -107,20 +105,8 @@ impl Spool {
     }
 }
 
-fn code(repeat: Repeat) -> u8 {
-    match repeat {
-        Repeat::First => 0,
-        Repeat::Same => 1,
-        Repeat::Other => 2,
-    }
-}
-
-fn repeat(code: u8) -> io::Result<Repeat> {
-    [Repeat::First, Repeat::Same, Repeat::Other].get(usize::from(code)).copied().ok_or(ErrorKind::InvalidData.into())
-}
-
-fn plant_at(file: &File, place: u64) -> io::Result<Plant> {
-    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, place)))?.0.plant)
+fn plant_at(file: &File, offset: u64) -> io::Result<Plant> {
+    Ok(row(&mut BufReader::with_capacity(LOOK_UP, Part::from(file, offset)))?.0.plant)
 }
 
 fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
@@ -128,7 +114,8 @@ fn row(from: &mut impl Read) -> io::Result<(ImportRow, Repeat)> {
     let line = u64::from_le_bytes(number(from)?);
     let id = PlantId(i64::from_le_bytes(number(from)?));
     let (name, tag) = (text(from)?, text(from)?);
-    Ok((ImportRow { line, plant: Plant { name, id, tag } }, repeat(mark)?))
+    let repeat = Repeat::from_repr(mark).ok_or(ErrorKind::InvalidData)?;
+    Ok((ImportRow { line, plant: Plant { name, id, tag } }, repeat))
 }
 
 fn number<const BYTES: usize>(from: &mut impl Read) -> io::Result<[u8; BYTES]> {
@@ -144,7 +131,7 @@ fn text(from: &mut impl Read) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData.into())
 }
 
-/// Rows that are read again, each with whether its id repeats.
+/// The rows of a [`Spool`], each with whether its id repeats.
 pub(super) struct Rows {
     file: BufReader<File>,
     left: u64,
@@ -164,13 +151,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_set_down_is_read_again_as_often_as_one_likes() {
+    fn rows_can_be_read_more_than_once_in_the_same_order() {
         let folder = tempfile::tempdir().unwrap();
         let mut spool = Spool::begin(Some(folder.path())).unwrap();
         let texts = ["", "Monstera", "a\0\n\"🌱", "x".repeat(100_000).leak()];
-        let row = |(place, id): (usize, i64)| {
-            let (name, tag) = (texts[place % 4].to_owned(), texts[(place + 1) % 4].to_owned());
-            ImportRow { line: place as u64 + 2, plant: Plant { name, id: PlantId(id), tag } }
+        let row = |(nth, id): (usize, i64)| {
+            let (name, tag) = (texts[nth % 4].to_owned(), texts[(nth + 1) % 4].to_owned());
+            ImportRow { line: nth as u64 + 2, plant: Plant { name, id: PlantId(id), tag } }
         };
         let rows: Vec<_> = (0..50).zip(i64::MIN..).map(row).collect();
         for row in &rows {
@@ -180,7 +167,7 @@ mod tests {
             let read = spool.read().unwrap().collect::<io::Result<Vec<_>>>().unwrap();
             assert_eq!(read.into_iter().map(|(row, _)| row).collect::<Vec<_>>(), rows);
         }
-        // It has no name that anybody could find.
+        // The file has no name in the folder.
         assert_eq!((spool.rows(), std::fs::read_dir(folder.path()).unwrap().count()), (50, 0));
     }
 

@@ -1,4 +1,4 @@
-//! What an import came to, and the sentences about it.
+//! The result of an import, and the sentences about it.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use crate::domain::number_format::{counted, grouped};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Over {
-    /// Every row is done with.
+    /// Every row was sent or skipped.
     Done,
-    /// A person stopped it; the rest was not sent.
+    /// A person stopped the import; the remaining rows were not sent.
     Stopped,
-    /// It could not go on, in words; the rest was not sent.
+    /// The import could not go on, for this reason; the remaining rows were not sent.
     Halted(String),
 }
 
@@ -23,29 +23,31 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// It line by line: the sentence, why rows were not sent, and what to do.
+    /// Renders the result line by line: the counts, why rows were not sent, and the next steps.
     pub fn lines(&self) -> Vec<String> {
         let progress = &self.progress;
         let mut lines = vec![self.sentence()];
         lines.extend(progress.skipped.skipped_because());
         lines.extend(progress.resent_sentence());
         if progress.outcomes.unknown + progress.skipped.unknown + progress.unresolved > 0 {
-            lines.push("plants resolve decides about plants that are unknown; u in the terminal interface.".to_owned());
+            lines.push(
+                "Decide about unknown plants with plants resolve, or with u in the terminal interface.".to_owned(),
+            );
         }
         if progress.left() + progress.outcomes.not_sent + progress.outcomes.rejected > 0 {
-            lines.push("Import the same file again, and only what is missing goes out.".to_owned());
+            lines.push("Import the same file again to send the missing rows only.".to_owned());
         }
         lines
     }
 
-    /// Whether there is more to look at than plants that are all stored now.
+    /// Returns whether there is anything to report besides plants that are stored now.
     pub fn needs_a_look(&self) -> bool {
         let Progress { outcomes, skipped, .. } = self.progress;
         let other = RowCounts { stored: 0, ..skipped };
         self.over != Over::Done || outcomes.total() > outcomes.accepted || other.rows() > 0
     }
 
-    /// It in a sentence, and why it halted if it did.
+    /// Renders the counts in a sentence, and why the import halted.
     pub fn sentence(&self) -> String {
         let Progress { outcomes, skipped, mismatches, .. } = self.progress;
         let begin = match self.over {
@@ -63,10 +65,10 @@ impl Summary {
             (skipped.busy, "busy"),
             (self.progress.left(), "left unsent"),
         ];
-        let there = others.into_iter().filter(|(count, _)| *count > 0);
+        let others = others.into_iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = [(outcomes.accepted, "accepted")]
             .into_iter()
-            .chain(there)
+            .chain(others)
             .map(|(count, word)| format!("{} {word}", grouped(count)))
             .collect();
         let mut sentence = format!("{begin}: {}.", counts.join(", "));
@@ -76,7 +78,7 @@ impl Summary {
             let _ = write!(sentence, " {responses} from the document.");
         }
         if self.progress.is_slowed {
-            sentence.push_str(" It went slower for a while: the store asked for fewer requests (429).");
+            sentence.push_str(" It slowed down, because the store asked for fewer requests (429).");
         }
         if let Over::Halted(why) = &self.over {
             let _ = write!(sentence, " {}", as_sentence(why));
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_all_stored_needs_no_look() {
+    fn an_import_with_stored_plants_only_needs_no_look() {
         let outcomes = OutcomeCounts { accepted: 1_203, ..OutcomeCounts::default() };
         let done = summary(Over::Done, outcomes, RowCounts { stored: 47, ..RowCounts::default() });
         assert!(!done.needs_a_look());
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_place_in_the_sentence() {
+    fn the_sentence_counts_every_row() {
         let outcomes = OutcomeCounts { accepted: 1_000, rejected: 3, unknown: 2, not_sent: 1 };
         let skipped = RowCounts { stored: 40, differs: 5, unknown: 3, busy: 1, ..RowCounts::default() };
         let mut halted = summary(Over::Halted("The store rejects the token.".into()), outcomes, skipped);

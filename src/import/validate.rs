@@ -1,12 +1,11 @@
 //! Reads a file and validates each of its rows, before anything is sent.
 
-use std::error::Error;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -17,44 +16,44 @@ use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
 use crate::domain::file_format::FileFormat;
 
-/// Rows of a file that are handed on at once.
+/// Number of rows that are processed at once.
 pub(super) const CHUNK: usize = 512;
 
-/// Bytes read of what may have no end, such as a pipe: 1 GiB.
+/// Greatest number of bytes read from a pipe or device, which may have no end: 1 GiB.
 const MOST_UNENDING: u64 = 1024 * 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A file, or a pipe that has a name.
+    /// A file, or a named pipe.
     Path(PathBuf),
     Stdin,
 }
 
-/// A row of a file, and whether an earlier one has its id.
+/// A row of a file, and whether an earlier row has its id.
 pub(super) type FileRow = (ImportRow, Repeat);
 
-/// Rows as they come from the disk, read ahead of their taker.
+/// Rows from the temporary file, read ahead.
 pub(super) type Chunks = mpsc::Receiver<io::Result<Vec<FileRow>>>;
 
-/// A file whose rows were validated. Those that are good are kept on disk until this is dropped.
+/// A validated file. Its good rows stay on disk until this is dropped.
 #[derive(Debug)]
 pub struct Validated {
     spool: Spool,
-    /// Its forecast does not know the list yet.
+    /// The forecast ignores the list until [`forecast`](super::forecast()) is called.
     pub preview: Preview,
 }
 
 impl Validated {
-    /// Counts the rows that can be sent.
+    /// Returns the number of good rows.
     pub fn rows(&self) -> u64 {
         self.spool.rows()
     }
 
-    /// Reads the good rows from the first, on a thread of its own.
+    /// Reads the good rows from the first, on another thread.
     pub(super) fn chunks(&mut self) -> io::Result<Chunks> {
         let mut rows = self.spool.read()?;
         let (sender, receiver) = mpsc::channel(2);
-        // It ends with the rows, or as soon as its receiver is gone.
+        // The task ends after the last row, or when the receiver is dropped.
         drop(tokio::task::spawn_blocking(move || {
             loop {
                 let chunk: io::Result<Vec<_>> = rows.by_ref().take(CHUNK).collect();
@@ -69,43 +68,32 @@ impl Validated {
 }
 
 /// Why a file was not validated to its end. Nothing of it can be sent.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ValidateError {
+    #[error("stopped")]
     Stopped,
+    #[error("there is no such file")]
     NotFound,
+    #[error("that is a folder")]
     IsFolder,
-    /// Something that may have no end, where only a file is read.
+    /// A pipe or device, where only a file is read.
+    #[error("that is no regular file; plants import reads it")]
     NotRegular,
+    #[error(transparent)]
     Read(ReadError),
-    /// The temporary file takes no more rows.
-    NoRoom(io::Error),
+    /// The temporary file cannot hold the rows.
+    #[error(
+        "its rows cannot be written to a temporary file: {0}; free some space, or name another folder with --data-dir"
+    )]
+    NoRoom(#[source] io::Error),
 }
 
-impl fmt::Display for ValidateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stopped => f.write_str("stopped"),
-            Self::NotFound => f.write_str("there is no such file"),
-            Self::IsFolder => f.write_str("that is a folder"),
-            Self::NotRegular => f.write_str("that is no regular file; plants import reads it"),
-            Self::Read(why) => why.fmt(f),
-            Self::NoRoom(why) => write!(
-                f,
-                "its rows cannot be held in a temporary file: {why}; free some space, or name another folder with \
-                 --data-dir"
-            ),
-        }
-    }
-}
-
-impl Error for ValidateError {}
-
-/// Validates a file row by row. Calls `fault` with each bad row as it is found, and `bytes` now and then
-/// with how far it has come. Sets good rows down in `folder`. Blocks.
+/// Validates a file row by row, blocking. Calls `fault` with each bad row, and `bytes` regularly with the
+/// number of bytes read. Writes the good rows to a temporary file in `folder`.
 ///
 /// # Errors
 ///
-/// The file cannot be read, is none that plants can be read from, or `stop` was cancelled.
+/// The file cannot be read, is not in a known format, or `stop` was cancelled.
 pub fn validate(
     source: &Source,
     folder: Option<&Path>,
@@ -116,14 +104,14 @@ pub fn validate(
     let input = Input::open(source)?;
     let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
     let mut preview = Preview::default();
-    let mut lost = None;
+    let mut write_error = None;
     let most = input.unending.then_some(MOST_UNENDING);
     let mut counted = Counted { input: input.bytes, bytes, read: 0, reported: 0, most, stop };
     let contents = read(&mut counted, input.format, &mut |row| {
         match row {
             Ok(row) => {
                 if let Err(why) = spool.push(&row) {
-                    lost = Some(why);
+                    write_error = Some(why);
                     return ControlFlow::Break(());
                 }
             }
@@ -140,7 +128,7 @@ pub fn validate(
     if stop.is_cancelled() {
         return Err(ValidateError::Stopped);
     }
-    if let Some(why) = lost {
+    if let Some(why) = write_error {
         return Err(ValidateError::NoRoom(why));
     }
     let Contents { format, notes } = contents.map_err(ValidateError::Read)?;
@@ -155,9 +143,9 @@ pub fn validate(
 
 struct Input {
     bytes: Box<dyn Read>,
-    /// As its name says.
+    /// The format of the file extension.
     format: Option<FileFormat>,
-    /// Whether it may have no end.
+    /// Whether the input may have no end.
     unending: bool,
 }
 
@@ -175,15 +163,16 @@ impl Input {
             }
         };
         let file = File::open(path).map_err(unreadable)?;
-        let about = file.metadata().map_err(unreadable)?;
-        if about.is_dir() {
+        let metadata = file.metadata().map_err(unreadable)?;
+        if metadata.is_dir() {
             return Err(ValidateError::IsFolder);
         }
-        Ok(Self { bytes: Box::new(file), format: FileFormat::of_file(path), unending: !about.is_file() })
+        Ok(Self { bytes: Box::new(file), format: FileFormat::of_file(path), unending: !metadata.is_file() })
     }
 }
 
-/// Counts what is read, reports it now and then, and comes to an end where the bytes do not.
+/// Counts the bytes read and reports them regularly. Fails once `most` bytes are exceeded, or `stop` is
+/// cancelled.
 struct Counted<'a> {
     input: Box<dyn Read>,
     bytes: &'a mut dyn FnMut(u64),
@@ -193,7 +182,7 @@ struct Counted<'a> {
     stop: &'a CancellationToken,
 }
 
-/// Bytes between two reports.
+/// Number of bytes between two reports.
 const REPORT_EVERY: u64 = 1024 * 1024;
 
 impl Read for Counted<'_> {
@@ -202,7 +191,7 @@ impl Read for Counted<'_> {
             return Err(io::Error::other("stopped"));
         }
         if self.most.is_some_and(|most| self.read > most) {
-            return Err(io::Error::other("it does not end: after 1 GiB there is still more; import a file"));
+            return Err(io::Error::other("more than 1 GiB without an end: import a file"));
         }
         let count = self.input.read(buffer)?;
         self.read += count as u64;

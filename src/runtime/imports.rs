@@ -101,7 +101,7 @@ impl Imports {
         let (orders, validated) = (self.orders.clone(), self.validated.take());
         let options = Options { concurrency: import::CONCURRENCY.into(), rate: None, resend_unknown };
         let (journal, worker, renew) = (store.journal.clone(), store.worker.clone(), store.renew.clone());
-        let tools = import::Tools { journal, worker, origin, asked: Arc::clone(&self.submitted), clock, renew };
+        let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };
         async move {
             let Some(validated) = validated else {
                 let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());

@@ -1,6 +1,6 @@
-//! A table of comma-separated values (RFC 4180): its header, then a plant in each row.
+//! Reads a table of comma-separated values (RFC 4180): a header, then a plant in each row.
 //!
-//! A line ends where a row does (LF, CRLF or CR), and at each LF within quotes.
+//! Lines are counted at the end of each row (LF, CRLF or CR), and at each LF within quotes.
 
 use std::io::Read;
 
@@ -9,11 +9,11 @@ use csv_core::{ReadRecordResult, Reader};
 use super::super::row::{ImportRow, RowFault, RowSink};
 use super::error::{NO_UTF_8, ReadError, id_reason};
 use super::ignored::Ignored;
-use super::place::count;
+use super::position::{Position, count};
 use super::source::Source;
 use crate::domain::plant::{Field, Plant};
 
-/// Columns of a table at most.
+/// Greatest number of columns of a table.
 const COLUMNS: usize = 1000;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
@@ -22,7 +22,7 @@ const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 ///
 /// # Errors
 ///
-/// It is broken, or cannot be read.
+/// The table is broken, or the file cannot be read.
 pub(super) fn read<R: Read>(source: Source<R>, row: RowSink<'_>) -> Result<Ignored, ReadError> {
     let mut table = Table::new(source);
     let mut ignored = Ignored::default();
@@ -51,7 +51,7 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
     }
     if table.fields != header.columns {
         let reason = format!(
-            "{} here, and {} in the header; a value that has a comma stands in double quotes",
+            "{} here, and {} in the header; write a value with a comma in double quotes",
             counted(table.fields),
             header.columns
         );
@@ -67,14 +67,13 @@ fn parse<R: Read>(table: &Table<R>, at: &At, header: &Header) -> Result<ImportRo
     Ok(ImportRow { line, plant: Plant { name: name.to_owned(), id, tag: tag.to_owned() } })
 }
 
-const MISQUOTED: &str =
-    "something follows a closing quote: quotes within a value are written twice, and stand within two more";
+const MISQUOTED: &str = "something follows a closing quote: write quotes within a value twice, and the value in quotes";
 
 fn counted(values: usize) -> String {
     if values == 1 { "1 value".to_owned() } else { format!("{values} values") }
 }
 
-/// Which column is which, from 0.
+/// The columns of the fields, from 0.
 struct Header {
     name: usize,
     id: usize,
@@ -84,7 +83,9 @@ struct Header {
 
 impl Header {
     fn read<R: Read>(table: &Table<R>, at: &At, ignored: &mut Ignored) -> Result<Self, ReadError> {
-        let broken = |column: usize, reason: String| Err(ReadError::at((at.line, column as u64), reason));
+        let broken = |column: usize, reason: String| {
+            Err(ReadError::at(Position { line: at.line, column: column as u64 }, reason))
+        };
         if let Some(column) = at.misquoted {
             return broken(column, MISQUOTED.to_owned());
         }
@@ -97,14 +98,14 @@ impl Header {
             let field = FIELDS.iter().position(|field| title.trim().eq_ignore_ascii_case(field.word()));
             match field.and_then(|field| found.get_mut(field)) {
                 Some(Some(_)) => return broken(column + 1, format!("there are two columns {}", title.trim())),
-                Some(place) => *place = Some(column),
-                None if title.trim().is_empty() => ignored.met(&format!("{} (without a name)", column + 1)),
-                None => ignored.met(title.trim()),
+                Some(unset) => *unset = Some(column),
+                None if title.trim().is_empty() => ignored.add(&format!("{} (without a name)", column + 1)),
+                None => ignored.add(title.trim()),
             }
         }
         match found {
             [Some(name), Some(id), Some(tag)] => Ok(Self { name, id, tag, columns: table.fields }),
-            [None, None, None] => broken(1, otherwise(table.field(0))),
+            [None, None, None] => broken(1, no_header(table.field(0))),
             found => {
                 let missing: Vec<_> =
                     FIELDS.iter().zip(found).filter(|(_, at)| at.is_none()).map(|(field, _)| field.word()).collect();
@@ -114,8 +115,8 @@ impl Header {
     }
 }
 
-/// What a first row without any of the names may be.
-fn otherwise(first: &[u8]) -> String {
+/// Explains a first row without any of the names.
+fn no_header(first: &[u8]) -> String {
     let parts = |separator: u8| first.split(move |byte| *byte == separator).map(<[u8]>::trim_ascii);
     let is_header = |separator| FIELDS.iter().all(|field| parts(separator).any(|part| is_title(part, *field)));
     let separated = [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")];
@@ -133,23 +134,24 @@ fn is_title(part: &[u8], field: Field) -> bool {
     bare.trim_ascii().eq_ignore_ascii_case(field.word().as_bytes())
 }
 
+/// The position of a row.
 struct At {
-    /// The line on which it begins.
+    /// First line of the row.
     line: u64,
-    /// The column, from 1, in which something follows a closing quote.
+    /// Column, from 1, in which something follows a closing quote.
     misquoted: Option<usize>,
 }
 
-/// The rows of a table; the last one that was read is held.
+/// The rows of a table, of which the current one is held.
 struct Table<R> {
     source: Source<R>,
     parser: Reader,
-    /// The line of the next byte.
+    /// Line of the next byte.
     line: u64,
-    /// Whether the last row ended in a CR: an LF right after it belongs to it.
+    /// Whether the last row ended with CR: an LF right after CR belongs to it.
     after_return: bool,
-    /// The values of the row at hand, one after the other, and their ends: [`COLUMNS`] of them,
-    /// and one more that the ends of all others share.
+    /// The values of the current row, one after another, and their ends: [`COLUMNS`] of them, and one more
+    /// for all further columns.
     values: Vec<u8>,
     length: usize,
     ends: Vec<usize>,
@@ -159,8 +161,8 @@ struct Table<R> {
 impl<R: Read> Table<R> {
     fn new(source: Source<R>) -> Self {
         let mut parser = Reader::new();
-        // The byte order mark of the file is passed over already. What looks like another is a part of
-        // a name; the parser would pass over it as well, if it happened to get it in one piece.
+        // `open` has skipped the byte order mark. A second one is a part of a name, but the parser would
+        // skip it at the start of its input.
         let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
         Self {
             source,
@@ -174,27 +176,27 @@ impl<R: Read> Table<R> {
         }
     }
 
-    /// A value of the row at hand, from 0.
+    /// Returns a value of the current row, from 0.
     fn field(&self, column: usize) -> &[u8] {
         let end = |column: usize| self.ends.get(column).copied().unwrap_or_default();
         let start = column.checked_sub(1).map_or(0, end);
         self.values.get(start..end(column)).unwrap_or_default()
     }
 
-    /// Whether the row at hand is a line with nothing but white space.
+    /// Returns whether the current row is only white space.
     fn is_blank(&self) -> bool {
         self.fields == 1 && self.field(0).trim_ascii().is_empty()
     }
 
-    /// Reads the next row that has anything in it; `None` at the end.
+    /// Reads the next row that is not empty; returns `None` at the end.
     fn next(&mut self) -> Result<Option<At>, ReadError> {
-        if !self.pass_line_ends()? {
+        if !self.skip_line_ends()? {
             return Ok(None);
         }
         (self.length, self.fields) = (0, 0);
         let (mut size, mut is_last) = (0, false);
         loop {
-            // The line end that the last row may lack: it ends every row but an open quote.
+            // Adds a line end after the last row, which ends any row without an open quote.
             let input = if is_last { b"\n" } else { self.source.held().get(size..).unwrap_or_default() };
             let values = self.values.get_mut(self.length..).unwrap_or_default();
             let ends = self.ends.get_mut(self.fields.min(COLUMNS)..).unwrap_or_default();
@@ -203,36 +205,40 @@ impl<R: Read> Table<R> {
             self.length += written;
             self.fields += ended;
             if size > self.source.limit {
-                return Err(ReadError::endless((self.line, self.fields as u64 + 1), self.source.limit));
+                return Err(ReadError::endless(self.position(), self.source.limit));
             }
             match result {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
                 ReadRecordResult::OutputFull => self.values.resize(self.values.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => {}
                 ReadRecordResult::InputEmpty if is_last => {
-                    let place = (self.line, self.fields as u64 + 1);
-                    return Err(ReadError::at(place, "the quote that is opened in this row is never closed"));
+                    return Err(ReadError::at(self.position(), "the quote that is opened in this row is never closed"));
                 }
                 ReadRecordResult::InputEmpty => is_last = !self.source.more()?,
             }
         }
-        Ok(Some(self.counted(size, !is_last)))
+        Ok(Some(self.finish_row(size, !is_last)))
     }
 
-    /// Leaves the row behind, with its lines.
-    fn counted(&mut self, size: usize, is_ended: bool) -> At {
+    /// Returns the position of the value that is being read.
+    fn position(&self) -> Position {
+        Position { line: self.line, column: self.fields as u64 + 1 }
+    }
+
+    /// Skips the bytes of the row, and counts its lines.
+    fn finish_row(&mut self, size: usize, is_ended: bool) -> At {
         let raw = self.source.held().get(..size).unwrap_or_default();
         let line = self.line;
         let is_plain = size == self.length + self.fields - usize::from(!is_ended);
         let misquoted = if is_plain { None } else { misquoted(raw) };
         self.after_return = is_ended && raw.last() == Some(&b'\r');
         self.line += if is_plain { u64::from(is_ended) } else { count(b'\n', raw) + u64::from(self.after_return) };
-        self.source.pass(size);
+        self.source.skip(size);
         At { line, misquoted }
     }
 
-    /// Passes over line ends, those of empty lines too; `false` at the end of the file.
-    fn pass_line_ends(&mut self) -> Result<bool, ReadError> {
+    /// Skips line ends, also of empty lines; returns `false` at the end of the file.
+    fn skip_line_ends(&mut self) -> Result<bool, ReadError> {
         loop {
             match self.source.held().first().copied() {
                 Some(b'\n') => self.line += u64::from(!std::mem::take(&mut self.after_return)),
@@ -247,19 +253,18 @@ impl<R: Read> Table<R> {
                 None if self.source.more()? => continue,
                 None => return Ok(false),
             }
-            self.source.pass(1);
+            self.source.skip(1);
         }
     }
 }
 
-/// The column, from 1, in which something stands between a closing quote and the next comma.
-///
-/// The parser takes it for a part of the value, and would make one value of two.
+/// Returns the column, from 1, in which something follows a closing quote. The parser accepts this, and would
+/// join two values.
 fn misquoted(row: &[u8]) -> Option<usize> {
     let mut rest = row;
     for column in 1.. {
         rest = match rest.strip_prefix(b"\"") {
-            Some(quoted) => behind_quote(quoted),
+            Some(quoted) => after_quote(quoted),
             None => {
                 let length = rest.iter().position(|byte| matches!(byte, b',' | b'\r' | b'\n'));
                 rest.get(length.unwrap_or(rest.len())..).unwrap_or_default()
@@ -274,8 +279,8 @@ fn misquoted(row: &[u8]) -> Option<usize> {
     None
 }
 
-/// What stands behind the closing quote of a value that begins here.
-fn behind_quote(mut rest: &[u8]) -> &[u8] {
+/// Returns the rest after the closing quote of a value that begins here.
+fn after_quote(mut rest: &[u8]) -> &[u8] {
     while let Some(at) = rest.iter().position(|byte| *byte == b'"') {
         rest = rest.get(at + 1..).unwrap_or_default();
         match rest.strip_prefix(b"\"") {

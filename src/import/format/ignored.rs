@@ -1,13 +1,12 @@
-//! What a file has beside name, id and tag: never sent, and named once.
-
-use std::borrow::Cow;
+//! The columns or keys of a file besides name, id and tag, which are not sent.
 
 use crate::domain::text::clean;
 
-/// Names that are listed; that there are others is said.
+/// Greatest number of names that are listed.
 const HELD: usize = 8;
-/// Bytes of a name that is shown whole, and characters of a longer one.
+/// Greatest size in bytes of a name that is shown whole.
 const LONG: usize = 64;
+/// Number of characters that are shown of a longer name.
 const SHORT: usize = 16;
 
 /// Names of columns or keys that are not sent.
@@ -18,18 +17,19 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    /// One was met, perhaps not for the first time.
-    pub(super) fn met(&mut self, name: &str) {
+    pub(super) fn add(&mut self, name: &str) {
         let name = shortened(name);
-        if self.names.iter().any(|known| *known == name) {
-        } else if self.names.len() < HELD {
-            self.names.push(name.into_owned());
+        if self.names.contains(&name) {
+            return;
+        }
+        if self.names.len() < HELD {
+            self.names.push(name);
         } else {
             self.others = true;
         }
     }
 
-    /// Says which there are, if any; `what` is what one of it is called.
+    /// Renders the names in a sentence, if there are any; `what` is "column" or "key".
     pub(super) fn note(&self, what: &str) -> Option<String> {
         let names: Vec<_> = self.names.iter().map(|name| format!("\"{}\"", clean(name))).collect();
         let others = if self.others { " and others" } else { "" };
@@ -43,8 +43,8 @@ impl Ignored {
     }
 }
 
-fn shortened(name: &str) -> Cow<'_, str> {
-    if name.len() <= LONG { Cow::Borrowed(name) } else { Cow::Owned(name.chars().take(SHORT).chain(['…']).collect()) }
+fn shortened(name: &str) -> String {
+    if name.len() <= LONG { name.to_owned() } else { name.chars().take(SHORT).chain(['…']).collect() }
 }
 
 #[cfg(test)]
@@ -52,20 +52,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_name_is_told_once_and_many_are_not_told_at_all() {
+    fn each_name_is_listed_once_and_only_the_first_names_are_listed() {
         let mut ignored = Ignored::default();
         assert_eq!(ignored.note("key"), None);
-        ignored.met("state");
-        ignored.met("state");
+        ignored.add("state");
+        ignored.add("state");
         assert_eq!(ignored.note("key").unwrap(), "The key \"state\" is not sent: a plant has name, id and tag.");
-        ignored.met(&"\u{1b}漢".repeat(1000));
-        let told = ignored.note("key").unwrap();
+        ignored.add(&"\u{1b}漢".repeat(1000));
+        let note = ignored.note("key").unwrap();
         assert_eq!(
-            told,
+            note,
             "The keys \"state\", \"␛漢␛漢␛漢␛漢␛漢␛漢␛漢␛漢…\" are not sent: a plant has name, id and tag."
         );
-        (0..100_000).for_each(|n| ignored.met(&n.to_string()));
-        let told = ignored.note("key").unwrap();
-        assert!(told.ends_with("\"5\" and others are not sent: a plant has name, id and tag."), "{told}");
+        (0..100_000).for_each(|n| ignored.add(&n.to_string()));
+        let note = ignored.note("key").unwrap();
+        assert!(note.ends_with("\"5\" and others are not sent: a plant has name, id and tag."), "{note}");
     }
 }

@@ -1,6 +1,6 @@
-//! Reads a file of plants, of any length: validates each row as it comes, and keeps none.
+//! Reads a file of plants of any length, in CSV, JSON or NDJSON, and validates each row.
 //!
-//! Memory does not grow with the file: what is held is the row at hand, of 16 MiB at most.
+//! Memory does not grow with the file: the reader holds one row, of 16 MiB at most.
 
 mod csv;
 mod error;
@@ -8,46 +8,46 @@ mod ignored;
 mod json;
 mod ndjson;
 mod object;
-mod place;
+mod position;
 mod source;
 
 use std::io::Read;
 
 pub use error::ReadError;
 
+use self::position::Position;
 use self::source::Source;
 use super::row::RowSink;
 use crate::domain::file_format::FileFormat;
 
-/// Bytes of a row at most: far more than any plant, and little enough to be held.
+/// Greatest size of a row in bytes.
 const ROW: usize = 16 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What is known of a file that was read, beside its rows.
+/// Facts about a file that was read, besides its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     pub format: FileFormat,
-    /// What a person should know, such as a column that is not sent.
+    /// Remarks for the person, such as a column that is not sent.
     pub notes: Vec<String>,
 }
 
-/// Reads plants, and gives each row to `row` in the order of the file, until that breaks.
+/// Reads plants, and calls `row` with each row in the order of the file, until `row` returns `Break`.
 ///
-/// Without a format the first bytes tell: `[` begins a JSON array and `{` NDJSON, whatever white
-/// space and byte order mark stand before it; everything else is CSV. These two are told apart
-/// like this even if the other was named. What has nothing in it is NDJSON without plants, unless
-/// another format is named.
+/// The first bytes decide the format: `[` begins a JSON array and `{` NDJSON, after any white space and
+/// byte order mark; everything else is CSV. `format` decides between CSV and JSON only. An empty file is
+/// NDJSON without plants, unless another format is given.
 ///
 /// # Errors
 ///
-/// The file is broken, or cannot be read. Rows were given to `row` before: nothing may be sent
-/// until the end is known.
+/// The file is broken, or cannot be read. `row` was called before: nothing may be sent before this function
+/// has returned.
 pub fn read(input: impl Read, format: Option<FileFormat>, row: RowSink<'_>) -> Result<Contents, ReadError> {
     read_bounded(input, format, ROW, row)
 }
 
-/// [`read`] with another bound for a row, in whole MiB.
+/// Does the work of [`read`] with another greatest size of a row, in whole MiB.
 fn read_bounded(
     input: impl Read,
     format: Option<FileFormat>,
@@ -57,10 +57,8 @@ fn read_bounded(
     let mut source = Source::new(input, limit);
     let format = match (format, open(&mut source)?) {
         (Some(FileFormat::Csv | FileFormat::Json), None) => {
-            let reason = "there is nothing in it: plants come as CSV, as a JSON array or as NDJSON".to_owned();
-            return Err(ReadError::Broken { at: None, reason });
+            return Err(ReadError::Empty);
         }
-        // Nothing is as many objects as there are lines.
         (None | Some(FileFormat::Ndjson), None) | (None | Some(FileFormat::Json), Some(b'{')) => FileFormat::Ndjson,
         (None | Some(FileFormat::Ndjson), Some(b'[')) => FileFormat::Json,
         (named, Some(_)) => named.unwrap_or_default(),
@@ -73,15 +71,14 @@ fn read_bounded(
     Ok(Contents { format, notes: notes.into_iter().collect() })
 }
 
-/// Passes over a byte order mark, and looks for the first byte that is no white space; `None` if there
-/// is nothing else.
+/// Skips a byte order mark, and returns the first byte that is no white space; `None` if there is none.
 fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
     while source.held().len() < BYTE_ORDER_MARK.len() && source.more()? {}
     if is_utf_16(source.held()) {
-        return Err(ReadError::at((1, 1), "this is UTF-16: save it as UTF-8"));
+        return Err(ReadError::at(Position::START, "this is UTF-16: save it as UTF-8"));
     }
     if source.held().starts_with(BYTE_ORDER_MARK) {
-        source.pass(BYTE_ORDER_MARK.len());
+        source.skip(BYTE_ORDER_MARK.len());
     }
     let mut seen = 0;
     loop {
@@ -91,7 +88,10 @@ fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
         }
         seen = source.held().len();
         if seen > source.limit {
-            return Err(ReadError::at((1, 1), format!("there is nothing in the first {} MiB", source.limit >> 20)));
+            return Err(ReadError::at(
+                Position::START,
+                format!("there is nothing in the first {} MiB", source.limit >> 20),
+            ));
         }
         if !source.more()? {
             return Ok(None);
@@ -99,7 +99,7 @@ fn open(source: &mut Source<impl Read>) -> Result<Option<u8>, ReadError> {
     }
 }
 
-/// Whether these are the first bytes of UTF-16: its mark, or a character of ASCII in it.
+/// Detects UTF-16 by its byte order mark, or by an ASCII character.
 fn is_utf_16(first: &[u8]) -> bool {
     match first {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,

@@ -1,4 +1,4 @@
-//! One plant as a JSON object, with the place of what is wrong in it.
+//! Reads one plant from a JSON object, and finds the position of a fault in it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,155 +12,138 @@ use serde_json::value::RawValue;
 use super::super::row::{ImportRow, RowFault};
 use super::error::{NO_UTF_8, id_reason};
 use super::ignored::Ignored;
-use super::place::Place;
+use super::position::Position;
 use crate::domain::plant::{Field, Plant};
 
-pub(super) struct NoJson {
-    pub(super) at: Place,
+pub(super) struct JsonError {
+    pub(super) at: Position,
     pub(super) reason: String,
-    /// Whether it could become JSON if more followed.
+    /// Whether the text could become JSON if more followed.
     pub(super) is_cut_off: bool,
 }
 
-/// Reads a text that begins at `place`, and has no white space before its first character.
+/// Reads a text that begins at `start`, without leading white space.
 ///
 /// # Errors
 ///
-/// It is no JSON.
-pub(super) fn parse(text: &[u8], place: Place, ignored: &mut Ignored) -> Result<Result<ImportRow, RowFault>, NoJson> {
+/// The text is no JSON.
+pub(super) fn parse(
+    text: &[u8],
+    start: Position,
+    ignored: &mut Ignored,
+) -> Result<Result<ImportRow, RowFault>, JsonError> {
     let fault = |at: usize, field, reason| {
-        let Place { line, column } = place.behind(text.get(..at).unwrap_or(text));
+        let Position { line, column } = start.after(text.get(..at).unwrap_or(text));
         Err(RowFault { line, column, field, reason })
     };
     let text = match str::from_utf8(text) {
         Ok(text) => text,
-        Err(why) => return Ok(fault(why.valid_up_to(), None, NO_UTF_8.to_owned())),
+        Err(error) => return Ok(fault(error.valid_up_to(), None, NO_UTF_8.to_owned())),
     };
-    let no_json = |why: Error| no_json(&why, text, place);
+    let json_error = |error: Error| json_error(&error, text, start);
     if !text.starts_with('{') {
-        serde_json::from_str::<IgnoredAny>(text).map_err(no_json)?;
-        let is = Kind::of(text).word();
-        let reason = format!("this is {is}, and a plant is an object with name, id and tag");
+        serde_json::from_str::<IgnoredAny>(text).map_err(json_error)?;
+        let reason = format!("this is {}, and a plant is an object with name, id and tag", kind(text));
         return Ok(fault(0, None, reason));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let members = Wanted(ignored).deserialize(&mut reader).and_then(|members| reader.end().map(|()| members));
-    Ok(match members.map_err(no_json)?.plant() {
-        Ok(plant) => Ok(ImportRow { line: place.line, plant }),
-        Err(Wrong { value, field, reason }) => fault(value.map_or(0, |value| offset(value, text)), Some(field), reason),
+    Ok(match members.map_err(json_error)?.plant() {
+        Ok(plant) => Ok(ImportRow { line: start.line, plant }),
+        Err(Invalid { value, field, reason }) => {
+            fault(value.map_or(0, |value| offset(value, text)), Some(field), reason)
+        }
     })
 }
 
-/// Where in `text` a part of it begins.
+/// Returns the offset of a part of `text`.
 fn offset(part: &RawValue, text: &str) -> usize {
     part.get().as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
-fn no_json(why: &Error, text: &str, place: Place) -> NoJson {
-    let lines_before = why.line().saturating_sub(1);
+fn json_error(error: &Error, text: &str, start: Position) -> JsonError {
+    let lines_before = error.line().saturating_sub(1);
     let before: usize = text.split_inclusive('\n').take(lines_before).map(str::len).sum();
-    // Its column is that of the byte it has read last, from 1.
-    let at = (before + why.column()).saturating_sub(1);
-    let at = place.behind(text.as_bytes().get(..at).unwrap_or(text.as_bytes()));
-    let told = why.to_string();
-    let is_cut_off = why.classify() == Category::Eof;
-    let words = told.rsplit_once(" at line ").map_or(told.as_str(), |(words, _)| words);
-    NoJson { at, reason: format!("this is no JSON: {}", if is_cut_off { "it breaks off" } else { words }), is_cut_off }
+    // The column of the error is that of the last byte read, from 1.
+    let at = (before + error.column()).saturating_sub(1);
+    let at = start.after(text.as_bytes().get(..at).unwrap_or(text.as_bytes()));
+    let is_cut_off = error.classify() == Category::Eof;
+    let message = error.to_string();
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+    let reason = format!("this is no JSON: {}", if is_cut_off { "the text breaks off" } else { message });
+    JsonError { at, reason, is_cut_off }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Object,
-    Array,
-    Text,
-    Number,
-    Truth,
-    Null,
-}
-
-impl Kind {
-    fn of(value: &str) -> Self {
-        match value.bytes().next() {
-            Some(b'{') => Self::Object,
-            Some(b'[') => Self::Array,
-            Some(b'"') => Self::Text,
-            Some(b't' | b'f') => Self::Truth,
-            Some(b'n') => Self::Null,
-            Some(_) | None => Self::Number,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Object => "an object",
-            Self::Array => "an array",
-            Self::Text => "a text",
-            Self::Number => "a number",
-            Self::Truth => "true or false",
-            Self::Null => "null",
-        }
+/// Describes the type of a JSON value.
+fn kind(value: &str) -> &'static str {
+    match value.bytes().next() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b'"') => "a text",
+        Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        Some(_) | None => "a number",
     }
 }
 
-/// What stands where a field belongs.
-struct Wrong<'text> {
-    /// `None` where nothing does.
+/// A field with a missing or invalid value.
+struct Invalid<'text> {
+    /// `None` if the field is missing.
     value: Option<&'text RawValue>,
     field: Field,
     reason: String,
 }
 
-/// The members of an object that make a plant, as they stand there.
+/// The raw members of an object that make a plant.
 #[derive(Default)]
 struct Members<'text> {
     name: Option<&'text RawValue>,
     id: Option<&'text RawValue>,
     tag: Option<&'text RawValue>,
-    twice: Option<(Field, &'text RawValue)>,
+    duplicate: Option<(Field, &'text RawValue)>,
 }
 
 impl<'text> Members<'text> {
-    fn plant(self) -> Result<Plant, Wrong<'text>> {
-        if let Some((field, value)) = self.twice {
-            return Err(Wrong { value: Some(value), field, reason: format!("there is a second {}", field.word()) });
+    fn plant(self) -> Result<Plant, Invalid<'text>> {
+        if let Some((field, value)) = self.duplicate {
+            return Err(Invalid { value: Some(value), field, reason: format!("there is a second {}", field.word()) });
         }
         let name = string(self.name, Field::Name)?;
-        let value = there(self.id, Field::Id)?;
-        let id = match Kind::of(value.get()) {
-            Kind::Number => value.get().parse().map_err(|why| id_reason(&why, value.get())),
-            Kind::Text => Err("the id is a text: write it as a number, without quotes".to_owned()),
-            other @ (Kind::Object | Kind::Array | Kind::Truth | Kind::Null) => {
-                Err(format!("the id is {}, and must be a whole number", other.word()))
+        let value = required(self.id, Field::Id)?;
+        let id = match value.get() {
+            text if text.starts_with('"') => Err("the id is a text: write it as a number, without quotes".to_owned()),
+            number if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+                number.parse().map_err(|fault| id_reason(&fault, number))
             }
+            other => Err(format!("the id is {}, and must be a whole number", kind(other))),
         };
-        let id = id.map_err(|reason| Wrong { value: Some(value), field: Field::Id, reason })?;
+        let id = id.map_err(|reason| Invalid { value: Some(value), field: Field::Id, reason })?;
         Ok(Plant { name, id, tag: string(self.tag, Field::Tag)? })
     }
 }
 
-fn there(value: Option<&RawValue>, field: Field) -> Result<&RawValue, Wrong<'_>> {
-    value.ok_or_else(|| Wrong { value: None, field, reason: format!("there is no {}", field.word()) })
+fn required(value: Option<&RawValue>, field: Field) -> Result<&RawValue, Invalid<'_>> {
+    value.ok_or_else(|| Invalid { value: None, field, reason: format!("there is no {}", field.word()) })
 }
 
-fn string(value: Option<&RawValue>, field: Field) -> Result<String, Wrong<'_>> {
-    let value = there(value, field)?;
-    let word = field.word();
+fn string(value: Option<&RawValue>, field: Field) -> Result<String, Invalid<'_>> {
+    let value = required(value, field)?;
     serde_json::from_str(value.get()).map_err(|_| {
-        let reason = match Kind::of(value.get()) {
-            Kind::Text => format!("the {word} has an escape that stands for no character: half of a surrogate pair"),
-            other @ (Kind::Object | Kind::Array | Kind::Number | Kind::Truth | Kind::Null) => {
-                format!("the {word} is {}: write it as a text, in double quotes", other.word())
-            }
+        let word = field.word();
+        let reason = if value.get().starts_with('"') {
+            format!("the {word} has an escape that stands for no character: half of a surrogate pair")
+        } else {
+            format!("the {word} is {}: write it as a text, in double quotes", kind(value.get()))
         };
-        Wrong { value: Some(value), field, reason }
+        Invalid { value: Some(value), field, reason }
     })
 }
 
-/// The name of a member, its escapes resolved.
+/// The name of a member, without escapes.
 #[derive(Deserialize)]
 struct Key<'text>(#[serde(borrow)] Cow<'text, str>);
 
-/// Finds [`Members`], and notes the names of the others.
+/// Collects [`Members`], and adds the names of other members to the ignored ones.
 struct Wanted<'a>(&'a mut Ignored);
 
 impl<'text> DeserializeSeed<'text> for Wanted<'_> {
@@ -182,17 +165,17 @@ impl<'text> Visitor<'text> for Wanted<'_> {
         let mut members = Members::default();
         while let Some(Key(key)) = map.next_key()? {
             let value: &RawValue = map.next_value()?;
-            let (field, place) = match key.as_ref() {
+            let (field, member) = match key.as_ref() {
                 "name" => (Field::Name, &mut members.name),
                 "id" => (Field::Id, &mut members.id),
                 "tag" => (Field::Tag, &mut members.tag),
                 other => {
-                    self.0.met(other);
+                    self.0.add(other);
                     continue;
                 }
             };
-            if place.replace(value).is_some() {
-                members.twice.get_or_insert((field, value));
+            if member.replace(value).is_some() {
+                members.duplicate.get_or_insert((field, value));
             }
         }
         Ok(members)

@@ -1,14 +1,14 @@
-//! The bytes of a file as they come, with those of the row at hand all together.
+//! Reads a file in pieces, and holds the bytes of the current row together.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes asked for at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// A file that is read from its front: what is held is what has come and was not passed over.
+/// A file, and the bytes that were read and not skipped yet.
 pub(super) struct Source<R> {
     input: R,
-    /// Bytes that a row has at most; whole MiB.
+    /// Greatest size of a row in bytes; whole MiB.
     pub(super) limit: usize,
     bytes: Vec<u8>,
     start: usize,
@@ -20,16 +20,16 @@ impl<R: Read> Source<R> {
         Self { input, limit, bytes: vec![0; 2 * CHUNK], start: 0, end: 0 }
     }
 
-    /// What has come and was not passed over.
+    /// Returns the bytes that were read and not skipped yet.
     pub(super) fn held(&self) -> &[u8] {
         self.bytes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Waits for more behind what is held; `false` at the end of the file.
+    /// Reads more bytes after those held; returns `false` at the end of the file.
     ///
     /// # Errors
     ///
-    /// Those of the reader; that it was interrupted is none.
+    /// The file cannot be read; an interrupted read is repeated.
     pub(super) fn more(&mut self) -> io::Result<bool> {
         if self.bytes.len() - self.end < CHUNK {
             self.make_room();
@@ -47,13 +47,13 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Leaves so many of the bytes held behind.
-    pub(super) fn pass(&mut self, count: usize) {
+    /// Skips this many of the bytes held.
+    pub(super) fn skip(&mut self, count: usize) {
         self.start = self.end.min(self.start + count);
     }
 
-    /// Moves what is held to the front, and if that takes up half of the room, doubles it: each
-    /// byte is moved a few times at most, however few come at once.
+    /// Moves the bytes held to the front of the buffer, and doubles the buffer if they fill half of it, so
+    /// that each byte is moved a few times at most.
     fn make_room(&mut self) {
         self.bytes.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -68,10 +68,10 @@ impl<R: Read> Source<R> {
 pub(super) mod tests {
     use super::*;
 
-    /// A reader that gives a byte at a time, and is interrupted before each.
-    pub(crate) struct Drops<'a>(pub(crate) &'a [u8], pub(crate) bool);
+    /// A reader that returns a byte at a time, and is interrupted before each.
+    pub(crate) struct ByteByByte<'a>(pub(crate) &'a [u8], pub(crate) bool);
 
-    impl Read for Drops<'_> {
+    impl Read for ByteByByte<'_> {
         fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
             self.1 = !self.1;
             if self.1 { Err(ErrorKind::Interrupted.into()) } else { self.0.read(room.get_mut(..1).unwrap_or_default()) }
@@ -79,26 +79,26 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_held_is_what_came_without_what_was_passed() {
+    fn skipped_bytes_are_no_longer_held() {
         let all: Vec<u8> = (0..1_000_000_u32).map(|n| n.to_le_bytes()[0]).collect();
-        for passed in [1, 7, 65_536, 100_000] {
+        for skipped in [1, 7, 65_536, 100_000] {
             let mut source = Source::new(all.as_slice(), 0);
             let mut seen = Vec::new();
             while source.more().unwrap() {
-                while source.held().len() >= passed {
-                    seen.extend_from_slice(&source.held()[..passed]);
-                    source.pass(passed);
+                while source.held().len() >= skipped {
+                    seen.extend_from_slice(&source.held()[..skipped]);
+                    source.skip(skipped);
                 }
             }
             seen.extend_from_slice(source.held());
-            assert!(seen == all, "{passed}");
+            assert!(seen == all, "{skipped}");
         }
     }
 
     #[test]
-    fn what_comes_byte_by_byte_is_held_together() {
+    fn bytes_that_arrive_one_by_one_are_held_together() {
         let all = vec![b'x'; 300_000];
-        let mut source = Source::new(Drops(&all, false), 0);
+        let mut source = Source::new(ByteByByte(&all, false), 0);
         while source.more().unwrap() {}
         assert!(source.held() == all.as_slice());
     }

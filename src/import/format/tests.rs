@@ -1,4 +1,4 @@
-//! Files of plants, good and bad, and what is read from them.
+//! Reads files of plants, good and bad ones.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ mod random;
 
 type Parsed = Result<ImportRow, RowFault>;
 
-/// All rows of a file, and what is known of it.
+/// Reads all rows of a file.
 fn all(input: impl Read, format: Option<FileFormat>) -> (Vec<Parsed>, Result<Contents, ReadError>) {
     let mut rows = Vec::new();
     let contents = read(input, format, &mut |row| {
@@ -23,20 +23,20 @@ fn all(input: impl Read, format: Option<FileFormat>) -> (Vec<Parsed>, Result<Con
     (rows, contents)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is compared with rows as they come")]
+#[expect(clippy::unnecessary_wraps, reason = "compared with parsed rows")]
 fn good(line: u64, name: &str, id: i64, tag: &str) -> Parsed {
     Ok(ImportRow { line, plant: Plant { name: name.into(), id: PlantId(id), tag: tag.into() } })
 }
 
-/// Rows in a line of words: `name/id/tag`, or what is wrong.
-fn told(text: impl AsRef<[u8]>) -> Vec<String> {
+/// Renders each row as `line: name/id/tag`, or as its fault.
+fn rendered(text: impl AsRef<[u8]>) -> Vec<String> {
     let (rows, contents) = all(text.as_ref(), None);
     contents.unwrap();
-    let told = |row: &Parsed| match row {
+    let render = |row: &Parsed| match row {
         Ok(ImportRow { line, plant: Plant { name, id, tag } }) => format!("{line}: {name}/{id}/{tag}"),
         Err(fault) => fault.to_string(),
     };
-    rows.iter().map(told).collect()
+    rows.iter().map(render).collect()
 }
 
 fn notes(text: &str) -> Vec<String> {
@@ -44,7 +44,7 @@ fn notes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_first_bytes_tell_the_format() {
+fn the_first_bytes_decide_the_format() {
     let csv = "name,id,tag\nFern,1,shade\n";
     let json = "[{\"name\":\"Fern\",\"id\":1,\"tag\":\"shade\"}]";
     let ndjson = "{\"name\":\"Fern\",\"id\":1,\"tag\":\"shade\"}";
@@ -68,9 +68,9 @@ fn the_first_bytes_tell_the_format() {
 #[test]
 fn columns_are_found_in_any_order_and_spelling() {
     for header in ["name,id,tag", " NAME , Id ,tag\t", "\"name\",\"id\",\"tag\""] {
-        assert_eq!(told(format!("{header}\nFern,1,shade")), ["2: Fern/1/shade"], "{header}");
+        assert_eq!(rendered(format!("{header}\nFern,1,shade")), ["2: Fern/1/shade"], "{header}");
     }
-    assert_eq!(told("tag,state,ID,,Name\r\nshade,stored,1,x,Fern\r\n"), ["2: Fern/1/shade"]);
+    assert_eq!(rendered("tag,state,ID,,Name\r\nshade,stored,1,x,Fern\r\n"), ["2: Fern/1/shade"]);
     assert_eq!(
         notes("tag,state,ID,,Name\nshade,stored,1,x,Fern\nshade,stored,2,x,Fern\n"),
         ["The columns \"state\", \"4 (without a name)\" are not sent: a plant has name, id and tag."]
@@ -78,7 +78,7 @@ fn columns_are_found_in_any_order_and_spelling() {
 }
 
 #[test]
-fn whatever_can_be_sent_is_read_as_it_is() {
+fn values_that_can_be_sent_are_read_unchanged() {
     let text = "name,id,tag\n,-9223372036854775808,\n  Fern ,9223372036854775807,\"a\r\nb\r\"\n\"\"\"5 cm\"\", tall\",0,\u{202e}x\0\n5\" pot,1,漢\n";
     let (rows, contents) = all(text.as_bytes(), None);
     contents.unwrap();
@@ -94,23 +94,24 @@ fn whatever_can_be_sent_is_read_as_it_is() {
 }
 
 #[test]
-fn a_line_is_that_of_an_editor_whatever_ends_it() {
+fn line_numbers_are_those_of_an_editor_for_every_line_end() {
     for (end, between) in [("\n", ""), ("\r\n", ""), ("\r", ""), ("\n", "\n\n"), ("\r\n", " \r\n\r\n"), ("\r", "\r\r")]
     {
         let text = ["name,id,tag", "a,1,x", between, "b,2,x", "c,bad,x", "\"d\",4,x", "e,5,x"].join(end);
         let before = if between.is_empty() { 1 } else { 1 + between.matches(end).count() };
         let at = |line: usize| line + before;
-        let rows = told(&text);
+        let rows = rendered(&text);
         let lines: Vec<_> = rows.iter().map(|row| row.split([':', ',']).next().unwrap().to_owned()).collect();
-        let due =
+        let expected =
             ["2".to_owned(), format!("{}", at(3)), format!("line {}", at(4)), at(5).to_string(), at(6).to_string()];
-        assert_eq!(lines, due, "{text:?}");
+        assert_eq!(lines, expected, "{text:?}");
     }
 }
 
 #[test]
-fn what_is_wrong_in_a_table_has_its_place() {
-    let row = |row: &str| told([b"name,id,tag\n\"two\nlines\",1,\n".as_slice(), row.as_bytes()].concat())[1].clone();
+fn a_fault_in_a_table_has_line_and_column() {
+    let row =
+        |row: &str| rendered([b"name,id,tag\n\"two\nlines\",1,\n".as_slice(), row.as_bytes()].concat())[1].clone();
     assert_eq!(row("Fern,,x"), "line 4, column 2 (id): the id is empty: type a whole number");
     assert!(
         row("Fern,1.0,x").starts_with("line 4, column 2 (id): the id is not a whole number"),
@@ -127,17 +128,17 @@ fn what_is_wrong_in_a_table_has_its_place() {
     for (quoted, column) in
         [("\"Fern\"x,1,y", 1), ("Fern,1,\"x\" ", 3), ("\"Fern,1,x\n\"Moss\",2,y", 1), ("\"F\"\"\"e\"\"r\",\"\"n,y", 1)]
     {
-        let due = format!("line 4, column {column}: something follows a closing quote");
-        assert!(row(quoted).starts_with(&due), "{quoted}: {}", row(quoted));
+        let expected = format!("line 4, column {column}: something follows a closing quote");
+        assert!(row(quoted).starts_with(&expected), "{quoted}: {}", row(quoted));
     }
-    let latin = told(b"name,id,tag\nok,1,x\nF\xe9e,2,x\nok,3,\xff\nok,4,x\n");
-    let due = |line, column, field| format!("line {line}, column {column} ({field}): {NO_UTF_8}");
-    assert_eq!(latin, ["2: ok/1/x".to_owned(), due(3, 1, "name"), due(4, 3, "tag"), "5: ok/4/x".to_owned()]);
+    let latin = rendered(b"name,id,tag\nok,1,x\nF\xe9e,2,x\nok,3,\xff\nok,4,x\n");
+    let expected = |line, column, field| format!("line {line}, column {column} ({field}): {NO_UTF_8}");
+    assert_eq!(latin, ["2: ok/1/x".to_owned(), expected(3, 1, "name"), expected(4, 3, "tag"), "5: ok/4/x".to_owned()]);
 }
 
 #[test]
-fn what_is_wrong_in_json_has_its_place() {
-    for (object, due) in [
+fn a_fault_in_json_has_line_and_column() {
+    for (object, expected) in [
         (r#"{"id":1,"tag":""}"#, "column 7 (name): there is no name"),
         (
             r#"{"name":"漢","id":"1","tag":""}"#,
@@ -174,12 +175,12 @@ fn what_is_wrong_in_json_has_its_place() {
         ("[{}]", "column 7: this is an array, and a plant is an object with name, id and tag"),
         ("\"漢]\"", "column 7: this is a text, and a plant is an object with name, id and tag"),
     ] {
-        let due = format!("line 2, {due}");
-        assert_eq!(told(format!("[\n \"[,\",{object},true]"))[1], due, "{object}");
-        assert_eq!(told(format!("{{}}\n      {object}  \n"))[1], due, "{object}");
+        let expected = format!("line 2, {expected}");
+        assert_eq!(rendered(format!("[\n \"[,\",{object},true]"))[1], expected, "{object}");
+        assert_eq!(rendered(format!("{{}}\n      {object}  \n"))[1], expected, "{object}");
     }
-    assert_eq!(told(b"{}\n{\"name\":\"\xff\"}\n")[1], format!("line 2, column 10: {NO_UTF_8}"));
-    assert_eq!(told(b"[{},\n{\"name\":\"\xff\"}]")[1], format!("line 2, column 10: {NO_UTF_8}"));
+    assert_eq!(rendered(b"{}\n{\"name\":\"\xff\"}\n")[1], format!("line 2, column 10: {NO_UTF_8}"));
+    assert_eq!(rendered(b"[{},\n{\"name\":\"\xff\"}]")[1], format!("line 2, column 10: {NO_UTF_8}"));
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn an_array_may_be_laid_out_in_any_way() {
     assert_eq!(contents.unwrap().notes, ["The key \"state\" is not sent: a plant has name, id and tag."]);
     assert_eq!(rows, [good(2, "\0🌱", -1, "[{\"]"), good(6, "", 0, "")]);
     for empty in ["[]", "[\n]\n"] {
-        assert_eq!(told(empty), [""; 0]);
+        assert_eq!(rendered(empty), [""; 0]);
     }
 }
 
@@ -198,7 +199,7 @@ fn a_line_that_is_no_json_is_a_bad_row_of_ndjson() {
     let one = r#"{"name":"a","id":1,"tag":"b"}"#;
     let text = format!("{one}\r\n\n \t\r\n{{\"name\":\"a\"\n{one} {one}\nFern,1,x\n{one}");
     assert_eq!(
-        told(&text),
+        rendered(&text),
         [
             "1: a/1/b",
             "line 4, column 11: the line ends before its object does: each object stands in a line of its own",
@@ -210,7 +211,7 @@ fn a_line_that_is_no_json_is_a_bad_row_of_ndjson() {
 }
 
 #[test]
-fn a_taker_that_has_enough_gets_no_more() {
+fn reading_ends_when_the_receiver_breaks() {
     let csv = "name,id,tag\na,1,\nb,2,\n\"";
     let json = r#"[{"name":"a","id":1,"tag":""},{"name":"b","id":2,"tag":""},"#;
     let ndjson = "{}\n{}\n{";
@@ -225,7 +226,7 @@ fn a_taker_that_has_enough_gets_no_more() {
 }
 
 #[test]
-fn a_reader_that_fails_is_told_as_it_is() {
+fn the_error_of_the_reader_is_reported() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

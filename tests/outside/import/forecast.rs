@@ -129,7 +129,7 @@ async fn both(
         journal: journal.clone(),
         worker,
         origin: ORIGIN,
-        asked: std::sync::Arc::default(),
+        submitted: std::sync::Arc::default(),
         renew: None,
         clock,
     };

@@ -1,4 +1,4 @@
-//! Files that no plants can be read from, each told with its place.
+//! Files without readable plants, and the positions of their errors.
 
 use std::io::{self, Read as _};
 
@@ -6,19 +6,18 @@ use super::*;
 
 fn broken(input: impl Read, format: Option<FileFormat>) -> String {
     match all(input, format).1.unwrap_err() {
-        broken @ ReadError::Broken { .. } => broken.to_string(),
+        broken @ (ReadError::Empty | ReadError::Broken { .. }) => broken.to_string(),
         ReadError::Io(why) => panic!("{why}"),
     }
 }
 
 #[test]
-fn nothing_is_no_file_of_plants() {
+fn an_empty_file_is_an_error_unless_it_is_ndjson() {
     for text in ["", "\u{feff}", "\n \r\n\t"] {
         for format in [Some(FileFormat::Csv), Some(FileFormat::Json)] {
             let why = broken(text.as_bytes(), format);
             assert!(why.starts_with("there is nothing in it"), "{why}");
         }
-        // Only NDJSON without plants is nothing.
         for format in [None, Some(FileFormat::Ndjson)] {
             let (rows, contents) = all(text.as_bytes(), format);
             assert_eq!((rows.len(), contents.unwrap().format), (0, FileFormat::Ndjson));
@@ -27,8 +26,8 @@ fn nothing_is_no_file_of_plants() {
 }
 
 #[test]
-fn a_table_that_is_none_is_told_what_to_do() {
-    for (text, due) in [
+fn a_broken_table_is_reported_with_the_next_step() {
+    for (text, expected) in [
         (
             "Fern,1,shade\n",
             "line 1, column 1: the first row is no header: it must name the columns name, id and tag, in any order",
@@ -48,10 +47,10 @@ fn a_table_that_is_none_is_told_what_to_do() {
         ("name,id,tag\na,1,\"x\"\"", "line 2, column 3: the quote that is opened in this row is never closed"),
         (
             "\"name\"x,id,tag\n",
-            "line 1, column 1: something follows a closing quote: quotes within a value are written twice, and stand within two more",
+            "line 1, column 1: something follows a closing quote: write quotes within a value twice, and the value in quotes",
         ),
     ] {
-        assert_eq!(broken(text.as_bytes(), None), due, "{text:?}");
+        assert_eq!(broken(text.as_bytes(), None), expected, "{text:?}");
     }
     assert_eq!(
         broken("{\"name\":1}".as_bytes(), Some(FileFormat::Csv)),
@@ -62,7 +61,7 @@ fn a_table_that_is_none_is_told_what_to_do() {
 }
 
 #[test]
-fn other_encodings_are_named() {
+fn utf_16_is_reported() {
     let text = "name,id,tag\nFern,1,x\n";
     let (little, big): (Vec<u8>, Vec<u8>) = (
         text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
@@ -75,9 +74,9 @@ fn other_encodings_are_named() {
 }
 
 #[test]
-fn an_array_that_is_none_is_told_where() {
+fn a_broken_array_is_reported_with_its_position() {
     let one = r#"{"name":"a","id":1,"tag":"b"}"#;
-    for (text, due) in [
+    for (text, expected) in [
         ("[", "line 1, column 2: the array is cut off: its ] is missing"),
         ("[\n{},\n", "line 3, column 1: the array is cut off: its ] is missing"),
         ("[{}\n", "line 2, column 1: the array is cut off: its ] is missing"),
@@ -93,7 +92,7 @@ fn an_array_that_is_none_is_told_where() {
         ("[{\"a\":1]", "line 1, column 8: this is no JSON: expected `,` or `}`"),
         ("[\n{\"a\":[1}\n,2]}]", "line 2, column 8: this is no JSON: expected `,` or `]`"),
         ("[{'a':1}]", "line 1, column 3: this is no JSON: key must be a string"),
-        ("[nul]", "line 1, column 4: this is no JSON: it breaks off"),
+        ("[nul]", "line 1, column 4: this is no JSON: the text breaks off"),
         ("[nuL]", "line 1, column 4: this is no JSON: expected ident"),
         ("[01]", "line 1, column 3: this is no JSON: invalid number"),
         ("[// no\n]", "line 1, column 2: this is no JSON: expected value"),
@@ -101,10 +100,10 @@ fn an_array_that_is_none_is_told_where() {
             "[{\"a\":\"漢\n\"}]",
             "line 1, column 9: this is no JSON: control character (\\u0000-\\u001F) found while parsing a string",
         ),
-        // A bracket that is missing early is told where it is, not at the end.
+        // An early missing bracket is reported there, not at the end.
         ("[{\"a\":{\"b\":1,\n{\"a\":2}]", "line 2, column 1: this is no JSON: key must be a string"),
     ] {
-        assert_eq!(broken(text.as_bytes(), None), due, "{text:?}");
+        assert_eq!(broken(text.as_bytes(), None), expected, "{text:?}");
         let later = text.replacen('[', &format!("[{one},\n"), 1);
         assert!(!broken(later.as_bytes(), None).starts_with("line 1,"), "{later:?}");
     }
@@ -114,31 +113,32 @@ fn an_array_that_is_none_is_told_where() {
     );
 }
 
-/// What is said of a file that goes on with this byte forever, where a row may have 1 MiB.
+/// Returns the error for a file that repeats this byte forever, with rows of at most 1 MiB.
 fn endless(text: &str, byte: u8) -> String {
     let input = text.as_bytes().chain(io::repeat(byte));
     read_bounded(input, None, 1 << 20, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string()
 }
 
 #[test]
-fn an_endless_row_ends_with_its_place() {
-    let due = |line, column| format!("line {line}, column {column}: the row that begins here is longer than 1 MiB");
+fn an_endless_row_is_reported_with_its_position() {
+    let expected =
+        |line, column| format!("line {line}, column {column}: the row that begins here is longer than 1 MiB");
     assert_eq!(endless("", b' '), "line 1, column 1: there is nothing in the first 1 MiB");
-    assert_eq!(endless("name,id,tag\na,1,x\n\nb,\"2", b'\n'), due(4, 2));
-    assert_eq!(endless("name,id,tag\n", b','), due(2, (1 << 20) + 2));
-    assert_eq!(endless("[\n {}, {\"name\":\"", b'x'), due(2, 6));
-    assert_eq!(endless("[\n", b'['), due(2, 1));
+    assert_eq!(endless("name,id,tag\na,1,x\n\nb,\"2", b'\n'), expected(4, 2));
+    assert_eq!(endless("name,id,tag\n", b','), expected(2, (1 << 20) + 2));
+    assert_eq!(endless("[\n {}, {\"name\":\"", b'x'), expected(2, 6));
+    assert_eq!(endless("[\n", b'['), expected(2, 1));
     assert_eq!(endless("[{}, {\"a\" 1, ", b'['), "line 1, column 11: this is no JSON: expected `:`");
-    assert_eq!(endless("{}\n{\"name\":\"", b'x'), due(2, 1));
+    assert_eq!(endless("{}\n{\"name\":\"", b'x'), expected(2, 1));
 }
 
 #[test]
-fn a_row_has_16_mib_at_most() {
+fn a_row_of_more_than_16_mib_is_an_error() {
     assert_eq!(broken(io::repeat(0), None), "line 1, column 1: the row that begins here is longer than 16 MiB");
 }
 
 #[test]
-fn a_row_of_just_so_many_bytes_is_read() {
+fn a_row_of_the_greatest_size_is_read() {
     let name = "x".repeat((1 << 20) - 50);
     for file in [format!("name,id,tag\n\"{name}\",1,\n"), format!("[\n{{\"name\":\"{name}\",\"id\":1,\"tag\":\"\"}}]")]
     {

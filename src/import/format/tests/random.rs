@@ -1,12 +1,12 @@
-//! Any plants, any bytes, one bad row anywhere.
+//! Property tests: any plants, any bytes, a bad row at any position.
 
 use proptest::prelude::*;
 
-use super::super::source::tests::Drops;
+use super::super::source::tests::ByteByByte;
 use super::*;
 use crate::domain::export::{Cells, Exporter};
 
-/// Names and tags of what is hard: quotes, separators, line ends, what steers, the empty one.
+/// Generates hard names and tags: quotes, separators, line ends, control characters, the empty text.
 fn text() -> impl Strategy<Value = String> {
     let hard = "[\"',;:\\[\\]{}\\\\\n\r\t \0\u{1b}\u{85}\u{2028}\u{202e}\u{feff}a漢\u{301}🌱]{0,12}";
     prop_oneof![hard, any::<String>()]
@@ -32,7 +32,7 @@ fn only_good(rows: Vec<Parsed>) -> Vec<ImportRow> {
 
 proptest! {
     #[test]
-    fn what_was_exported_is_read_as_it_was(plants in plants()) {
+    fn exported_plants_are_imported_unchanged(plants in plants()) {
         for format in FileFormat::ALL {
             let file = exported(format, &plants);
             let (rows, contents) = all(file.as_slice(), None);
@@ -40,14 +40,14 @@ proptest! {
             let rows = only_good(rows);
             let read: Vec<_> = rows.iter().map(|row| row.plant.clone()).collect();
             prop_assert_eq!(&read, &plants);
-            let (slowly, contents) = all(Drops(&file, false), Some(format));
+            let (slowly, contents) = all(ByteByByte(&file, false), Some(format));
             prop_assert!(contents.is_ok());
             prop_assert_eq!(only_good(slowly), rows);
         }
     }
 
     #[test]
-    fn any_bytes_are_read_to_an_end_and_alike_however_they_come(
+    fn any_bytes_give_the_same_result_however_they_arrive(
         head in prop::sample::select(vec!["", "name,id,tag\n", "[", "{", "\u{feff}", "name,id,tag,\"x\"\r"]),
         tail in prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),
@@ -57,16 +57,16 @@ proptest! {
         let file = [head.as_bytes(), &tail].concat();
         for format in [None, Some(FileFormat::Csv), Some(FileFormat::Json), Some(FileFormat::Ndjson)] {
             let (rows, contents) = all(file.as_slice(), format);
-            let (slowly, otherwise) = all(Drops(&file, false), format);
+            let (slowly, otherwise) = all(ByteByByte(&file, false), format);
             prop_assert_eq!(rows, slowly);
             prop_assert_eq!(format!("{contents:?}"), format!("{otherwise:?}"));
         }
     }
 
     #[test]
-    fn a_bad_row_is_told_where_it_is(plants in plants(), at in any::<prop::sample::Index>(), returns in any::<bool>()) {
+    fn a_bad_row_is_reported_with_its_line(plants in plants(), at in any::<prop::sample::Index>(), returns in any::<bool>()) {
         for (format, bad) in [(FileFormat::Csv, "x,bad,y"), (FileFormat::Json, "{}"), (FileFormat::Ndjson, "{}")] {
-            // One row after the other: a value of a table may hold line ends.
+            // Exports each row alone, because a value of a table may contain line ends.
             let end = if returns && format == FileFormat::Csv { "\r\n" } else { "\n" };
             let row = |plant: &Plant| {
                 let file = String::from_utf8(exported(format, std::slice::from_ref(plant))).unwrap();

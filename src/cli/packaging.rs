@@ -1,12 +1,13 @@
-//! `plants man`: the manual pages, made from the definitions that the parser reads. Looks at neither
-//! configuration nor journal.
+//! `plants completions` and `plants man`: shell scripts and manual pages for packagers, generated from the
+//! definitions that the parser uses. Reads neither configuration nor journal.
 
 use std::io;
 
 use clap::{Args, Command};
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use color_eyre::eyre::{self, OptionExt as _, WrapErr as _};
+use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 
 use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
@@ -15,16 +16,25 @@ use super::print;
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));
 
 #[derive(Debug, Args)]
+pub(super) struct CompletionsArguments {
+    /// Shell to print the script for
+    shell: Shell,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ManArguments {
-    /// The subcommand, like `add`; the page of the program if left out
+    /// Subcommand, like `add`; if left out, print the page of the program
     subcommand: Option<String>,
 }
 
-pub(super) fn run(mut program: Command, arguments: &ManArguments, json: bool) -> eyre::Result<Exit> {
-    if json {
-        return Err(Failure::usage("a script or a page has no JSON form: leave --json out").into());
-    }
-    // Built, so that each subcommand knows its whole name and the options of all.
+pub(super) fn completions(mut program: Command, arguments: &CompletionsArguments, json: bool) -> eyre::Result<Exit> {
+    let mut script = Vec::new();
+    generate(arguments.shell, &mut program, "plants", &mut script);
+    print_text(&script, json)
+}
+
+pub(super) fn man(mut program: Command, arguments: &ManArguments, json: bool) -> eyre::Result<Exit> {
+    // Gives each subcommand its whole name and the global options.
     program.build();
     let page = match &arguments.subcommand {
         None => program_page(program),
@@ -34,8 +44,14 @@ pub(super) fn run(mut program: Command, arguments: &ManArguments, json: bool) ->
             page(program.find_subcommand(name).ok_or_eyre(none).or_exit(Exit::Usage)?.clone())
         }
     };
-    let page = page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?;
-    print::result(String::from_utf8_lossy(&page).trim_end_matches('\n'))?;
+    print_text(&page.wrap_err("the page cannot be made").or_exit(Exit::NotSent)?, json)
+}
+
+fn print_text(text: &[u8], json: bool) -> eyre::Result<Exit> {
+    if json {
+        bail!(Failure::usage("completions and man print text only: leave --json out"));
+    }
+    print::result(String::from_utf8_lossy(text).trim_end_matches('\n'))?;
     Ok(Exit::Done)
 }
 
@@ -45,7 +61,7 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Renders the page with what `--help` says at its end set line by line, as it is there: it has columns.
+/// Renders the page of the program with the end of `--help` line by line, because that text has columns.
 fn program_page(program: Command) -> io::Result<Vec<u8>> {
     let help = program.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let nothing = || None::<&'static str>;
