@@ -155,7 +155,7 @@ impl Ready {
         token: Option<Token>,
         waiting: impl FnOnce(String),
     ) -> eyre::Result<Self> {
-        let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
+        let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone().map(|proxy| proxy.0) };
         let client = Client::new(connection.url.clone(), limits(settings), route);
         let place = Place::Folder(settings.data_dir.clone());
         let mut ready = Self::with_journal(place, connection.url.clone(), client, waiting).await?;
@@ -245,7 +245,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
     }
-    debug_assert!(matches!(connection.token_source, TokenSource::OperationKind));
+    debug_assert!(matches!(connection.token_source, TokenSource::Prompt));
     if !prompt::is_possible() {
         bail!(Failure::usage(no_token(connection)));
     }
@@ -277,7 +277,7 @@ pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
         | TokenSource::Stdin
         | TokenSource::Given(_)
         | TokenSource::Env(_)
-        | TokenSource::OperationKind => {
+        | TokenSource::Prompt => {
             return None;
         }
     };

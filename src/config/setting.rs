@@ -1,19 +1,17 @@
-//! Every setting: what each source calls it, and what its value holds for.
+//! Every setting: its key in the config file, its flag and its variable.
 //!
-//! The order of the sources is `Layer`'s business.
+//! Must not know which of these sources has precedence.
 
-/// What the value of a setting holds for.
+/// Where in the config file the key of a setting belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// The whole program. In the config file its key stands at the top.
+    /// At the top.
     Program,
-    /// Every base URL that a profile is used with.
+    /// Under a `[profile.NAME]`.
     Profile,
-    /// The base URL that it was given with, and no other.
-    BaseUrl,
 }
 
-/// The names of one setting; empty where a source cannot give it.
+/// The names of one setting; empty for a source that cannot give it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
     pub(super) scope: Scope,
@@ -41,15 +39,15 @@ settings! {
     REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION";
     TIMEOUT:        Profile, "timeout",       "--timeout",     "";
     READ_ONLY:      Profile, "read_only",     "--read-only",   "";
-    BASE_URL:       BaseUrl, "base_url",      "--base-url",    "PLANTS_BASE_URL";
-    TOKEN:          BaseUrl, "",              "--token-stdin", "PLANTS_TOKEN";
-    TOKEN_COMMAND:  BaseUrl, "token_command", "",              "";
-    TOKEN_FILE:     BaseUrl, "token_file",    "--token-file",  "";
-    TOKEN_ENV:      BaseUrl, "token_env",     "",              "";
-    CA_CERT:        BaseUrl, "ca_cert",       "--ca-cert",     "";
-    ALLOW_HTTP:     BaseUrl, "allow_http",    "--allow-http",  "";
-    PROXY:          BaseUrl, "proxy",         "",              "";
-    COLOR:          BaseUrl, "color",         "",              "";
+    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL";
+    TOKEN:          Profile, "",              "--token-stdin", "PLANTS_TOKEN";
+    TOKEN_COMMAND:  Profile, "token_command", "",              "";
+    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "";
+    TOKEN_ENV:      Profile, "token_env",     "",              "";
+    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "";
+    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "";
+    PROXY:          Profile, "proxy",         "",              "";
+    COLOR:          Profile, "color",         "",              "";
 }
 
 #[cfg(test)]
@@ -59,7 +57,7 @@ mod tests {
     use clap::Args as _;
 
     #[test]
-    fn every_flag_is_one_and_the_readme_names_every_setting() {
+    fn every_flag_exists_and_the_readme_names_every_setting() {
         let command = Flags::augment_args(clap::Command::new("plants"));
         let flags: Vec<_> =
             command.get_arguments().filter_map(|flag| flag.get_long()).map(|name| format!("--{name}")).collect();

@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::new_file::{Existing, NewFile, in_words};
-use crate::config::new_profile::{NewProfile, NotTaken};
+use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::tui::Msg;
 
 /// Links that are followed at most.
@@ -15,21 +15,21 @@ const LINKS: usize = 16;
 pub(super) async fn save(file: PathBuf, profile: NewProfile, replace: bool) -> Msg {
     let (new, path) = (profile.clone(), file.clone());
     let writing = tokio::task::spawn_blocking(move || write(&path, &new, replace));
-    let written = writing.await.unwrap_or_else(|died| Err(NotTaken::Other(died.to_string())));
+    let written = writing.await.unwrap_or_else(|died| Err(SaveFault::Other(died.to_string())));
     Msg::ProfileSaved(Box::new(profile), file, written)
 }
 
-fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTaken> {
-    let cannot = |why: &std::io::Error| NotTaken::Other(in_words(why));
+fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), SaveFault> {
+    let cannot = |why: &std::io::Error| SaveFault::Other(in_words(why));
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
         Err(why) if why.kind() == ErrorKind::InvalidData => {
-            return Err(NotTaken::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
+            return Err(SaveFault::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
         }
         Err(why) => return Err(cannot(&why)),
     };
-    let text = profile.put_into(&text, replace)?;
+    let text = profile.added_to(&text, replace)?;
     let replace_file = || {
         let target = behind_links(file);
         if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -63,7 +63,7 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenFrom::OperationKind }
+        NewProfile { name, base_url, token: TokenFrom::Prompt }
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(write(&link, &profile(), false), Err(NotTaken::Exists));
+        assert_eq!(write(&link, &profile(), false), Err(SaveFault::Exists));
         write(&link, &profile(), true).unwrap();
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "nothing is left beside it");
     }
@@ -95,13 +95,13 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_written_stays_as_it_was() {
         let place = tempfile::tempdir().unwrap();
-        let Err(NotTaken::Other(why)) = write(place.path(), &profile(), false) else { panic!("it is a folder") };
+        let Err(SaveFault::Other(why)) = write(place.path(), &profile(), false) else { panic!("it is a folder") };
         assert!(!why.is_empty());
         let file = place.path().join("config.toml");
         fs::write(&file, "broken = \n").unwrap();
-        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(_))));
+        assert!(matches!(write(&file, &profile(), false), Err(SaveFault::Other(_))));
         fs::write(&file, b"\xff").unwrap();
-        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(why)) if why.contains("UTF-8")));
+        assert!(matches!(write(&file, &profile(), false), Err(SaveFault::Other(why)) if why.contains("UTF-8")));
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 }
