@@ -83,7 +83,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         copy: terminal::copy,
         use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
-        retake: terminal::retake,
+        retake: terminal::take,
     };
     let mut event_loop = EventLoop::new(app, screen, theme, heard, tools);
     event_loop.app.set_time(clock::now());
@@ -107,7 +107,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
     // meanwhile means that the person will not wait for it.
     let hurried = hurried();
     drop(listeners);
-    let suspending = signals::suspend_when_asked(signals::suspends().unwrap_or_default());
+    let suspending = signals::suspend_on_signal(signals::suspends().unwrap_or_default());
     let app = tokio::select! {
         app = event_loop.close() => Some(app),
         () = hurried => None,

@@ -240,7 +240,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
         ));
     }
     // A command that asks a person for something may turn the echo off, and not on again.
-    let _kept = terminal::Settings::kept();
+    let _kept = terminal::SavedSettings::save();
     let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
@@ -285,7 +285,7 @@ pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
         let source = source.clone();
         Box::pin(async move {
             // As where it ran first.
-            let _kept = terminal::Settings::kept();
+            let _kept = terminal::SavedSettings::save();
             source.fetch().await?.ok_or_else(|| "it gave none".into())
         })
     }))

@@ -10,7 +10,7 @@ use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
 use super::print;
 use crate::domain::text::shown_path;
-use crate::runtime::new_file::{Existing, NewFile, in_words};
+use crate::runtime::new_file::{Existing, NewFile, error_text};
 
 /// A place for a result that is still to come.
 pub(super) enum Output {
@@ -25,7 +25,7 @@ impl Output {
         match NewFile::begin(&path, Existing::Replaced) {
             Ok(file) => Ok(Self::File(path, file)),
             Err(error) => {
-                let (path, why) = (shown_path(&path), in_words(&error));
+                let (path, why) = (shown_path(&path), error_text(&error));
                 Err(Failure::usage(format!("--output {path}: it cannot be written: {why}. Nothing was sent.")).into())
             }
         }

@@ -97,7 +97,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
     };
     drop(raw);
     #[expect(clippy::disallowed_methods, reason = "it ends with the program, and nothing waits for it")]
-    drop(tokio::spawn(signals::suspend_when_asked(suspends)));
+    drop(tokio::spawn(signals::suspend_on_signal(suspends)));
     print::message("");
     typed
 }
