@@ -26,7 +26,7 @@ use crate::config::{Settings, StoreChoice, parse_duration};
 use crate::domain::sentence::span;
 use crate::domain::text::shown_path;
 use crate::domain::{Operation, OperationKind, Probe, Resolution};
-use crate::runtime::new_file::{Existing, NewFile, in_words};
+use crate::runtime::new_file::{Existing, NewFile, error_text};
 
 /// A pause that the progress bar explains.
 const LONG: Duration = Duration::from_secs(1);
@@ -140,7 +140,7 @@ impl Output {
         match NewFile::begin(&path, Existing::Replaced) {
             Ok(file) => Ok(Self(path, file)),
             Err(error) => {
-                let (path, why) = (shown_path(&path), in_words(&error));
+                let (path, why) = (shown_path(&path), error_text(&error));
                 bail!(Failure::usage(format!("--output {path}: the file cannot be written: {why}. Nothing was sent.")))
             }
         }

@@ -123,14 +123,15 @@ fn samples() -> Vec<Plant> {
 mod tests {
     use super::*;
 
-    use crate::config::{Environment, Flags, OtherStore, RawToken};
+    use crate::client::Token;
+    use crate::config::{Environment, Flags, OtherStore};
 
     /// Starts on the demo store, with these profiles and a token in the environment.
     fn started(flags: Flags, profiles: &str) -> (tempfile::TempDir, Arc<Started>) {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
         std::fs::write(home.path().join(".config/plants/config.toml"), profiles).unwrap();
-        let environment = Environment { token: Some(RawToken::from("canary")), ..Environment::at_home(home.path()) };
+        let environment = Environment { token: Some(Token::new("canary")), ..Environment::at_home(home.path()) };
         let flags = Flags { demo: true, ..flags };
         let settings = crate::config::resolve(&flags, &environment, Keymap::faults).unwrap();
         (home, Arc::new(Started { flags, environment, settings }))
@@ -166,8 +167,8 @@ token_file = 'nowhere'
         assert_fails(opened(&started, profile("missing")).await, "cannot be read");
         assert_fails(opened(&started, profile("nobody")).await, "there is no profile");
         let in_clear = opened(&started, other("http://10.0.0.9")).await;
-        assert_fails(in_clear, "over plain http the token would travel in clear");
-        // A file in the place of the journal's folder.
+        assert_fails(in_clear, "plain http would send the token unencrypted");
+        // A file where the journal's folder is to be.
         std::fs::create_dir_all(home.path().join(".local/share")).unwrap();
         std::fs::write(home.path().join(".local/share/plants"), "").unwrap();
         assert_fails(opened(&started, other("http://127.0.0.1:9")).await, "Nothing was sent.");

@@ -21,8 +21,9 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::number_format::counted;
 use crate::domain::text::{clean_lines, shown_path};
 use crate::runtime::WriteError;
-use crate::runtime::export::{Exported, view};
-use crate::runtime::new_file::{Existing, NewFile, in_words};
+use crate::runtime::export::write_plants;
+use crate::runtime::new_file::{Existing, NewFile, error_text};
+use crate::tui::message::Exported;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArguments {
@@ -94,7 +95,7 @@ async fn to_file(
         if error.kind() == ErrorKind::AlreadyExists {
             Failure::usage(format!("{name}: this file exists and was not changed; --force replaces it"))
         } else {
-            Failure::new(exit, format!("{name} was not written: {}", in_words(error)))
+            Failure::new(exit, format!("{name} was not written: {}", error_text(error)))
         }
     };
     let file = NewFile::begin(&path, existing).map_err(|error| unwritten(&error, Exit::Usage))?;
@@ -102,7 +103,7 @@ async fn to_file(
     let stop = OptionFuture::from(file.is_regular().then(stopped));
     let ready = Ready::open_to_read(settings).await?;
     let write = async {
-        let (file, exported) = view(&ready.journal, Exporter::begin(file, format, cells)?).await?;
+        let (file, exported) = write_plants(&ready.journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
         Ok::<_, WriteError>(exported)
     };
@@ -114,7 +115,7 @@ async fn to_file(
     ready.journal.close().await;
     match written {
         Some(Ok(exported)) => {
-            let plants = counted(exported.written.plants, "plant", "plants");
+            let plants = counted(exported.plants, "plant", "plants");
             print::message(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
             print_details(&exported);
             if json {
@@ -136,7 +137,7 @@ async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyr
     let to_terminal = format == FileFormat::Csv && io::stdout().is_terminal();
     let mut out = Stdout { out, to_terminal, altered: false };
     let written = async {
-        let (_, exported) = view(&ready.journal, Exporter::begin(&mut out, format, cells)?).await?;
+        let (_, exported) = write_plants(&ready.journal, Exporter::begin(&mut out, format, cells)?).await?;
         out.flush()?;
         Ok::<_, WriteError>(exported)
     };
@@ -144,7 +145,7 @@ async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyr
     ready.journal.close().await;
     match written {
         Ok(exported) => {
-            if exported.written.plants == 0 && exported.unnamed == 0 {
+            if exported.plants == 0 && exported.unnamed == 0 {
                 print::message(format!("The list for {} is empty.", ready.store));
             }
             if out.altered {
@@ -164,20 +165,20 @@ async fn to_stdout(settings: &Settings, format: FileFormat, cells: Cells) -> eyr
 
 impl Summary {
     fn new(path: &Path, format: FileFormat, exported: &Exported) -> Self {
-        let Exported { written, unknown, unnamed, in_flight: _ } = exported;
+        let Exported { plants, unknown, unnamed, changed, in_flight: _ } = *exported;
         Self {
             file: path.display().to_string(),
             format: format.name(),
-            plants: written.plants,
-            unknown: *unknown,
-            unnamed: *unnamed,
-            changed_cells: written.changed_cells,
+            plants,
+            unknown,
+            unnamed,
+            changed_cells: changed,
         }
     }
 }
 
 fn print_details(exported: &Exported) {
-    let Exported { written, unknown, in_flight, unnamed } = *exported;
+    let Exported { plants: _, unknown, in_flight, unnamed, changed } = *exported;
     for (count, what) in [
         (unknown, "exported with unknown state: no response proves whether the store has it"),
         (in_flight, "exported while being added or deleted"),
@@ -187,8 +188,8 @@ fn print_details(exported: &Exported) {
             print::message(format!("{}: {what}.", counted(count, "plant", "plants")));
         }
     }
-    if written.changed_cells > 0 {
-        let cells = counted(written.changed_cells, "name or tag", "names or tags");
+    if changed > 0 {
+        let cells = counted(changed, "name or tag", "names or tags");
         print::message(format!("{cells}: exported with an additional ' in front."));
     }
 }

@@ -139,7 +139,7 @@ async fn print(ready: &Ready, arguments: HistoryArguments, json: bool) -> eyre::
             table::print(false, &heading, async || pages.next().await, text, &nothing).await
         }
         Some(Shape::Markdown) => {
-            let (heading, mut pages) = report::headed(pages, &ready.store).await.or_exit(Exit::NotSent)?;
+            let (heading, mut pages) = report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?;
             let mut number = 0;
             let text = |stored: &StoredExchange| {
                 number += 1;

@@ -88,7 +88,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         copy: terminal::copy,
         use_mouse: terminal::use_mouse,
         suspend: terminal::suspend,
-        retake: terminal::retake,
+        retake: terminal::take,
     };
     let mut event_loop = EventLoop::new(app, screen, theme, inbox, tools);
     event_loop.app.set_time(clock::now());
@@ -111,7 +111,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
     // Records the operations in flight, also if the terminal is gone. Another signal ends this wait.
     let stopped_again = stopped_again();
     drop(listeners);
-    let suspending = signals::suspend_when_asked(signals::suspends().unwrap_or_default());
+    let suspending = signals::suspend_on_signal(signals::suspends().unwrap_or_default());
     let app = tokio::select! {
         app = event_loop.close() => Some(app),
         () = stopped_again => None,

@@ -193,7 +193,8 @@ impl Ready {
                 (StoreUrl::on_loopback(demo.port()), Route::default(), Some(demo), Some(token))
             }
             StoreChoice::Deployed(connection) => {
-                let route = Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone() };
+                let route =
+                    Route { ca_cert: connection.ca_cert.clone(), proxy: connection.proxy.clone().map(|proxy| proxy.0) };
                 (connection.url.clone(), route, None, token)
             }
         };
@@ -265,7 +266,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
         ));
     }
     // A token command that prompts may turn the echo off and leave it off.
-    let _kept = terminal::Settings::kept();
+    let _kept = terminal::SavedSettings::save();
     let fetched = connection.token_source.fetch().await.or_exit_and_say(Exit::Usage, "Nothing was sent.")?;
     if fetched.is_some() || need == TokenNeed::Later {
         return Ok(fetched);
@@ -294,7 +295,7 @@ pub(super) fn renewal(settings: &Settings) -> Option<Renew> {
     Some(Arc::new(move || {
         let source = source.clone();
         Box::pin(async move {
-            let _kept = terminal::Settings::kept();
+            let _kept = terminal::SavedSettings::save();
             source.fetch().await?.ok_or_else(|| "the token command printed none".into())
         })
     }))

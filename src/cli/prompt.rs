@@ -92,7 +92,7 @@ async fn secret() -> io::Result<Option<TextInput>> {
     };
     drop(raw);
     #[expect(clippy::disallowed_methods, reason = "the task runs until the program ends, and returns nothing")]
-    drop(tokio::spawn(signals::suspend_when_asked(suspends)));
+    drop(tokio::spawn(signals::suspend_on_signal(suspends)));
     print::message("");
     typed
 }

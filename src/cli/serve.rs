@@ -130,8 +130,8 @@ async fn given_token(flags: &Flags, environment: &Environment) -> eyre::Result<O
         TokenSource::File(path.clone())
     } else if flags.token_stdin {
         TokenSource::Stdin
-    } else if let Some(raw) = &environment.token {
-        TokenSource::Given(raw.token().wrap_err("PLANTS_TOKEN").or_exit(Exit::Usage)?)
+    } else if let Some(token) = environment.token.clone() {
+        TokenSource::Given(token.wrap_err("PLANTS_TOKEN").or_exit(Exit::Usage)?)
     } else {
         return Ok(None);
     };

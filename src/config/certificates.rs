@@ -1,76 +1,60 @@
-//! The extra certificate authority of a connection: read once, bounded, and parsed here so
-//! that a bad file is a fault at start and not a failed handshake later.
+//! Reads the additional certificates of a connection, up to a size limit, and validates them: a damaged file is a
+//! fault at the start, not a failed handshake later.
+//!
+//! Must not know the connection.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use thiserror::Error;
 
 use super::fault::{shown_error, shown_path};
 
-/// Bytes of a certificate file; a system's whole bundle has a quarter of that.
-const LIMIT: u64 = 1 << 20;
+/// Bytes of the largest file that is read; the bundle of a whole system has a quarter of that.
+const SIZE_LIMIT: u64 = 1 << 20;
 
-/// Why a file is no certificate file.
-#[derive(Debug)]
-pub(super) struct CertificateFault {
-    path: PathBuf,
-    why: Why,
+/// Each names the file.
+#[derive(Debug, Error)]
+pub(super) enum CertificateFault {
+    #[error("{path} cannot be read: {}", shown_error(.why))]
+    Unreadable { path: String, why: io::Error },
+    #[error("{path} is longer than 1 MiB: that is no certificate file")]
+    TooLong { path: String },
+    #[error("{path}: certificate {number} in it is damaged")]
+    Damaged { path: String, number: usize },
+    #[error("{path} contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
+    Empty { path: String },
 }
 
-#[derive(Debug)]
-enum Why {
-    Unreadable(io::Error),
-    TooLong,
-    /// The certificate at this place is broken, counted from 1.
-    Damaged(usize),
-    HoldsNone,
-}
-
-impl fmt::Display for CertificateFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown_path(&self.path))?;
-        match &self.why {
-            Why::Unreadable(why) => write!(f, " cannot be read: {}", shown_error(why)),
-            Why::TooLong => f.write_str(" is longer than 1 MiB: that is no certificate file"),
-            Why::Damaged(at) => write!(f, ": certificate {at} in it is damaged"),
-            Why::HoldsNone => f.write_str(" holds no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----"),
-        }
-    }
-}
-
-impl std::error::Error for CertificateFault {}
-
-/// The PEM bytes of a file that holds at least one certificate and no broken one.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, CertificateFault> {
-    read_valid(path).map_err(|why| CertificateFault { path: path.to_owned(), why })
-}
-
-fn read_valid(path: &Path) -> Result<Vec<u8>, Why> {
+/// Returns the PEM text of a file with at least one certificate and no damaged one.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, CertificateFault> {
+    let path = shown_path(file);
     let mut pem = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut pem));
-    if read.map_err(Why::Unreadable)? as u64 > LIMIT {
-        return Err(Why::TooLong);
+    let read = File::open(file).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut pem));
+    match read {
+        Err(why) => return Err(CertificateFault::Unreadable { path, why }),
+        Ok(length) if length as u64 > SIZE_LIMIT => return Err(CertificateFault::TooLong { path }),
+        Ok(_) => {}
     }
     let mut roots = RootCertStore::empty();
-    for (at, certificate) in CertificateDer::pem_slice_iter(&pem).enumerate() {
-        let is_usable = certificate.is_ok_and(|der| roots.add(der).is_ok());
-        if !is_usable {
-            return Err(Why::Damaged(at + 1));
+    for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(&pem)) {
+        let is_valid = certificate.is_ok_and(|der| roots.add(der).is_ok());
+        if !is_valid {
+            return Err(CertificateFault::Damaged { path, number });
         }
     }
-    if roots.is_empty() { Err(Why::HoldsNone) } else { Ok(pem) }
+    if roots.is_empty() { Err(CertificateFault::Empty { path }) } else { Ok(pem) }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
 
-    /// A self-signed authority made for these tests; its key was thrown away.
+    /// A self-signed authority for these tests; its key no longer exists.
     pub(in crate::config) const ROOT: &str = "-----BEGIN CERTIFICATE-----
 MIIBjTCCATOgAwIBAgIUDgqerR46zIqjb7Ez7OUvOek6Y4kwCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQcGxhbnRzIHRlc3Qgcm9vdDAgFw0yNjExMjEwMjUzMjBaGA8y
@@ -92,14 +76,14 @@ O+xYVhAA6hGS7gG43QX9z84=
     }
 
     #[test]
-    fn a_certificate_is_taken_whole() {
+    fn a_valid_file_is_returned_whole() {
         assert_eq!(read_bytes(ROOT.as_bytes()), Ok(ROOT.len()));
     }
 
     #[test]
-    fn what_holds_none_is_refused_by_name() {
-        assert!(read_bytes(b"").unwrap_err().contains("holds no certificate"));
-        assert!(read_bytes(b"\xff\xfe plain words").unwrap_err().contains("holds no certificate"));
+    fn an_invalid_file_is_named_with_the_reason() {
+        assert!(read_bytes(b"").unwrap_err().contains("contains no certificate"));
+        assert!(read_bytes(b"\xff\xfe plain words").unwrap_err().contains("contains no certificate"));
         let broken = ROOT.replace("MIIBjTCC", "AAAAAAAA");
         assert!(
             read_bytes(format!("{ROOT}{broken}").as_bytes()).unwrap_err().contains("certificate 2 in it is damaged")

@@ -1,39 +1,31 @@
-//! Lengths of time as people type them, in flags and in the config file.
+//! Durations as people type them, in flags and in the config file.
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::fmt::friendly::SpanParser;
 use jiff::{SignedDuration, SpanRelativeTo};
+use thiserror::Error;
 
 use super::fault::quoted;
 
-/// Seconds of a year (365.25 days) and of a month (30.44 days).
+/// Seconds in a year (365.25 days) and in a month (30.44 days).
 const YEAR: i64 = 31_557_600;
 const MONTH: i64 = 2_630_016;
 
-/// A text that is no length of time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoDuration(String);
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{} is no duration: write 30s or 2m", quoted(.0))]
+pub struct InvalidDuration(String);
 
-impl fmt::Display for NoDuration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is no duration: write 30s or 2m", quoted(&self.0))
-    }
-}
-
-impl std::error::Error for NoDuration {}
-
-/// Reads `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`.
+/// Parses `500ms`, `1m 30s`, `1h30m`, `90d`, `6months` or `1y`.
 ///
 /// # Errors
 ///
-/// The text is none of these, or negative.
-pub fn parse_duration(typed: &str) -> Result<Duration, NoDuration> {
-    parsed(typed.trim()).ok_or_else(|| NoDuration(typed.to_owned()))
+/// The text has no unit or another one, or is negative.
+pub fn parse_duration(typed: &str) -> Result<Duration, InvalidDuration> {
+    parse(typed.trim()).ok_or_else(|| InvalidDuration(typed.to_owned()))
 }
 
-fn parsed(typed: &str) -> Option<Duration> {
+fn parse(typed: &str) -> Option<Duration> {
     let span = SpanParser::new().parse_span(typed).ok()?;
     let (years, months) = (i64::from(span.get_years()), i64::from(span.get_months()));
     let rest = span.years(0).months(0).to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
@@ -46,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_read_as_they_are_typed() {
+    fn durations_with_every_unit_are_parsed() {
         let day = Duration::from_secs(86_400);
         for (typed, length) in [
             ("0s", Duration::ZERO),
@@ -68,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_duration_is_quoted() {
+    fn an_invalid_duration_is_quoted_in_the_error() {
         for typed in ["", "soon", "30", "-1s", "1s ago", "-1y", "1M", "PT1S", "m", "99999999999999999999s"] {
             assert!(parse_duration(typed).is_err(), "{typed}");
         }

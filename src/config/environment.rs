@@ -1,9 +1,8 @@
-//! What the environment says, read once and held as plain values.
+//! Reads the environment variables once, into plain values.
 //!
-//! It validates nothing except that a variable is text; the token in it cannot be printed.
+//! Must not know which values are valid, except for the token, which is parsed at once so that it cannot be printed.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
@@ -12,69 +11,35 @@ use zeroize::Zeroizing;
 use super::setting::{BASE_URL, DATA_DIR, NO_COLOR, PROFILE, REDUCED_MOTION, TOKEN};
 use crate::client::{Token, TokenFault};
 
-/// The environment as far as this program looks at it. An empty variable counts as not set.
+/// The variables that this program uses. An empty variable counts as not set.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     pub base_url: Option<String>,
-    pub token: Option<RawToken>,
+    pub token: Option<Result<Token, TokenFault>>,
     pub profile: Option<String>,
     pub data_dir: Option<PathBuf>,
     pub no_color: bool,
     pub no_motion: bool,
-    /// `COLORFGBG`: a hint whether the terminal is dark or light.
+    /// The colours of the terminal's text and background.
     pub colorfgbg: Option<String>,
-    /// `COLORTERM`: set by terminals with more than 256 colours.
+    /// Set by terminals with more than 256 colours.
     pub colorterm: Option<String>,
     pub term: Option<String>,
-    /// The home directory, for `~/` in the config file.
     pub home: Option<PathBuf>,
-    /// The directory of all programs' config files (XDG).
+    /// `XDG_CONFIG_HOME` or its default.
     pub config_home: Option<PathBuf>,
-    /// The directory of all programs' data (XDG).
+    /// `XDG_DATA_HOME` or its default.
     pub data_home: Option<PathBuf>,
-    /// The variables of this program that are set to something that is no text.
+    /// The names of variables whose values are not UTF-8.
     pub not_text: Vec<&'static str>,
-}
-
-/// A token as the environment has it: wiped when dropped, and not printable.
-#[derive(Clone)]
-pub struct RawToken(Zeroizing<String>);
-
-impl fmt::Debug for RawToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RawToken(********)")
-    }
-}
-
-impl From<String> for RawToken {
-    fn from(raw: String) -> Self {
-        Self(Zeroizing::new(raw))
-    }
-}
-
-impl From<&str> for RawToken {
-    fn from(raw: &str) -> Self {
-        Self::from(raw.to_owned())
-    }
-}
-
-impl RawToken {
-    /// Checks that it can be a token.
-    ///
-    /// # Errors
-    ///
-    /// Never holds any part of the text.
-    pub fn token(&self) -> Result<Token, TokenFault> {
-        Token::new(&self.0)
-    }
 }
 
 impl Environment {
     pub fn read() -> Self {
-        Self::from_variables(variable).with_places()
+        Self::from_variables(variable).with_directories()
     }
 
-    /// An empty environment with XDG's default places below `home`.
+    /// Returns an empty environment with XDG's default directories in `home`.
     pub fn at_home(home: &Path) -> Self {
         Self {
             home: Some(home.to_owned()),
@@ -84,17 +49,17 @@ impl Environment {
         }
     }
 
-    /// The same without what names a store, or is for one alone.
+    /// Returns the environment without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
         Self { base_url: None, profile: None, token: None, ..self.clone() }
     }
 
-    fn with_places(mut self) -> Self {
-        // XDG on macOS as well: it is where people look for a terminal program's files.
-        if let Ok(places) = etcetera::base_strategy::Xdg::new() {
-            self.home = Some(places.home_dir().to_owned());
-            self.config_home = Some(places.config_dir());
-            self.data_home = Some(places.data_dir());
+    fn with_directories(mut self) -> Self {
+        // XDG also on macOS, like most terminal programs there.
+        if let Ok(directories) = etcetera::base_strategy::Xdg::new() {
+            self.home = Some(directories.home_dir().to_owned());
+            self.config_home = Some(directories.config_dir());
+            self.data_home = Some(directories.data_dir());
         }
         self
     }
@@ -106,10 +71,10 @@ impl Environment {
             look_up(name).and_then(|value| value.into_string().map_err(|_| not_text.push(name)).ok())
         };
         let base_url = text(BASE_URL.variable);
-        let token = text(TOKEN.variable).map(RawToken::from);
+        let token = text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw)));
         let profile = text(PROFILE.variable);
         let data_dir = text(DATA_DIR.variable).map(PathBuf::from);
-        // Hints from the terminal: one that is no text is ignored.
+        // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
         Self {
             base_url,
@@ -127,18 +92,17 @@ impl Environment {
     }
 }
 
-/// Whether the environment names a time zone (`TZ`).
+/// Whether `TZ` is set.
 pub fn names_a_zone() -> bool {
     variable("TZ").is_some()
 }
 
-/// Whether a debugger may read the program's memory, and a core dump hold it (`PLANTS_DUMPABLE`).
+/// Whether debuggers and core dumps may read the program's memory (`PLANTS_DUMPABLE`).
 pub fn may_be_debugged() -> bool {
     variable("PLANTS_DUMPABLE").is_some_and(|value| !value.is_empty())
 }
 
-/// One variable of the process's environment.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+#[expect(clippy::disallowed_methods, reason = "the only function that reads the environment")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
@@ -155,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variable_finds_its_field() {
+    fn every_variable_is_read_into_its_field() {
         let read = of(&[
             ("PLANTS_BASE_URL", b"http://h"),
             ("PLANTS_TOKEN", b"canary"),
@@ -167,7 +131,7 @@ mod tests {
             ("TERM", b"xterm"),
         ]);
         assert_eq!(read.base_url.as_deref(), Some("http://h"));
-        assert_eq!(read.token.as_ref().unwrap().0.as_str(), "canary");
+        assert!(read.token.as_ref().unwrap().as_ref().unwrap().is_in("canary"));
         assert_eq!(read.profile.as_deref(), Some("staging"));
         assert_eq!(read.data_dir.as_deref(), Some(Path::new("/data")));
         assert_eq!(
@@ -178,20 +142,20 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_is_not_set() {
+    fn an_empty_variable_counts_as_not_set() {
         let read = of(&[("PLANTS_BASE_URL", b""), ("PLANTS_TOKEN", b""), ("NO_COLOR", b"")]);
         assert!(read.base_url.is_none() && read.token.is_none() && !read.no_color);
     }
 
     #[test]
-    fn what_is_no_text_is_remembered_by_name_only() {
+    fn only_the_name_of_a_variable_that_is_not_utf_8_is_stored() {
         let read = of(&[("PLANTS_TOKEN", b"canary\xff"), ("PLANTS_PROFILE", b"\xff"), ("TERM", b"\xff")]);
         assert_eq!(read.not_text, ["PLANTS_TOKEN", "PLANTS_PROFILE"]);
         assert!(!format!("{read:?}").contains("canary"));
     }
 
     #[test]
-    fn the_process_has_a_home() {
+    fn the_environment_of_this_process_has_directories() {
         let read = Environment::read();
         assert!(read.home.is_some() && read.config_home.is_some() && read.data_home.is_some());
     }

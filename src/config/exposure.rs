@@ -1,6 +1,6 @@
-//! Files and folders of this program that other users of the machine can get at, and how to mend that.
+//! Finds files and folders of this program that other users of the machine can read or change.
 //!
-//! It only looks at permissions and owners, and changes none: they may be meant so.
+//! Suggests the command that fixes it. Must not change any permission itself: the user may want them as they are.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
@@ -13,8 +13,8 @@ use super::settings::{Settings, StoreChoice};
 use super::token_source::TokenSource;
 use crate::domain::curl::quoted;
 
-/// What others can read or change of the config file, the token file and the data folder that these
-/// settings use: a sentence each, with the command that mends it. Blocks for a moment.
+/// Returns a warning for each of config file, token file and data folder that other users can read or change. Blocks
+/// on the file system.
 pub fn exposed(settings: &Settings) -> Vec<String> {
     let config = exposed_file("config file", &settings.config_file);
     let (token, data) = match &settings.store {
@@ -26,7 +26,7 @@ pub fn exposed(settings: &Settings) -> Vec<String> {
                 | TokenSource::Given(_)
                 | TokenSource::Env(_)
                 | TokenSource::Command(_)
-                | TokenSource::OperationKind => None,
+                | TokenSource::Prompt => None,
             };
             (token, exposed_folder(&settings.data_dir))
         }
@@ -34,50 +34,48 @@ pub fn exposed(settings: &Settings) -> Vec<String> {
     [config, token, data].into_iter().flatten().collect()
 }
 
-/// The same of a token file alone.
 pub fn exposed_token_file(path: &Path) -> Option<String> {
     exposed_file("token file", path)
 }
 
-fn exposed_file(what: &str, path: &Path) -> Option<String> {
-    let found = fs::metadata(path).ok().filter(Metadata::is_file)?;
-    let shown = shown_path(path);
-    if is_of_another(&found) && found.uid() != 0 {
-        let command = format!("sudo chown \"$(id -u)\" {}", in_command(path));
-        return Some(format!("Another user owns the {what} {shown}, and can change it. To mend it: {command}"));
+fn exposed_file(kind: &str, path: &Path) -> Option<String> {
+    let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let (shown, argument) = (shown_path(path), shell_argument(path));
+    if is_owned_by_another(&metadata) && metadata.uid() != 0 {
+        return Some(format!(
+            "Another user owns the {kind} {shown}, and can change it. To fix it: sudo chown \"$(id -u)\" {argument}"
+        ));
     }
-    let can = match (found.mode() & 0o044 != 0, found.mode() & 0o022 != 0) {
+    let can = match (metadata.mode() & 0o044 != 0, metadata.mode() & 0o022 != 0) {
         (false, false) => return None,
         (true, false) => "read",
         (false, true) => "change",
         (true, true) => "read and change",
     };
-    Some(format!("Other users can {can} the {what} {shown}. To mend it: chmod 600 {}", in_command(path)))
+    Some(format!("Other users can {can} the {kind} {shown}. To fix it: chmod 600 {argument}"))
 }
 
 fn exposed_folder(path: &Path) -> Option<String> {
-    let found = fs::metadata(path).ok().filter(Metadata::is_dir)?;
-    let shown = shown_path(path);
-    if is_of_another(&found) {
-        let command = format!("sudo chown -R \"$(id -u)\" {}", in_command(path));
+    let metadata = fs::metadata(path).ok().filter(Metadata::is_dir)?;
+    let (shown, argument) = (shown_path(path), shell_argument(path));
+    if is_owned_by_another(&metadata) {
         return Some(format!(
-            "Another user owns the data folder {shown}, and can change the journal in it. To mend it: {command}"
+            "Another user owns the data folder {shown}, and can change the journal in it. To fix it: sudo chown -R \"$(id -u)\" {argument}"
         ));
     }
-    (found.mode() & 0o022 != 0).then(|| {
+    (metadata.mode() & 0o022 != 0).then(|| {
         format!(
-            "Other users can write in the data folder {shown}, and take the journal away. To mend it: chmod 700 {}",
-            in_command(path)
+            "Other users can write in the data folder {shown}, and delete the journal. To fix it: chmod 700 {argument}"
         )
     })
 }
 
-fn is_of_another(found: &Metadata) -> bool {
-    found.uid() != geteuid().as_raw()
+fn is_owned_by_another(metadata: &Metadata) -> bool {
+    metadata.uid() != geteuid().as_raw()
 }
 
-/// A path as a shell takes it.
-fn in_command(path: &Path) -> String {
+/// Quotes a path for a shell if needed.
+fn shell_argument(path: &Path) -> String {
     let shown = shown_path(path);
     let is_plain = shown.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) && !shown.starts_with('-');
     if is_plain { shown } else { quoted(&shown) }
@@ -91,10 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_can_do_to_a_file_is_said_with_the_command_that_mends_it() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("it's a token");
-        assert_eq!(exposed_token_file(&path), None, "there is none");
+    fn a_file_that_others_can_read_or_change_is_reported_with_a_fix() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("it's a token");
+        assert_eq!(exposed_token_file(&path), None, "no such file");
         fs::write(&path, "").unwrap();
         for (mode, can) in [
             (0o600, None),
@@ -107,41 +105,42 @@ mod tests {
         ] {
             set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             let shown = path.display().to_string();
-            let said = can.map(|can| {
+            let warning = can.map(|can| {
                 let command = format!("chmod 600 {}", quoted(&shown));
-                format!("Other users can {can} the token file {shown}. To mend it: {command}")
+                format!("Other users can {can} the token file {shown}. To fix it: {command}")
             });
-            assert_eq!(exposed_token_file(&path), said, "{mode:o}");
+            assert_eq!(exposed_token_file(&path), warning, "{mode:o}");
         }
-        assert_eq!(exposed_token_file(Path::new("/dev/null")), None, "no file of anybody");
+        assert_eq!(exposed_token_file(Path::new("/dev/null")), None, "not a regular file");
     }
 
     #[test]
-    fn a_folder_that_others_can_write_in_is_named() {
-        let place = tempfile::tempdir().unwrap();
-        for (mode, is_said) in [(0o700, false), (0o755, false), (0o775, true), (0o777, true)] {
-            set_permissions(place.path(), Permissions::from_mode(mode)).unwrap();
-            let said = exposed_folder(place.path());
-            assert_eq!(said.is_some(), is_said, "{mode:o}: {said:?}");
-            let command = format!("chmod 700 {}", place.path().display());
-            assert!(said.is_none_or(|said| said.ends_with(&command)));
+    fn a_folder_that_others_can_write_in_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        for (mode, is_exposed) in [(0o700, false), (0o755, false), (0o775, true), (0o777, true)] {
+            set_permissions(folder.path(), Permissions::from_mode(mode)).unwrap();
+            let warning = exposed_folder(folder.path());
+            assert_eq!(warning.is_some(), is_exposed, "{mode:o}: {warning:?}");
+            let command = format!("chmod 700 {}", folder.path().display());
+            assert!(warning.is_none_or(|warning| warning.ends_with(&command)));
         }
     }
 
     #[test]
-    fn what_another_user_owns_is_named() {
+    fn a_file_or_folder_of_another_user_is_reported() {
         if !geteuid().is_root() {
             return;
         }
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("token");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
         fs::write(&path, "").unwrap();
         set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         assert_eq!(exposed_token_file(&path), None);
         chown(&path, Some(54_987), None).unwrap();
-        chown(place.path(), Some(54_987), None).unwrap();
-        let said = exposed_token_file(&path).unwrap();
-        assert!(said.starts_with("Another user owns the token file ") && said.contains("sudo chown \"$(id -u)\" /"));
-        assert!(exposed_folder(place.path()).unwrap().starts_with("Another user owns the data folder "));
+        chown(folder.path(), Some(54_987), None).unwrap();
+        let warning = exposed_token_file(&path).unwrap();
+        assert!(warning.starts_with("Another user owns the token file "), "{warning}");
+        assert!(warning.contains("sudo chown \"$(id -u)\" /"), "{warning}");
+        assert!(exposed_folder(folder.path()).unwrap().starts_with("Another user owns the data folder "));
     }
 }

@@ -1,45 +1,43 @@
-//! The config file: read once, bounded, and validated whole.
+//! Reads the config file, up to a size limit, and finds every fault in it at once.
 //!
-//! Every fault in it is found in one go. What the key bindings in it mean is the terminal
-//! interface's business; they are handed on with their lines.
+//! Must not know which keys and actions the terminal interface has: it returns the lines of `[keys]` unvalidated.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
 
 use super::document::Document;
-use super::fault::{Fault, Given, Place, quoted, shown_error};
+use super::fault::{Fault, Located, Location, quoted, shown_error};
 use super::layer::Layer;
 use super::profile::Profile;
 use super::setting::{PROFILE, REDUCED_MOTION, SETTINGS, Scope, Setting, THEME};
 use super::settings::Remap;
 use super::table::{Entry, Reader, Table};
 use super::token_source::TokenSource;
-use super::value::KeyNames;
 
-/// Bytes of a config file; a generous one has a few thousand.
-const LIMIT: u64 = 1 << 20;
+/// Bytes of the largest config file that is read.
+const SIZE_LIMIT: u64 = 1 << 20;
 
 #[derive(Default)]
 pub(super) struct ConfigFile {
-    /// What stands at its top.
+    /// The settings at the top of the file.
     pub(super) layer: Layer,
     pub(super) remaps: Vec<Remap>,
     /// In the order of the file.
     pub(super) profiles: Vec<Profile>,
-    /// Whether some of it could not be read, so that what is not here may still be in it.
+    /// Whether parts of the file could not be read: a key that is missing here may be in one of them.
     pub(super) is_partial: bool,
 }
 
 impl ConfigFile {
-    /// Reads and validates a file; one that is not there is empty, unless it was named by a
-    /// person. `home` is where `~/` leads.
+    /// Reads and validates a file. A file that does not exist counts as empty, unless the user named it. `home`
+    /// replaces `~` at the beginning of a path.
     pub(super) fn read(path: &Path, is_named: bool, home: Option<&Path>) -> (Self, Vec<Fault>) {
         let unreadable = |line: Option<usize>, what: &str| {
-            (Self { is_partial: true, ..Self::default() }, vec![Place::in_file(path, line, "").fault(what)])
+            (Self { is_partial: true, ..Self::default() }, vec![Location::in_file(path, line, "").fault(what)])
         };
         let mut bytes = Vec::new();
-        let read = std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
+        let read = std::fs::File::open(path).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes));
         match read {
             Ok(_) => {}
             Err(why) if why.kind() == std::io::ErrorKind::NotFound => {
@@ -51,14 +49,14 @@ impl ConfigFile {
             }
             Err(why) => return unreadable(None, &format!("the config file cannot be read: {}", shown_error(&why))),
         }
-        if bytes.len() as u64 > LIMIT {
+        if bytes.len() as u64 > SIZE_LIMIT {
             return unreadable(None, "the config file is longer than 1 MiB: check that it is one");
         }
         match std::str::from_utf8(&bytes) {
             Ok(text) => Self::parse(path, text, home),
             Err(why) => {
-                let (read, _) = bytes.split_at(why.valid_up_to());
-                let line = read.split(|byte| *byte == b'\n').count();
+                let (valid, _) = bytes.split_at(why.valid_up_to());
+                let line = valid.split(|byte| *byte == b'\n').count();
                 unreadable(Some(line), "the config file is not UTF-8 here: save it as UTF-8")
             }
         }
@@ -69,7 +67,7 @@ impl ConfigFile {
         let document = Document::parse(path, text);
         let reader = Reader::new(path, home, &document.lines);
         let file = Self::of_table(reader.table("", &document.table), document.is_partial);
-        // What the parser made of a broken line is no more than a guess: one fault is enough.
+        // The value of a line with a syntax error is the parser's guess: reports the syntax error alone.
         let broken: BTreeSet<Option<usize>> = document.faults.iter().map(|fault| fault.line).collect();
         let mut faults = document.faults;
         faults.extend(reader.into_faults().filter(|fault| !broken.contains(&fault.line)));
@@ -80,15 +78,15 @@ impl ConfigFile {
     fn of_table(mut table: Table<'_>, is_partial: bool) -> Self {
         let default = table.entry(PROFILE.key);
         let layer = Layer {
-            theme: table.value(THEME.key),
-            reduced_motion: table.value(REDUCED_MOTION.key),
+            theme: table.read(THEME.key, |entry| entry.choice("a theme in quotes, like \"dark\"")),
+            reduced_motion: table.read(REDUCED_MOTION.key, Entry::switch),
             ..Layer::default()
         };
         let remap = |entry: Entry<'_>| {
-            let KeyNames(keys) = entry.value()?;
+            let keys = entry.text_or_texts("a key in quotes, or an array of them, like [\"a\", \"F2\"]")?;
             Some(Remap { action: entry.name.to_owned(), keys, line: entry.line() })
         };
-        let remaps = table.tables("keys", "a table: write [keys]").into_iter().filter_map(remap).collect();
+        let remaps = table.entries_of("keys", "a table: write [keys]").into_iter().filter_map(remap).collect();
         let wanted = "a table: write [profile.NAME]";
         let profile = |entry: Entry<'_>| {
             if entry.name.is_empty() {
@@ -97,10 +95,10 @@ impl ConfigFile {
             }
             Some(Profile::read(&entry, entry.table(wanted)?))
         };
-        let profiles = table.tables("profile", wanted).into_iter().filter_map(profile).collect();
+        let profiles = table.entries_of("profile", wanted).into_iter().filter_map(profile).collect();
         table.report_unknown(|key| {
-            let is_of_a_profile = |setting: &Setting| setting.key == key && setting.scope != Scope::Program;
-            let is_misplaced = !key.is_empty() && SETTINGS.iter().any(is_of_a_profile);
+            let is_profile_key = |setting: &Setting| setting.key == key && setting.scope == Scope::Profile;
+            let is_misplaced = !key.is_empty() && SETTINGS.iter().any(is_profile_key);
             is_misplaced.then_some("this key belongs under a [profile.NAME]")
         });
         let mut file = Self { layer, remaps, profiles, is_partial };
@@ -108,21 +106,21 @@ impl ConfigFile {
         if let Some(entry) = default
             && let Some(name) = entry.text("the name of a profile in quotes")
         {
-            if !is_partial && file.profile(&name).is_none() {
-                entry.fault(file.no_such_profile(&name));
+            if !is_partial && file.profile(name).is_none() {
+                entry.fault(file.no_such_profile(name));
             }
-            file.layer.profile = Some(Given { value: name, place: entry.place });
+            file.layer.profile = Some(Located { value: name.to_owned(), location: entry.location });
         }
         file
     }
 
-    /// Keeps the tokens of all profiles from each command that prints one.
+    /// Removes the token variables of all profiles from the environment of every token command.
     fn withhold_tokens(&mut self) {
-        let holds_token = |profile: &Profile| match &profile.layer.token_source {
+        let variable = |profile: &Profile| match &profile.layer.token_source {
             Some(TokenSource::Env(name)) => Some(name.clone()),
             Some(_) | None => None,
         };
-        let names: Vec<String> = self.profiles.iter().filter_map(holds_token).collect();
+        let names: Vec<String> = self.profiles.iter().filter_map(variable).collect();
         for profile in &mut self.profiles {
             if let Some(TokenSource::Command(command)) = &mut profile.layer.token_source {
                 command.withheld.clone_from(&names);
@@ -134,7 +132,7 @@ impl ConfigFile {
         self.profiles.iter().find(|profile| profile.name == name)
     }
 
-    /// Says that a profile is not there, and which are.
+    /// Says that a profile does not exist, and which ones do.
     pub(super) fn no_such_profile(&self, name: &str) -> String {
         if self.profiles.is_empty() {
             return format!("there is no profile {}: the config file has none", quoted(name));
@@ -173,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_the_manual_is_understood() {
+    fn every_documented_key_is_read() {
         let (file, faults) = parsed(
             r#"
 default = "staging"
@@ -223,7 +221,7 @@ allow_http = true
     }
 
     #[test]
-    fn ten_faults_are_ten_lines() {
+    fn every_fault_of_a_file_is_reported_with_its_line() {
         let text = r#"default = "prod"
 theme = "drak"
 colour = "red"
@@ -254,7 +252,7 @@ timeout = 30
                 "10: profile.staging.color: \"purple\" is none of black, red, green, yellow, blue, magenta, cyan, \
                  gray, dark-gray, light-red, light-green, light-yellow, light-blue, light-magenta, light-cyan, white",
                 "11: profile.staging.read_only: found a text in quotes, wanted true or false, without quotes",
-                "13: profile.staging.token_file: a token comes from one place, and token_env is in line 12",
+                "13: profile.staging.token_file: a profile has one source of its token, and token_env is in line 12",
                 "14: profile.staging.extra: unknown key",
                 "16: profile.late.timeout: found a number, wanted a duration in quotes, like \"30s\"",
             ]
@@ -262,29 +260,29 @@ timeout = 30
     }
 
     #[test]
-    fn faults_of_the_format_and_of_the_meaning_come_together() {
+    fn syntax_faults_and_invalid_values_are_reported_together() {
         let text = "theme = dark\n[profile.a]\nread_only = maybe\ncolor = 'red'\ncolor = 'blue'\n[profile.a]\ntimeout = '0s'\n";
         assert_eq!(
             faults(text),
             [
                 "1: theme: text needs quotes around it: write \"…\"",
                 "3: profile.a.read_only: text needs quotes around it: write \"…\"",
-                "5: profile.a.color: this key stands in line 4 already: remove one of the two",
-                "6: profile.a: this table stands twice: make one of the two",
+                "5: profile.a.color: this key is already in line 4: remove one of the two",
+                "6: profile.a: this table is there twice: make one of the two",
                 "7: profile.a.timeout: \"0s\" is out of range: give more than 0s and at most 1h",
             ]
         );
     }
 
     #[test]
-    fn a_file_read_in_part_is_not_said_to_lack_anything() {
+    fn a_partly_read_file_reports_nothing_as_missing() {
         let (file, faults) = parsed("default = 'late'\nbroken\n[profile.late]\n");
         assert_eq!(faults, ["2: this is not TOML: key with no value, expected `=`"]);
         assert!(file.is_partial);
     }
 
     #[test]
-    fn a_misplaced_key_is_told_where_it_belongs() {
+    fn the_fault_of_a_misplaced_key_says_where_it_belongs() {
         assert_eq!(
             faults(
                 "base_url = 'http://h'\ntimeuot = '1s'\n'' = 1\n[profile.a]\ntoken = 'canary'\n[[profile.b]]\n[profiles.a]\n"
@@ -301,7 +299,7 @@ timeout = 30
     }
 
     #[test]
-    fn a_token_command_is_words_and_not_a_line() {
+    fn a_token_command_is_an_array_of_words() {
         let wanted = "wanted an array of texts, like [\"pass\", \"show\", \"plants\"]";
         assert_eq!(
             faults(

@@ -1,16 +1,16 @@
-//! The options that name a connection or a place, as they were typed.
+//! The options of the command line that all subcommands share.
 //!
-//! Kept raw: they are validated together with the environment and the file, so that every fault
-//! comes at once. There is no `--token VALUE`: it would show in `ps`.
+//! Parses no values: they are validated together with environment and config file, so that all faults are reported at
+//! once. There is no `--token VALUE`, because `ps` would show it.
 
 use std::path::PathBuf;
 
 const CONNECTION: &str = "Connection";
-const PLACES: &str = "Appearance and places";
+const APPEARANCE: &str = "Appearance and places";
 
-/// The global options: before or after the subcommand.
+/// Options before or after the subcommand.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 pub struct Flags {
     #[arg(long, global = true, value_name = "URL", help_heading = CONNECTION)]
     #[arg(help = "Base URL of the store; with none given anywhere the demo store runs [env: PLANTS_BASE_URL]")]
@@ -48,25 +48,25 @@ pub struct Flags {
     #[arg(long, global = true, help_heading = CONNECTION, conflicts_with_all = ["base_url", "profile"])]
     pub demo: bool,
 
-    #[arg(long, global = true, value_name = "PATH", help_heading = PLACES)]
+    #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
     #[arg(help = "Keep the journal in this directory [env: PLANTS_DATA_DIR] [default: ~/.local/share/plants]")]
     pub data_dir: Option<PathBuf>,
 
     /// Read this config file [default: ~/.config/plants/config.toml]
-    #[arg(long, global = true, value_name = "PATH", help_heading = PLACES)]
+    #[arg(long, global = true, value_name = "PATH", help_heading = APPEARANCE)]
     pub config: Option<PathBuf>,
 
     /// Draw with ASCII characters only
-    #[arg(long, global = true, help_heading = PLACES)]
+    #[arg(long, global = true, help_heading = APPEARANCE)]
     pub ascii: bool,
 
-    #[arg(long, global = true, help_heading = PLACES)]
+    #[arg(long, global = true, help_heading = APPEARANCE)]
     #[arg(help = "Use no colour [env: NO_COLOR]")]
     pub no_color: bool,
 }
 
 impl Flags {
-    /// Those that hold for every store, and not for the one of the start alone.
+    /// Returns the flags without the settings of one store.
     pub(super) fn without_store(&self) -> Self {
         Self {
             base_url: None,
@@ -74,7 +74,7 @@ impl Flags {
             demo: false,
             token_file: None,
             token_stdin: false,
-            // A certificate for one store would let its holder pass for any other.
+            // The owner of the certificate could pose as any other store.
             ca_cert: None,
             allow_http: false,
             ..self.clone()
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn they_stand_before_or_after_the_subcommand() {
+    fn flags_are_valid_before_and_after_the_subcommand() {
         for line in ["plants --base-url http://h --ascii list", "plants list --base-url http://h --ascii"] {
             let flags = parsed(line).unwrap();
             assert_eq!((flags.base_url.as_deref(), flags.ascii), (Some("http://h"), true), "{line}");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_one_says_what_it_does() {
+    fn every_flag_has_help_without_backticks() {
         let line = <Line as clap::CommandFactory>::command();
         for flag in line.get_arguments().filter(|flag| flag.get_id() != "help") {
             let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn conflicting_flags_are_invalid() {
         for line in
             ["plants --token-stdin --token-file x", "plants --demo --base-url http://h", "plants --demo --profile p"]
         {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_cannot_be_given_where_ps_shows_it() {
+    fn no_flag_takes_a_token() {
         assert_eq!(parsed("plants --token canary").unwrap_err(), ErrorKind::UnknownArgument);
     }
 }

@@ -1,8 +1,7 @@
-//! Flags, environment and config file, made into one parsed connection.
+//! Merges flags, environment and config file into settings, and fetches the token.
 //!
-//! It lists every fault at once, each with its place, and touches nothing but the config file,
-//! the certificate file and, when asked for it, the token's source. It sends nothing, draws
-//! nothing, and knows no key names of the terminal interface.
+//! Reports every fault at once, each with its location. Reads no other file than the config file, the certificate file
+//! and the source of the token. Must not know the network, the screen, or the actions of the terminal interface.
 //!
 //! ```text
 //! Flags ─┐
@@ -30,11 +29,10 @@ pub mod started;
 mod table;
 pub mod target;
 pub mod token_source;
-mod toml_value;
 mod value;
 
 pub use duration::parse_duration;
-pub use environment::{Environment, RawToken, may_be_debugged, names_a_zone};
+pub use environment::{Environment, may_be_debugged, names_a_zone};
 pub use exposure::{exposed, exposed_token_file};
 pub use fault::Fault;
 pub use flags::Flags;

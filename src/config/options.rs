@@ -1,13 +1,13 @@
-//! The choices that a config file can make by name: a theme, and a header colour.
+//! The settings with a fixed list of values: the theme and the header's colour.
 //!
-//! Names only: what a theme looks like is the drawing layer's business.
+//! Must not know what a theme or a colour looks like on screen.
 
-use serde::Deserialize;
+use strum::{EnumString, VariantNames};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", expecting = "a theme in quotes, like \"dark\"")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ThemeChoice {
-    /// Dark or light, as the terminal's background is.
+    /// Dark or light, like the terminal's background.
     #[default]
     Auto,
     Dark,
@@ -17,9 +17,9 @@ pub enum ThemeChoice {
     Mono,
 }
 
-/// The header's colour for a profile: one of the sixteen that every colour terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case", expecting = "a color in quotes, like \"yellow\"")]
+/// The header's colour for a profile: one of the 16 ANSI colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum HeaderColor {
     Black,
     Red,

@@ -1,22 +1,21 @@
-//! One `[profile.NAME]` of the config file.
+//! Reads one `[profile.NAME]` of the config file.
 //!
-//! Each profile is validated whether it is used or not; whether it can be used as it stands is
-//! decided where the sources are put together.
+//! Every profile is validated, whether it is used or not. Must not know which profile or base URL is used.
 
 use super::document::dotted;
-use super::fault::{Given, Place};
+use super::fault::{Located, Location};
 use super::layer::Layer;
 use super::setting::{
     ALLOW_HTTP, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, Setting, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
 };
 use super::table::{Entry, Table};
 use super::token_source::{TokenCommand, TokenSource};
-use super::value::{CommandWords, VariableName};
+use super::value::{INVALID_VARIABLE_NAME, is_variable_name};
 use crate::domain::StoreUrl;
 
 pub(super) struct Profile {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) layer: Layer,
 }
 
@@ -24,44 +23,42 @@ impl Profile {
     /// Reads the table of `entry`.
     pub(super) fn read(entry: &Entry<'_>, mut table: Table<'_>) -> Self {
         let layer = Layer {
-            base_url: table.entry(BASE_URL.key).map(|entry| Given { value: entry.value(), place: entry.place }),
+            base_url: table.entry(BASE_URL.key).map(|entry| Located {
+                value: entry.parsed("a URL in quotes, like \"https://plants.example/api\""),
+                location: entry.location,
+            }),
             token_source: token_source(&mut table),
-            timeout: table.value(TIMEOUT.key),
+            timeout: table.read(TIMEOUT.key, |entry| entry.parsed("a duration in quotes, like \"30s\"")),
             ca_cert: table
-                .entry(CA_CERT.key)
-                .and_then(|entry| Some(Given { value: entry.path()?, place: entry.place })),
-            color: table.value(COLOR.key),
-            read_only: table.value(READ_ONLY.key),
-            allow_http: table.value(ALLOW_HTTP.key),
-            proxy: table.value(PROXY.key),
+                .read(CA_CERT.key, |entry| Some(Located { value: entry.path()?, location: entry.location.clone() })),
+            color: table.read(COLOR.key, |entry| entry.choice("a color in quotes, like \"yellow\"")),
+            read_only: table.read(READ_ONLY.key, Entry::switch),
+            allow_http: table.read(ALLOW_HTTP.key, Entry::switch),
+            proxy: table.read(PROXY.key, |entry| entry.parsed("a URL in quotes, like \"http://proxy.example:3128\"")),
             ..Layer::default()
         };
         table.report_unknown(|key| {
             (key == "token")
                 .then_some("a token does not belong in this file: use token_command, token_file or token_env")
         });
-        Self { name: entry.name.to_owned(), place: entry.place.clone(), layer }
+        Self { name: entry.name.to_owned(), location: entry.location.clone(), layer }
     }
 
-    /// Its base URL, where it has one that can be used.
+    /// Returns the base URL, if there is a valid one.
     pub(super) fn url(&self) -> Option<&StoreUrl> {
         self.layer.base_url.as_ref()?.value.as_ref()
     }
 
-    /// Where its base URL would stand.
-    pub(super) fn place_of_base_url(&self) -> Place {
-        Place { key: dotted(&self.place.key, BASE_URL.key), ..self.place.clone() }
+    /// Returns where a missing base URL belongs.
+    pub(super) fn base_url_location(&self) -> Location {
+        Location { key: dotted(&self.location.key, BASE_URL.key), ..self.location.clone() }
     }
 }
 
-/// Reads a token source from its entry.
 type ReadSource = fn(&Entry<'_>) -> Option<TokenSource>;
 
-const SOURCES: [(Setting, ReadSource); 3] = [
-    (TOKEN_COMMAND, command),
-    (TOKEN_FILE, |entry| entry.path().map(TokenSource::File)),
-    (TOKEN_ENV, |entry| entry.value().map(|VariableName(name)| TokenSource::Env(name))),
-];
+const SOURCES: [(Setting, ReadSource); 3] =
+    [(TOKEN_COMMAND, command), (TOKEN_FILE, |entry| entry.path().map(TokenSource::File)), (TOKEN_ENV, variable)];
 
 fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
     let mut given: Vec<_> =
@@ -70,22 +67,39 @@ fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
     if let Some(((first, _), others)) = given.split_first() {
         for (other, _) in others {
             let line = first.line();
-            other.fault(format_args!("a token comes from one place, and {} is in line {line}", first.name));
+            other.fault(format_args!("a profile has one source of its token, and {} is in line {line}", first.name));
         }
     }
-    // Each is read, for the faults in it.
+    // Reads each, to find every fault.
     given.iter().fold(None, |found, (entry, read)| read(entry).or(found))
 }
 
+fn variable(entry: &Entry<'_>) -> Option<TokenSource> {
+    let name = entry.text("the name of a variable in quotes")?;
+    if !is_variable_name(name) {
+        // Leaves out the text, which may be the token itself.
+        entry.fault(INVALID_VARIABLE_NAME);
+        return None;
+    }
+    Some(TokenSource::Env(name.to_owned()))
+}
+
 fn command(entry: &Entry<'_>) -> Option<TokenSource> {
-    let CommandWords(mut words) = entry.value()?;
-    if let Some(program) = words.first_mut().filter(|program| program.contains('/')) {
-        // Relative to the config file, and not to the folder that the program was started in.
-        let found = entry.whole(program)?;
-        if let Some(found) = found.to_str() {
-            found.clone_into(program);
+    let mut words = entry.texts("an array of texts, like [\"pass\", \"show\", \"plants\"]")?;
+    if words.iter().any(|word| word.contains('\0')) {
+        entry.fault("a command cannot contain a NUL character");
+        return None;
+    }
+    let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
+        entry.fault("the command is empty: write it like [\"pass\", \"show\", \"plants\"]");
+        return None;
+    };
+    if program.contains('/') {
+        // Relative to the config file, not to the working directory.
+        if let Some(absolute) = entry.absolute(program)?.to_str() {
+            absolute.clone_into(program);
         }
     }
-    // Which variables hold tokens is known once all profiles are read.
+    // The variables to withhold are known once all profiles are read.
     Some(TokenSource::Command(TokenCommand { words, withheld: Vec::new() }))
 }

@@ -1,9 +1,9 @@
-//! Puts flags, environment and config file together, and lists every fault at once.
+//! Merges flags, environment and config file into settings, and reports every fault at once.
 
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use super::fault::{Fault, Place};
+use super::fault::{Fault, Location};
 use super::file::ConfigFile;
 use super::flags::Flags;
 use super::profile::Profile;
@@ -12,25 +12,24 @@ use super::settings::{Remap, Settings, StoreChoice};
 use super::sources::Sources;
 use super::target::{ConnectionTarget, KnownStore};
 
-/// Reads the configuration: the config file and the certificate file, nothing else.
+/// Reads the config file and the certificate file, and no other.
 ///
-/// `check_keys` finds what is wrong with the lines of `[keys]`: which names and keys there are
-/// is for those to say who have the key table.
+/// `validate_remaps` returns the faults in the lines of `[keys]` of the config file at this path.
 ///
 /// # Errors
 ///
-/// Every fault there is, so that all can be mended in one go.
+/// Returns every fault that there is.
 pub fn resolve(
     flags: &Flags,
     environment: &Environment,
-    check_keys: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+    validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
 ) -> Result<Settings, Vec<Fault>> {
-    let mut faults = contradictions(flags);
-    faults.extend(environment.not_text.iter().map(|name| Place::named(name).fault("its value is not UTF-8")));
+    let mut faults = conflicts(flags);
+    faults.extend(environment.not_text.iter().map(|name| Location::named(name).fault("the value is not UTF-8")));
     let (config_file, file) = read_file(flags, environment, &mut faults);
-    faults.extend(check_keys(&file.remaps, &config_file));
+    faults.extend(validate_remaps(&file.remaps, &config_file));
 
-    // `--demo` beats everything that names a store, faults in it included.
+    // `--demo` overrides every other store, and the faults in its settings.
     let (sources, address) = if flags.demo {
         (Sources::read(&flags.without_store(), &environment.without_store(), &file, &mut faults), None)
     } else {
@@ -40,8 +39,8 @@ pub fn resolve(
     };
     let merged = sources.merged(address.as_ref());
     if merged.data_dir.is_none() {
-        let what = "no home directory is known to put it in: set HOME, or name the directory";
-        faults.push(Place::named(DATA_DIR.flag).fault(what));
+        let what = "no home directory is known for the default directory: set HOME, or name the directory";
+        faults.push(Location::named(DATA_DIR.flag).fault(what));
     }
     let settings = Settings {
         timeout: merged.timeout.unwrap_or_default().0,
@@ -61,9 +60,8 @@ pub fn resolve(
     if faults.is_empty() { Ok(settings) } else { Err(faults) }
 }
 
-/// Flags that cannot stand together. The argument parser sees them on one side of a subcommand
-/// only.
-fn contradictions(flags: &Flags) -> Vec<Fault> {
+/// Finds conflicting flags on different sides of a subcommand, which the argument parser does not see.
+fn conflicts(flags: &Flags) -> Vec<Fault> {
     [
         (flags.token_file.is_some() && flags.token_stdin, TOKEN.flag, TOKEN_FILE.flag),
         (flags.demo && flags.base_url.is_some(), DEMO.flag, BASE_URL.flag),
@@ -71,15 +69,15 @@ fn contradictions(flags: &Flags) -> Vec<Fault> {
     ]
     .into_iter()
     .filter(|(both, _, _)| *both)
-    .map(|(_, one, other)| Place::named(one).fault(format_args!("it cannot stand beside {other}: give one of the two")))
+    .map(|(_, one, other)| Location::named(one).fault(format_args!("conflicts with {other}: give one of the two")))
     .collect()
 }
 
 fn read_file(flags: &Flags, environment: &Environment, faults: &mut Vec<Fault>) -> (PathBuf, ConfigFile) {
     let by_default = || Some(environment.config_home.as_ref()?.join("plants").join("config.toml"));
     let Some(path) = flags.config.clone().or_else(by_default) else {
-        let what = "no home directory is known to look for it: set HOME, or name the file";
-        faults.push(Place::named(CONFIG.flag).fault(what));
+        let what = "no home directory is known for the default file: set HOME, or name the file";
+        faults.push(Location::named(CONFIG.flag).fault(what));
         return (PathBuf::new(), ConfigFile::default());
     };
     let (file, found) = ConfigFile::read(&path, flags.config.is_some(), environment.home.as_deref());

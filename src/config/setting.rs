@@ -1,34 +1,31 @@
-//! Every setting: its name in each source, what it sets, and the base URLs that its value applies to.
+//! Every setting: its name in each source, and what it sets.
 //!
 //! The order of the sources is in `layer.rs`.
 
 use std::fmt::Write as _;
 
-/// What the value of a setting applies to.
+/// Where in the config file the key of a setting belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// The whole program. In the config file its key stands at the top.
+    /// At the top.
     Program,
-    /// Every base URL that a profile is used with.
+    /// Under a `[profile.NAME]`.
     Profile,
-    /// The base URL that it was given with, and no other.
-    BaseUrl,
 }
 
 impl Scope {
-    const ALL: [Self; 3] = [Self::Program, Self::Profile, Self::BaseUrl];
+    const ALL: [Self; 2] = [Self::Program, Self::Profile];
 
     /// Returns the heading of its rows in the table of all settings.
     fn heading(self) -> &'static str {
         match self {
             Self::Program => "For the whole program: at the top of the file",
-            Self::Profile => "For every store that the profile is used with: in `[profile.NAME]`",
-            Self::BaseUrl => "For the base URL that it is given with, and no other: in `[profile.NAME]`",
+            Self::Profile => "For one store: in `[profile.NAME]`",
         }
     }
 }
 
-/// The names of one setting; empty where a source cannot give it.
+/// The names of one setting; empty for a source that cannot give it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
     pub(super) scope: Scope,
@@ -67,23 +64,23 @@ settings! {
         "time limit of one whole request: `30s` by default, `1h` at most";
     READ_ONLY:      Profile, "read_only",     "--read-only",   "",
         "`true`: sends nothing that changes the store";
-    BASE_URL:       BaseUrl, "base_url",      "--base-url",    "PLANTS_BASE_URL",
+    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL",
         "base URL of the store, with its path if it has one";
-    TOKEN:          BaseUrl, "",              "--token-stdin", "PLANTS_TOKEN",
+    TOKEN:          Profile, "",              "--token-stdin", "PLANTS_TOKEN",
         "the token itself, on standard input or in the variable";
-    TOKEN_COMMAND:  BaseUrl, "token_command", "",              "",
+    TOKEN_COMMAND:  Profile, "token_command", "",              "",
         "a program that prints the token, as an array: `[\"pass\", \"show\", \"plants\"]`";
-    TOKEN_FILE:     BaseUrl, "token_file",    "--token-file",  "",
+    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "",
         "a file that contains the token and nothing else";
-    TOKEN_ENV:      BaseUrl, "token_env",     "",              "",
+    TOKEN_ENV:      Profile, "token_env",     "",              "",
         "the name of an environment variable that contains the token";
-    CA_CERT:        BaseUrl, "ca_cert",       "--ca-cert",     "",
+    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "",
         "a PEM file of certificates to trust in addition to the system's";
-    ALLOW_HTTP:     BaseUrl, "allow_http",    "--allow-http",  "",
+    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "",
         "`true`: sends the token over plain http to another machine, where others can read it";
-    PROXY:          BaseUrl, "proxy",         "",              "",
+    PROXY:          Profile, "proxy",         "",              "",
         "the proxy to this store: `http://proxy.example:3128`";
-    COLOR:          BaseUrl, "color",         "",              "",
+    COLOR:          Profile, "color",         "",              "",
         "colour of the header, like `yellow`; red is a good habit for production";
 }
 

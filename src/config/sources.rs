@@ -1,14 +1,13 @@
-//! Which base URL counts, and what of all that flags, environment and config file say holds for it.
+//! Chooses the base URL, and the settings of flags, environment and config file that apply to it.
 //!
-//! Each setting counts as its first source has it: flag, environment, profile, top of the config file;
-//! except that a token, leave for plain http, a certificate and a proxy belong to the base URL they
-//! were given with, and go to no other.
+//! The first source that gives a setting has precedence: flag, environment, profile, top of the config file. A token,
+//! a permission for plain http, a certificate and a proxy apply only to the base URL that they were given with.
 
 use std::path::Path;
 
 use super::certificates;
 use super::environment::Environment;
-use super::fault::{Fault, Given, Place, quoted};
+use super::fault::{Fault, Located, Location, quoted};
 use super::file::ConfigFile;
 use super::flags::Flags;
 use super::layer::Layer;
@@ -18,9 +17,9 @@ use super::settings::Connection;
 use super::token_source::TokenSource;
 use crate::domain::StoreUrl;
 
-/// How explicitly something was named; a later one beats an earlier one.
+/// The precedence of a source, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum Precedence {
     File,
     Environment,
     Flag,
@@ -32,30 +31,33 @@ pub(super) struct Sources<'f> {
     file: &'f ConfigFile,
 }
 
-/// The base URL that counts.
+/// The base URL that is used.
 pub(super) struct Address<'f> {
-    /// Without a value if what was given is no base URL; that is a fault already.
-    base_url: Given<Option<StoreUrl>>,
-    /// Whether it was given by itself, and not by a profile.
-    by_itself: bool,
-    /// The profile that has a say.
+    /// Without a value if the base URL is invalid; its fault is reported already.
+    base_url: Located<Option<StoreUrl>>,
+    /// Whether a flag or a variable gave it, not a profile.
+    is_explicit: bool,
+    /// The profile whose limits apply.
     profile: Option<&'f Profile>,
 }
 
 impl<'f> Address<'f> {
-    fn given(base_url: &Given<Option<StoreUrl>>, profile: Option<&'f Profile>) -> Self {
-        Self { base_url: base_url.clone(), by_itself: true, profile }
+    fn explicit(base_url: &Located<Option<StoreUrl>>, profile: Option<&'f Profile>) -> Self {
+        Self { base_url: base_url.clone(), is_explicit: true, profile }
     }
 
-    /// The profile, if the store is the one that its token, its certificate, its proxy and its leave for plain
-    /// http are for.
+    fn of_profile(base_url: &Located<Option<StoreUrl>>, profile: &'f Profile) -> Self {
+        Self { base_url: base_url.clone(), is_explicit: false, profile: Some(profile) }
+    }
+
+    /// Returns the profile, if this is its own base URL, so that all its settings apply.
     fn own_profile(&self) -> Option<&'f Profile> {
         self.profile.filter(|profile| profile.url().is_some() && profile.url() == self.base_url.value.as_ref())
     }
 }
 
-pub(super) const IN_CLEAR: &str =
-    "over plain http the token would travel in clear: use https, or say --allow-http if that is what you want";
+pub(super) const PLAIN_HTTP: &str =
+    "plain http would send the token unencrypted: use https, or allow it with --allow-http";
 
 impl<'f> Sources<'f> {
     pub(super) fn read(
@@ -68,70 +70,73 @@ impl<'f> Sources<'f> {
         Self { flags, environment: Layer::of_environment(environment, faults), file }
     }
 
-    /// The first source that gives a setting.
-    fn first<T>(&self, setting: impl Fn(&Layer) -> Option<&T>) -> Option<(Level, &T)> {
-        [(Level::Flag, &self.flags), (Level::Environment, &self.environment), (Level::File, &self.file.layer)]
-            .into_iter()
-            .find_map(|(level, layer)| Some((level, setting(layer)?)))
+    /// Returns a setting of the first source that gives it.
+    fn first<T>(&self, setting: impl Fn(&Layer) -> Option<&T>) -> Option<(Precedence, &T)> {
+        [
+            (Precedence::Flag, &self.flags),
+            (Precedence::Environment, &self.environment),
+            (Precedence::File, &self.file.layer),
+        ]
+        .into_iter()
+        .find_map(|(precedence, layer)| Some((precedence, setting(layer)?)))
     }
 
-    /// The profile that is named, if there is one of that name.
-    fn named_profile(&self) -> Option<(Level, &Given<String>, Option<&'f Profile>)> {
-        let (level, name) = self.first(|layer| layer.profile.as_ref())?;
-        Some((level, name, self.file.profile(&name.value)))
+    /// Returns the name of the profile to use, and the profile, if it exists.
+    fn named_profile(&self) -> Option<(Precedence, &Located<String>, Option<&'f Profile>)> {
+        let (precedence, name) = self.first(|layer| layer.profile.as_ref())?;
+        Some((precedence, name, self.file.profile(&name.value)))
     }
 
-    /// Finds the base URL that counts, and whether the profile has a say.
+    /// Finds the base URL to use, and the profile whose limits apply to it.
     ///
-    /// A profile is named at a level, and speaks there with its own base URL. A base URL given
-    /// more explicitly leaves the whole profile out; one given as explicitly takes the place of the
-    /// profile's, whose limits then hold for it; one given less explicitly only fills in where the
-    /// profile has none.
+    /// The base URL of a profile has the precedence of the source that names the profile. An explicit base URL of
+    /// higher precedence excludes the whole profile. One of the same precedence replaces the base URL of the profile,
+    /// whose limits still apply. One of lower precedence is used only if the profile has none.
     pub(super) fn address(&self, config_file: &Path, faults: &mut Vec<Fault>) -> Option<Address<'f>> {
-        let given = self.first(|layer| layer.base_url.as_ref());
-        let without_profile = |(_, base_url)| Address::given(base_url, None);
-        let (level, profile) = match self.named_profile() {
-            None => return given.map(without_profile),
-            Some((level, _, Some(profile))) => (level, profile),
-            Some((level, name, None)) => {
-                // A default that is not there is the file's own fault, and was found when it was read.
-                if level != Level::File && !self.file.is_partial {
-                    let place = Place { file: Some(config_file.to_owned()), ..name.place.clone() };
-                    faults.push(place.fault(self.file.no_such_profile(&name.value)));
+        let explicit = self.first(|layer| layer.base_url.as_ref());
+        let without_profile = |(_, base_url)| Address::explicit(base_url, None);
+        let (precedence, profile) = match self.named_profile() {
+            None => return explicit.map(without_profile),
+            Some((precedence, _, Some(profile))) => (precedence, profile),
+            Some((precedence, name, None)) => {
+                // An unknown default profile was reported when the file was read.
+                if precedence != Precedence::File && !self.file.is_partial {
+                    let location = Location { file: Some(config_file.to_owned()), ..name.location.clone() };
+                    faults.push(location.fault(self.file.no_such_profile(&name.value)));
                 }
-                return given.map(without_profile);
+                return explicit.map(without_profile);
             }
         };
-        match (given, &profile.layer.base_url) {
-            (Some((given_at, base_url)), _) if given_at > level => Some(Address::given(base_url, None)),
-            (Some((given_at, base_url)), _) if given_at == level => Some(Address::given(base_url, Some(profile))),
-            (_, Some(own)) => Some(Address { base_url: own.clone(), by_itself: false, profile: Some(profile) }),
-            (Some((_, base_url)), None) => Some(Address::given(base_url, Some(profile))),
+        match (explicit, &profile.layer.base_url) {
+            (Some((higher, base_url)), _) if higher > precedence => Some(Address::explicit(base_url, None)),
+            (Some((lower, _)), Some(own)) if lower < precedence => Some(Address::of_profile(own, profile)),
+            (Some((_, base_url)), _) => Some(Address::explicit(base_url, Some(profile))),
+            (None, Some(own)) => Some(Address::of_profile(own, profile)),
             (None, None) => {
                 if !self.file.is_partial {
                     let what = "the profile has no base_url, and none is given elsewhere";
-                    faults.push(profile.place_of_base_url().fault(what));
+                    faults.push(profile.base_url_location().fault(what));
                 }
                 None
             }
         }
     }
 
-    /// The base URL of the environment, which the token of the environment is then for.
-    fn url_of_environment(&self) -> Option<&StoreUrl> {
+    /// Returns the base URL of the environment; if there is one, the token of the environment is for it alone.
+    fn environment_url(&self) -> Option<&StoreUrl> {
         self.environment.base_url.as_ref()?.value.as_ref()
     }
 
-    fn takes_token_of_environment(&self, address: &Address<'_>) -> bool {
-        match self.url_of_environment() {
+    fn uses_environment_token(&self, address: &Address<'_>) -> bool {
+        match self.environment_url() {
             Some(url) => address.base_url.value.as_ref() == Some(url),
             None => {
-                address.by_itself || address.own_profile().is_none_or(|profile| profile.layer.token_source.is_none())
+                address.is_explicit || address.own_profile().is_none_or(|profile| profile.layer.token_source.is_none())
             }
         }
     }
 
-    /// Lays the sources over each other, as far as they hold for the address; without one, for the demo store.
+    /// Merges the settings that apply to the address; without one, to the demo store.
     pub(super) fn merged(&self, address: Option<&Address<'_>>) -> Layer {
         let profile = address.and_then(|address| address.profile);
         let of_profile = match address.and_then(Address::own_profile) {
@@ -139,13 +144,12 @@ impl<'f> Sources<'f> {
             None => profile.map(|profile| profile.layer.limits()).unwrap_or_default(),
         };
         let mut environment = self.environment.clone();
-        environment.token_source = environment
-            .token_source
-            .filter(|_| address.is_some_and(|address| self.takes_token_of_environment(address)));
+        environment.token_source =
+            environment.token_source.filter(|_| address.is_some_and(|address| self.uses_environment_token(address)));
         self.flags.clone().over(environment).over(of_profile).over(self.file.layer.clone())
     }
 
-    /// Says how to reach the address; `None` after a fault.
+    /// Returns the connection to the address; `None` after a fault.
     pub(super) fn connection(
         &self,
         address: Address<'_>,
@@ -155,12 +159,12 @@ impl<'f> Sources<'f> {
         let profile = address.own_profile().map(|profile| profile.name.clone());
         let ca_cert = merged
             .ca_cert
-            .and_then(|path| certificates::read(&path.value).map_err(|why| faults.push(path.place.fault(why))).ok());
-        let token_source = merged.token_source.unwrap_or(TokenSource::OperationKind);
-        let withheld = if matches!(token_source, TokenSource::OperationKind) { self.withheld(&address) } else { None };
+            .and_then(|path| certificates::read(&path.value).map_err(|why| faults.push(path.location.fault(why))).ok());
+        let token_source = merged.token_source.unwrap_or(TokenSource::Prompt);
+        let withheld = if matches!(token_source, TokenSource::Prompt) { self.withheld(&address) } else { None };
         let url = address.base_url.value?;
         if !url.is_https() && !url.is_loopback() && !merged.allow_http.unwrap_or_default() {
-            faults.push(address.base_url.place.fault(IN_CLEAR));
+            faults.push(address.base_url.location.fault(PLAIN_HTTP));
         }
         Some(Connection {
             url,
@@ -169,15 +173,15 @@ impl<'f> Sources<'f> {
             token_source,
             withheld,
             ca_cert,
-            proxy: merged.proxy.map(|proxy| proxy.0),
+            proxy: merged.proxy,
         })
     }
 
-    /// Names the token that is configured and belongs to another base URL, for the message that asks for one.
+    /// Says which configured token is for another base URL.
     fn withheld(&self, address: &Address<'_>) -> Option<String> {
-        if let Some(url) = self.url_of_environment()
+        if let Some(url) = self.environment_url()
             && self.environment.token_source.is_some()
-            && !self.takes_token_of_environment(address)
+            && !self.uses_environment_token(address)
         {
             return Some(format!("{} is for {} ({url}) alone", TOKEN.variable, BASE_URL.variable));
         }
@@ -186,7 +190,7 @@ impl<'f> Sources<'f> {
         let name = quoted(&profile.name);
         Some(match profile.url() {
             Some(own) => format!("the token of profile {name} is for {own} alone"),
-            None => format!("profile {name} names a token but no base_url, so that token is for no store"),
+            None => format!("profile {name} has a token but no base_url, so that token is for no store"),
         })
     }
 }

@@ -1,7 +1,7 @@
-//! What the program was started with, and what of it counts for a store that is opened later.
+//! The settings of the start, and the settings for a store that is opened later.
 //!
-//! A token, leave for plain http and a certificate given at the start are for the store of the start
-//! alone: a profile asks its own source, and another base URL brings its token with it.
+//! A token, a permission for plain http and a certificate given at the start apply to that store alone. Another profile
+//! has its own token source; for another base URL the user types a token.
 
 use std::path::Path;
 
@@ -14,17 +14,16 @@ use super::target::{ConnectionTarget, KnownStore, OtherStore};
 use super::token_source::TokenSource;
 use crate::client::Token;
 
-/// What the program was started with.
 #[derive(Debug, Clone)]
 pub struct Started {
     pub flags: Flags,
     pub environment: Environment,
-    /// What came of both and the config file.
+    /// Merged from both and the config file.
     pub settings: Settings,
 }
 
 impl Started {
-    /// Remembers a token that was read from standard input, which can be read only once.
+    /// Stores the token from standard input, which can be read only once.
     pub fn keep(&mut self, token: &Token) {
         if let StoreChoice::Deployed(connection) = &mut self.settings.store
             && matches!(connection.token_source, TokenSource::Stdin)
@@ -33,23 +32,21 @@ impl Started {
         }
     }
 
-    /// The stores with a name: the one of the start, those of the profiles, the demo store. Where the
-    /// start is at a profile's own base URL, that profile stands for what it was started with.
+    /// Lists the store of the start, those of the profiles, and the demo store. If the program was started on a
+    /// profile, the entry of that profile opens the store of the start.
     pub fn known_stores(&self) -> Vec<KnownStore> {
         let mut known = self.settings.profiles.clone();
         if let StoreChoice::Deployed(start) = &self.settings.store {
-            let place = known.iter().position(|store| start.profile.as_ref() == Some(&store.name));
-            let name = start.profile.clone().unwrap_or_else(|| "as started".to_owned());
-            let as_started = KnownStore {
+            let store_of_start = KnownStore {
                 target: ConnectionTarget::Start,
-                name,
+                name: start.profile.clone().unwrap_or_else(|| "as started".to_owned()),
                 base_url: Some(start.url.to_string()),
                 color: start.header_color,
                 read_only: self.settings.read_only,
             };
-            match place.and_then(|place| known.get_mut(place)) {
-                Some(profile) => *profile = as_started,
-                None => known.insert(0, as_started),
+            match known.iter_mut().find(|store| start.profile.as_ref() == Some(&store.name)) {
+                Some(profile) => *profile = store_of_start,
+                None => known.insert(0, store_of_start),
             }
         }
         let name = "demo store".to_owned();
@@ -60,16 +57,15 @@ impl Started {
         known
     }
 
-    /// Resolves the settings with which to open another store. The config file is read again,
-    /// except for the store of the start.
+    /// Resolves the settings for opening another store. Reads the config file again, except for the store of the start.
     ///
     /// # Errors
     ///
-    /// Every fault there is.
+    /// Returns every fault that there is.
     pub fn settings_for(
         &self,
         target: &ConnectionTarget,
-        check_keys: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
+        validate_remaps: impl FnOnce(&[Remap], &Path) -> Vec<Fault>,
     ) -> Result<Settings, Vec<Fault>> {
         let mut flags = self.flags.without_store();
         match target {
@@ -78,7 +74,7 @@ impl Started {
             ConnectionTarget::Demo => flags.demo = true,
             ConnectionTarget::BaseUrl(other) => flags.base_url = Some(other.url.to_string()),
         }
-        let mut settings = resolve(&flags, &self.environment.without_store(), check_keys)?;
+        let mut settings = resolve(&flags, &self.environment.without_store(), validate_remaps)?;
         if let (ConnectionTarget::BaseUrl(OtherStore { token: Some(token), .. }), StoreChoice::Deployed(connection)) =
             (target, &mut settings.store)
         {
@@ -91,7 +87,6 @@ impl Started {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::environment::RawToken;
     use crate::config::options::HeaderColor;
 
     const TWO: &str = "
@@ -107,20 +102,19 @@ base_url = 'https://blue.example'
 token_env = 'BARE_TOKEN'
 ";
 
-    /// A program that was started with these flags, its token in the environment and two profiles
-    /// in its config file.
+    /// Starts with these flags, a token in the environment and three profiles in the config file.
     fn started(flags: Flags) -> (tempfile::TempDir, Started) {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(home.path().join(".config/plants")).unwrap();
         std::fs::write(home.path().join(".config/plants/config.toml"), TWO).unwrap();
-        let token = Some(RawToken::from("canary"));
+        let token = Some(Token::new("canary"));
         let environment = Environment { token, ..Environment::at_home(home.path()) };
         let settings = resolve(&flags, &environment, |_, _| Vec::new()).unwrap();
         (home, Started { flags, environment, settings })
     }
 
-    /// Store, profile and token source, as they are shown.
-    fn leads_to(started: &Started, target: &ConnectionTarget) -> [String; 3] {
+    /// Returns store, profile and token source, as text.
+    fn connects_to(started: &Started, target: &ConnectionTarget) -> [String; 3] {
         match started.settings_for(target, |_, _| Vec::new()) {
             Ok(Settings { store: StoreChoice::Demo, .. }) => ["demo", "", ""].map(str::to_owned),
             Ok(Settings { store: StoreChoice::Deployed(connection), .. }) => [
@@ -141,7 +135,7 @@ token_env = 'BARE_TOKEN'
     }
 
     #[test]
-    fn a_token_never_goes_to_another_store_than_it_was_given_for() {
+    fn a_token_is_used_only_for_its_own_store() {
         for flags in [
             Flags::default(),
             Flags { base_url: Some("http://127.0.0.1:1".to_owned()), ..Flags::default() },
@@ -150,21 +144,27 @@ token_env = 'BARE_TOKEN'
         ] {
             let (_home, started) = started(flags);
             assert_eq!(
-                leads_to(&started, &base_url("https://new.example")),
-                ["https://new.example", "", "token asked for"]
+                connects_to(&started, &base_url("https://new.example")),
+                ["https://new.example", "", "token from a prompt"]
             );
-            assert_eq!(leads_to(&started, &profile("blue")), ["https://blue.example", "blue", "token asked for"]);
-            assert_eq!(leads_to(&started, &profile("red")), ["https://red.example", "red", "token from $RED_TOKEN"]);
-            assert_eq!(leads_to(&started, &ConnectionTarget::Demo), ["demo", "", ""]);
+            assert_eq!(
+                connects_to(&started, &profile("blue")),
+                ["https://blue.example", "blue", "token from a prompt"]
+            );
+            assert_eq!(connects_to(&started, &profile("red")), ["https://red.example", "red", "token from $RED_TOKEN"]);
+            assert_eq!(connects_to(&started, &ConnectionTarget::Demo), ["demo", "", ""]);
         }
         let (_home, plain) = started(Flags::default());
-        assert_eq!(leads_to(&plain, &ConnectionTarget::Start), ["https://red.example", "red", "token from $RED_TOKEN"]);
-        // Not even to the very same address, if that is typed: its token is typed beside it.
-        assert_eq!(leads_to(&plain, &base_url("https://red.example"))[2], "token asked for");
+        assert_eq!(
+            connects_to(&plain, &ConnectionTarget::Start),
+            ["https://red.example", "red", "token from $RED_TOKEN"]
+        );
+        // The user types a token also for the base URL of the start.
+        assert_eq!(connects_to(&plain, &base_url("https://red.example"))[2], "token from a prompt");
     }
 
     #[test]
-    fn a_token_typed_beside_a_base_url_goes_there_and_nowhere_else() {
+    fn a_token_typed_with_a_base_url_is_used_for_it_alone() {
         let (_home, started) = started(Flags::default());
         let token = Token::new("typed").unwrap();
         let other = OtherStore { url: "https://new.example".parse().unwrap(), token: Some(token) };
@@ -173,19 +173,19 @@ token_env = 'BARE_TOKEN'
         assert_eq!(connection.url.to_string(), "https://new.example");
         assert!(matches!(&connection.token_source, TokenSource::Given(token) if token.is_in("typed")));
         assert!(!format!("{connection:?}").contains("typed"));
-        assert_eq!(leads_to(&started, &base_url("https://new.example"))[2], "token asked for");
+        assert_eq!(connects_to(&started, &base_url("https://new.example"))[2], "token from a prompt");
     }
 
     #[test]
-    fn an_address_of_the_environment_does_not_fill_in_for_a_profile() {
+    fn a_profile_opened_later_does_not_use_the_base_url_of_the_environment() {
         let (_home, mut started) = started(Flags::default());
         started.environment.base_url = Some("http://127.0.0.1:1".to_owned());
-        assert_eq!(leads_to(&started, &profile("bare"))[0], "fault1");
-        assert_eq!(leads_to(&started, &profile("nobody"))[0], "fault1");
+        assert_eq!(connects_to(&started, &profile("bare"))[0], "fault1");
+        assert_eq!(connects_to(&started, &profile("nobody"))[0], "fault1");
     }
 
     #[test]
-    fn what_was_read_from_standard_input_is_kept_for_the_store_of_the_start_alone() {
+    fn a_token_from_standard_input_is_stored_for_the_store_of_the_start_alone() {
         let (_home, mut started) = started(Flags { token_stdin: true, ..Flags::default() });
         started.keep(&Token::new("canary").unwrap());
         let StoreChoice::Deployed(connection) =
@@ -194,12 +194,12 @@ token_env = 'BARE_TOKEN'
             panic!("a deployed store was expected")
         };
         assert!(matches!(connection.token_source, TokenSource::Given(token) if token.is_in("canary")));
-        assert_eq!(leads_to(&started, &profile("blue"))[2], "token asked for");
+        assert_eq!(connects_to(&started, &profile("blue"))[2], "token from a prompt");
         assert!(!format!("{started:?}").contains("canary"));
     }
 
     #[test]
-    fn what_was_said_of_every_store_holds_for_every_store() {
+    fn read_only_and_timeout_of_the_start_apply_to_every_store() {
         let flags = Flags { read_only: true, timeout: Some("5s".to_owned()), demo: true, ..Flags::default() };
         let (_home, started) = started(flags);
         for target in [base_url("http://127.0.0.1:2"), profile("blue"), ConnectionTarget::Demo, ConnectionTarget::Start]
@@ -211,32 +211,32 @@ token_env = 'BARE_TOKEN'
     }
 
     #[test]
-    fn a_profiles_own_limits_come_and_go_with_it() {
+    fn the_limits_of_a_profile_apply_to_it_alone() {
         let (_home, started) = started(Flags { demo: true, ..Flags::default() });
         let read_only = |target: &ConnectionTarget| started.settings_for(target, |_, _| Vec::new()).unwrap().read_only;
         assert_eq!(
             [profile("red"), profile("blue"), ConnectionTarget::Demo].map(|target| read_only(&target)),
             [true, false, false]
         );
-        // Plain http to another machine takes a word that nobody has said.
-        assert_eq!(leads_to(&started, &base_url("http://10.0.0.2"))[0], "fault1");
+        // Nothing allows plain http.
+        assert_eq!(connects_to(&started, &base_url("http://10.0.0.2"))[0], "fault1");
     }
 
     #[test]
-    fn leave_for_plain_http_is_for_the_store_of_the_start_alone() {
+    fn a_permission_for_plain_http_applies_to_the_store_of_the_start_alone() {
         let start = "http://10.0.0.2";
         let flags = Flags { base_url: Some(start.to_owned()), allow_http: true, ..Flags::default() };
         let (_home, started) = started(flags);
-        assert_eq!(leads_to(&started, &ConnectionTarget::Start)[0], start);
-        assert_eq!(leads_to(&started, &base_url("http://10.0.0.3"))[0], "fault1");
+        assert_eq!(connects_to(&started, &ConnectionTarget::Start)[0], start);
+        assert_eq!(connects_to(&started, &base_url("http://10.0.0.3"))[0], "fault1");
     }
 
     #[test]
-    fn a_certificate_for_one_store_is_not_trusted_for_another() {
+    fn a_certificate_of_the_start_is_not_read_for_another_store() {
         let (_home, mut started) = started(Flags { demo: true, ..Flags::default() });
-        // Would be a fault if it were read.
+        // Reading it would be a fault.
         started.flags.ca_cert = Some("/nowhere/ca.pem".into());
-        assert_eq!(leads_to(&started, &profile("blue"))[0], "https://blue.example");
+        assert_eq!(connects_to(&started, &profile("blue"))[0], "https://blue.example");
     }
 
     fn known(started: &Started) -> Vec<(String, ConnectionTarget, Option<String>)> {
@@ -244,7 +244,7 @@ token_env = 'BARE_TOKEN'
     }
 
     #[test]
-    fn every_store_with_a_name_is_known_and_the_one_of_the_start_is_what_it_was() {
+    fn known_stores_lists_profiles_demo_and_the_store_of_the_start() {
         let entry = |name: &str, target, url: Option<&str>| (name.to_owned(), target, url.map(str::to_owned));
         let red = entry("red", profile("red"), Some("https://red.example"));
         let blue = entry("blue", profile("blue"), Some("https://blue.example"));
@@ -259,7 +259,7 @@ token_env = 'BARE_TOKEN'
         let flags =
             Flags { base_url: Some(elsewhere.to_owned()), profile: Some("blue".to_owned()), ..Flags::default() };
         let (_home, moved) = started(flags);
-        // That is not blue's URL: blue is what it was.
+        // The base URL is not that of blue.
         let start = entry("as started", ConnectionTarget::Start, Some(elsewhere));
         assert_eq!(known(&moved), [start, red.clone(), blue, bare.clone(), demo.clone()]);
         let (_home, at_blue) = started(Flags { profile: Some("blue".to_owned()), ..Flags::default() });

@@ -1,28 +1,27 @@
-//! Reads the tables of the config file: each value by itself, so that a wrong one hides no other.
+//! Reads the tables of the config file value by value, so that one invalid value hides no other.
 //!
-//! It knows no key of ours.
+//! Must not know which keys there are. The fault of a value of the wrong type leaves the value out: it may be a
+//! token.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use serde::Deserialize;
-use serde::de::DeserializeSeed as _;
+use strum::VariantNames;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::document::{Lines, dotted};
-use super::fault::{Fault, Place, did_you_mean};
-use super::toml_value::{Value, WrongValue};
-use super::value::{Text, whole_path};
+use super::fault::{Fault, Location, did_you_mean, quoted};
+use super::value::absolute_path;
 
-/// The file that is read, and what was found wrong with its values so far.
+/// The file that is read, and the faults found in its values so far.
 pub(super) struct Reader<'r> {
     file: &'r Path,
-    /// Where `~/` leads.
     home: Option<&'r Path>,
     lines: &'r Lines,
-    /// Each with the place of its key in the text, in bytes.
+    /// Each with the byte offset of its key.
     faults: RefCell<Vec<(usize, Fault)>>,
 }
 
@@ -34,15 +33,15 @@ impl<'r> Reader<'r> {
     pub(super) fn table(&'r self, key: &str, table: &'r DeTable<'r>) -> Table<'r> {
         let entry = |(name, value): (&'r Spanned<DeString<'r>>, &'r Spanned<DeValue<'r>>)| {
             let offset = name.span().start;
-            let place = Place::in_file(self.file, self.lines.line(offset), dotted(key, name.get_ref()));
-            Entry { reader: self, name: name.get_ref(), place, offset, value: Value(value) }
+            let location = Location::in_file(self.file, self.lines.line(offset), dotted(key, name.get_ref()));
+            Entry { reader: self, name: name.get_ref(), location, offset, value: value.get_ref() }
         };
         let mut entries: Vec<_> = table.iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.offset);
         Table { entries, known: Vec::new() }
     }
 
-    /// The faults in the order of the file.
+    /// Returns the faults in the order of the file.
     pub(super) fn into_faults(self) -> impl Iterator<Item = Fault> {
         let mut faults = self.faults.into_inner();
         faults.sort_by_key(|(offset, _)| *offset);
@@ -50,11 +49,11 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// A table whose entries are taken out one by one.
+/// A table from which entries are taken by key; the rest are unknown keys.
 pub(super) struct Table<'r> {
     /// In the order of the file.
     entries: Vec<Entry<'r>>,
-    /// The keys that were asked for.
+    /// The keys that were looked up.
     known: Vec<&'static str>,
 }
 
@@ -62,32 +61,30 @@ pub(super) struct Table<'r> {
 pub(super) struct Entry<'r> {
     reader: &'r Reader<'r>,
     pub(super) name: &'r str,
-    pub(super) place: Place,
+    pub(super) location: Location,
+    /// Where the key begins in the text, in bytes.
     pub(super) offset: usize,
-    value: Value<'r>,
+    value: &'r DeValue<'r>,
 }
 
 impl<'r> Table<'r> {
     pub(super) fn entry(&mut self, key: &'static str) -> Option<Entry<'r>> {
         self.known.push(key);
-        let at = self.entries.iter().position(|entry| entry.name == key)?;
-        Some(self.entries.remove(at))
+        let index = self.entries.iter().position(|entry| entry.name == key)?;
+        Some(self.entries.remove(index))
     }
 
-    pub(super) fn entries(self) -> Vec<Entry<'r>> {
-        self.entries
+    /// Takes an entry and reads its value.
+    pub(super) fn read<T>(&mut self, key: &'static str, read: impl FnOnce(&Entry<'r>) -> Option<T>) -> Option<T> {
+        read(&self.entry(key)?)
     }
 
-    pub(super) fn value<T: Deserialize<'r>>(&mut self, key: &'static str) -> Option<T> {
-        self.entry(key)?.value()
+    /// Takes the entries of a table in this one; `wanted` says how to write one.
+    pub(super) fn entries_of(&mut self, key: &'static str, wanted: &str) -> Vec<Entry<'r>> {
+        self.read(key, |entry| entry.table(wanted)).map(|table| table.entries).unwrap_or_default()
     }
 
-    /// The tables in a table; `wanted` says how to write one.
-    pub(super) fn tables(&mut self, key: &'static str, wanted: &str) -> Vec<Entry<'r>> {
-        self.entry(key).and_then(|entry| entry.table(wanted)).map(Table::entries).unwrap_or_default()
-    }
-
-    /// Reports the keys that were not taken; `hint` knows where some of them belong.
+    /// Adds a fault for each entry that was not taken; `hint` may say where a key belongs.
     pub(super) fn report_unknown(self, hint: impl Fn(&str) -> Option<&'static str>) {
         for entry in &self.entries {
             match hint(entry.name) {
@@ -98,47 +95,93 @@ impl<'r> Table<'r> {
     }
 }
 
+/// Reading a value returns `None` after it added a fault. `wanted` describes the value in that fault.
 impl<'r> Entry<'r> {
-    /// Counted from 1.
+    pub(super) fn text(&self, wanted: &str) -> Option<&'r str> {
+        self.typed(wanted, DeValue::as_str)
+    }
+
+    pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&self, wanted: &str) -> Option<T> {
+        self.text(wanted)?.parse().map_err(|why: T::Err| self.fault(why)).ok()
+    }
+
+    pub(super) fn choice<T: FromStr + VariantNames>(&self, wanted: &str) -> Option<T> {
+        let name = self.text(wanted)?;
+        let choice = name.parse().ok();
+        if choice.is_none() {
+            let (known, meant) = (T::VARIANTS.join(", "), did_you_mean(name, T::VARIANTS));
+            self.fault(format_args!("{} is none of {known}{meant}", quoted(name)));
+        }
+        choice
+    }
+
+    pub(super) fn switch(&self) -> Option<bool> {
+        self.typed("true or false, without quotes", DeValue::as_bool)
+    }
+
+    /// Reads an array of texts.
+    pub(super) fn texts(&self, wanted: &str) -> Option<Vec<String>> {
+        let items = self.typed(wanted, DeValue::as_array)?;
+        let text = |item: &Spanned<DeValue<'r>>| match item.get_ref().as_str() {
+            Some(text) => Some(text.to_owned()),
+            None => {
+                self.add_wrong_type(item.get_ref(), self.reader.lines.line(item.span().start), wanted);
+                None
+            }
+        };
+        items.iter().map(text).collect()
+    }
+
+    /// Reads an array of texts, or one text alone.
+    pub(super) fn text_or_texts(&self, wanted: &str) -> Option<Vec<String>> {
+        match self.value.as_str() {
+            Some(text) => Some(vec![text.to_owned()]),
+            None => self.texts(wanted),
+        }
+    }
+
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        self.absolute(self.text("a path in quotes")?)
+    }
+
+    /// Makes a path from the file absolute.
+    pub(super) fn absolute(&self, path: &str) -> Option<PathBuf> {
+        let directory = self.reader.file.parent().unwrap_or(Path::new(""));
+        absolute_path(path, directory, self.reader.home).map_err(|why| self.fault(why)).ok()
+    }
+
+    pub(super) fn table(&self, wanted: &str) -> Option<Table<'r>> {
+        self.typed(wanted, DeValue::as_table).map(|table| self.reader.table(&self.location.key, table))
+    }
+
+    /// Returns the line of the key, counted from 1.
     pub(super) fn line(&self) -> usize {
         self.reader.lines.line(self.offset)
     }
 
-    pub(super) fn value<T: Deserialize<'r>>(&self) -> Option<T> {
-        self.checked(T::deserialize(self.value))
-    }
-
-    /// A text of any content; `wanted` says what for.
-    pub(super) fn text(&self, wanted: &'static str) -> Option<String> {
-        self.checked(Text(wanted).deserialize(self.value))
-    }
-
-    fn checked<T>(&self, read: Result<T, WrongValue>) -> Option<T> {
-        read.map_err(|wrong| {
-            let line = self.reader.lines.line(wrong.item.unwrap_or(self.offset));
-            self.add(Place { line: Some(line), ..self.place.clone() }.fault(wrong));
-        })
-        .ok()
-    }
-
-    pub(super) fn path(&self) -> Option<PathBuf> {
-        self.whole(&self.text("a path in quotes")?)
-    }
-
-    /// A path from the file, made whole.
-    pub(super) fn whole(&self, path: &str) -> Option<PathBuf> {
-        let directory = self.reader.file.parent().unwrap_or(Path::new(""));
-        whole_path(path, directory, self.reader.home).map_err(|why| self.fault(why)).ok()
-    }
-
-    /// A table; `wanted` says how to write one.
-    pub(super) fn table(&self, wanted: &str) -> Option<Table<'r>> {
-        let table = self.checked(self.value.table(wanted))?;
-        Some(self.reader.table(&self.place.key, table))
-    }
-
     pub(super) fn fault(&self, what: impl fmt::Display) {
-        self.add(self.place.fault(what));
+        self.add(self.location.fault(what));
+    }
+
+    fn typed<T>(&self, wanted: &str, get: impl FnOnce(&'r DeValue<'r>) -> Option<T>) -> Option<T> {
+        let typed = get(self.value);
+        if typed.is_none() {
+            self.add_wrong_type(self.value, self.line(), wanted);
+        }
+        typed
+    }
+
+    fn add_wrong_type(&self, value: &DeValue<'_>, line: usize, wanted: &str) {
+        let found = match value {
+            DeValue::String(_) => "a text in quotes",
+            DeValue::Integer(_) | DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date or time",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
+        };
+        let location = Location { line: Some(line), ..self.location.clone() };
+        self.add(location.fault(format_args!("found {found}, wanted {wanted}")));
     }
 
     fn add(&self, fault: Fault) {

@@ -1,4 +1,6 @@
-//! Which store a person wants while the program runs.
+//! The stores that the user can switch to while the program runs.
+//!
+//! Must not know how a store is opened.
 
 use super::options::HeaderColor;
 use crate::client::Token;
@@ -6,28 +8,26 @@ use crate::domain::StoreUrl;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionTarget {
-    /// The one that the program was started with, as it was started.
+    /// The store of the start, with the settings of the start.
     Start,
     Profile(String),
     Demo,
-    /// The one at this base URL, with the token that was typed beside it and is for no other.
     BaseUrl(OtherStore),
 }
 
-/// A base URL with its token, as a person typed them.
+/// A base URL that the user typed, with a token for it alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherStore {
     pub url: StoreUrl,
-    /// Its token; `None` where nothing that needs one may be sent.
     pub token: Option<Token>,
 }
 
-/// A store that can be wished for by its name.
+/// A store that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownStore {
     pub target: ConnectionTarget,
     pub name: String,
-    /// Its base URL; `None` if that is not known before it is opened.
+    /// `None` if the base URL is known only once the store is open.
     pub base_url: Option<String>,
     pub color: Option<HeaderColor>,
     pub read_only: bool,

@@ -1,7 +1,7 @@
-//! Where a token comes from, and fetching it from there, bounded in size and time.
+//! Fetches a token from its source: a file, standard input, a variable or a command, with limits of size and time.
 //!
-//! Neither a source nor an error can print the token; a command's arguments are not shown
-//! either, for people put secrets there.
+//! Neither a source nor an error prints the token, or the arguments of a command, which may contain secrets. Must not
+//! know how the user is prompted.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _, Read};
@@ -10,6 +10,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures::future::{Either, select};
+use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -21,44 +22,44 @@ use super::setting::TOKEN;
 use crate::client::{Secrets, Token, TokenFault};
 use crate::domain::text::{clean_bytes, clean_fit};
 
-/// Bytes read from any source; real tokens have a few thousand at most.
-const LIMIT: u64 = 64 * 1024;
+/// Bytes read from a source; real tokens have a few thousand at most.
+const SIZE_LIMIT: u64 = 64 * 1024;
 
-/// How long a token command may take.
-pub const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
+/// The time limit of a token command.
+const COMMAND_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long to wait for the last words of a command that has failed: a child it left behind
-/// may hold the pipe open for good.
-const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long to read the output of a command that has ended: a child process of it may keep the pipe open.
+const OUTPUT_TIME_LIMIT: Duration = Duration::from_millis(250);
 
-/// Shorter words of a command are no secrets.
+/// Bytes of the shortest word of a command that is masked as a secret.
 const SECRET_LENGTH: usize = 6;
 
-/// Bytes looked at of a line that a failed command wrote, of which fewer are shown.
-const LINE: usize = 4096;
+/// Bytes of an error line that are searched for secrets; fewer are shown.
+const LINE_BYTES: usize = 4096;
 
-/// Columns kept of what a failed command said.
-const SAID: usize = 160;
+/// Columns shown of a name, and of the error line of a failed command.
+const SHOWN_COLUMNS: usize = 160;
 
 #[derive(Clone)]
 pub enum TokenSource {
     File(PathBuf),
-    /// Standard input, to its end.
+    /// Standard input, up to its end.
     Stdin,
-    /// A token that is here already, from `PLANTS_TOKEN`.
+    /// The token itself, from `PLANTS_TOKEN`.
     Given(Token),
+    /// The variable of this name.
     Env(String),
-    /// The first line that a program prints.
+    /// The first line of a program's output.
     Command(TokenCommand),
-    /// A person, asked by the part of the program that has the terminal.
-    OperationKind,
+    /// The user types it when it is needed.
+    Prompt,
 }
 
-/// A program that prints a token, run without a shell.
+/// A program and its arguments, run without a shell.
 #[derive(Clone)]
 pub struct TokenCommand {
     pub words: Vec<String>,
-    /// Variables that it does not inherit, for they hold tokens.
+    /// Variables with tokens, which the program does not inherit.
     pub withheld: Vec<String>,
 }
 
@@ -68,9 +69,9 @@ impl fmt::Display for TokenSource {
             Self::File(path) => write!(f, "token from file {}", shown_path(path)),
             Self::Stdin => f.write_str("token from stdin"),
             Self::Given(_) => write!(f, "token from ${}", TOKEN.variable),
-            Self::Env(name) => write!(f, "token from ${}", clean_fit(name, SAID)),
-            Self::Command(command) => write!(f, "token from the command {}", program_in(&command.words)),
-            Self::OperationKind => f.write_str("token asked for"),
+            Self::Env(name) => write!(f, "token from ${}", clean_fit(name, SHOWN_COLUMNS)),
+            Self::Command(command) => write!(f, "token from the command {}", shown_program(&command.words)),
+            Self::Prompt => f.write_str("token from a prompt"),
         }
     }
 }
@@ -81,101 +82,49 @@ impl fmt::Debug for TokenSource {
     }
 }
 
-/// The program's name, fit to be shown; its arguments never are.
-fn program_in(words: &[String]) -> String {
-    words.first().map_or_else(String::new, |program| clean_fit(program, SAID))
+/// Shows the program without its arguments.
+fn shown_program(words: &[String]) -> String {
+    words.first().map_or_else(String::new, |program| clean_fit(program, SHOWN_COLUMNS))
 }
 
-/// Why a source gave no token. It holds no part of a token; sources and names in it are fit to be shown.
-#[derive(Debug)]
+/// Why a source gave no token. Contains no part of a token; sources and names are harmless to show.
+#[derive(Debug, Error)]
 pub enum TokenError {
-    Unreadable {
-        source: String,
-        why: io::Error,
-    },
-    /// More than 64 KiB came.
-    TooLong {
-        source: String,
-    },
-    /// Something came that cannot be a token.
-    Unfit {
-        source: String,
-        why: TokenFault,
-    },
-    /// The environment variable is not set, or empty.
-    NotSet {
-        name: String,
-    },
-    NotFound {
-        program: String,
-    },
-    /// The program could not be run or waited for.
-    NotRun {
-        program: String,
-        why: io::Error,
-    },
-    /// The program said that it failed; the first line of its stderr is neutralised.
-    Failed {
-        program: String,
-        status: ExitStatus,
-        said: Option<String>,
-    },
-    /// The program took too long, and was killed.
-    TimedOut {
-        program: String,
-        limit: Duration,
-    },
+    #[error("no {source_name}: it cannot be read: {}; check its name and its permissions", shown_error(.why))]
+    Unreadable { source_name: String, why: io::Error },
+    #[error("no {source_name}: there are more than 64 KiB; it must contain the token and nothing else")]
+    TooLong { source_name: String },
+    #[error("no {source_name}: {why}")]
+    Invalid { source_name: String, why: TokenFault },
+    /// Or the variable is empty.
+    #[error("no token from ${name}: the variable is not set; set it and start again")]
+    NotSet { name: String },
+    #[error("no token from the command {program}: there is no such program; check token_command")]
+    NotFound { program: String },
+    #[error("no token from the command {program}: it cannot be run: {}", shown_error(.why))]
+    NotRun { program: String, why: io::Error },
+    /// `message` is what to do, or the masked first line of its stderr.
+    #[error("no token from the command {program}: it failed ({status}){message}")]
+    Failed { program: String, status: ExitStatus, message: String },
+    /// The program was killed.
+    #[error(
+        "no token from the command {program}: it did not end within {limit:?}; run it by hand to see what it waits for"
+    )]
+    TimedOut { program: String, limit: Duration },
 }
-
-impl fmt::Display for TokenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable { source, why } => {
-                write!(f, "no {source}: it cannot be read: {}; check its name and its permissions", shown_error(why))
-            }
-            Self::TooLong { source } => {
-                write!(f, "no {source}: there are more than 64 KiB; it must hold the token and nothing else")
-            }
-            Self::Unfit { source, why } => write!(f, "no {source}: {why}"),
-            Self::NotSet { name } => {
-                write!(f, "no token from ${name}: the variable is not set; set it and start again")
-            }
-            Self::NotFound { program } => {
-                write!(f, "no token from the command {program}: there is no such program; check token_command")
-            }
-            Self::NotRun { program, why } => {
-                write!(f, "no token from the command {program}: it cannot be run: {}", shown_error(why))
-            }
-            Self::Failed { program, status, said } => {
-                write!(f, "no token from the command {program}: it failed ({status})")?;
-                match said {
-                    Some(said) => write!(f, " and said: {said}"),
-                    None => f.write_str("; run it by hand to see why"),
-                }
-            }
-            Self::TimedOut { program, limit } => write!(
-                f,
-                "no token from the command {program}: it was not done after {limit:?}; run it by hand to see what it waits for"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TokenError {}
 
 impl TokenSource {
-    /// Fetches the token; `None` if it must be asked for.
+    /// Fetches the token; `None` for [`TokenSource::Prompt`].
     ///
-    /// Standard input is read on a thread of its own that cannot be interrupted: a program
-    /// that stops meanwhile must not wait for it.
+    /// The thread that reads standard input cannot be interrupted: a program that ends must not wait for it.
     ///
     /// # Errors
     ///
-    /// Names the source and what to do; never any part of a token.
+    /// Names the source and says what to do.
     pub async fn fetch(&self) -> Result<Option<Token>, TokenError> {
-        let source = self.to_string();
+        let source_name = self.to_string();
         let bytes = match self {
-            Self::OperationKind => return Ok(None),
+            Self::Prompt => return Ok(None),
             Self::Given(token) => return Ok(Some(token.clone())),
             Self::Env(name) => return from_variable(name).map(Some),
             Self::Command(command) => return from_command(command, COMMAND_TIME_LIMIT).await.map(Some),
@@ -185,26 +134,27 @@ impl TokenSource {
             }
             Self::Stdin => tokio::task::spawn_blocking(|| read_bounded(io::stdin().lock())).await,
         };
-        let read = bytes.unwrap_or_else(|died| Err(io::Error::other(died)));
-        let bytes = read.map_err(|why| TokenError::Unreadable { source: source.clone(), why })?;
-        validate(&bytes, source).map(Some)
+        match bytes.unwrap_or_else(|panic| Err(io::Error::other(panic))) {
+            Ok(bytes) => parse(&bytes, source_name).map(Some),
+            Err(why) => Err(TokenError::Unreadable { source_name, why }),
+        }
     }
 }
 
 type Secret = Zeroizing<Vec<u8>>;
 
-/// A buffer that has room for all that will be read: one that grew would leave copies behind.
+/// Allocates a buffer for everything that will be read: a buffer that grows leaves copies in memory.
 fn buffer() -> Secret {
-    Zeroizing::new(Vec::with_capacity(usize::try_from(LIMIT).unwrap_or_default() + 64))
+    Zeroizing::new(Vec::with_capacity(usize::try_from(SIZE_LIMIT).unwrap_or_default() + 64))
 }
 
 fn read_bounded(from: impl Read) -> io::Result<Secret> {
     let mut bytes = buffer();
-    from.take(LIMIT + 1).read_to_end(&mut bytes)?;
+    from.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The same of a file, which is not to show what is typed into it.
+/// Reads a file that is no terminal.
 fn read_file(file: std::fs::File) -> io::Result<Secret> {
     if file.is_terminal() {
         return Err(io::Error::other("it is a terminal, which would show the token"));
@@ -212,28 +162,28 @@ fn read_file(file: std::fs::File) -> io::Result<Secret> {
     read_bounded(file)
 }
 
-fn validate(bytes: &[u8], source: String) -> Result<Token, TokenError> {
-    if bytes.len() as u64 > LIMIT {
-        return Err(TokenError::TooLong { source });
+fn parse(bytes: &[u8], source_name: String) -> Result<Token, TokenError> {
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(TokenError::TooLong { source_name });
     }
     let token = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii).and_then(Token::new);
-    token.map_err(|why| TokenError::Unfit { source, why })
+    token.map_err(|why| TokenError::Invalid { source_name, why })
 }
 
 fn from_variable(name: &str) -> Result<Token, TokenError> {
-    let shown = clean_fit(name, SAID);
+    let shown = clean_fit(name, SHOWN_COLUMNS);
     match variable(name).filter(|value| !value.is_empty()) {
         Some(value) => {
             let bytes = Zeroizing::new(value.into_encoded_bytes());
-            validate(&bytes, format!("token from ${shown}"))
+            parse(&bytes, format!("token from ${shown}"))
         }
         None => Err(TokenError::NotSet { name: shown }),
     }
 }
 
-/// Runs a token command, and takes the first line of its output, as `pass` has it.
+/// Runs a token command and returns the first line of its output.
 async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, TokenError> {
-    let program = program_in(&from.words);
+    let program = shown_program(&from.words);
     let not_run = |why| TokenError::NotRun { program: program.clone(), why };
     let mut command = command(from).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
     let mut child = command.spawn().map_err(|why| {
@@ -243,24 +193,25 @@ async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Tok
             not_run(why)
         }
     })?;
-    let ended = timeout(limit, run(&mut child)).await;
-    let Ok(ended) = ended else {
-        // Killed here and waited for, so that nothing of it is left when the error is shown.
+    let Ok(ended) = timeout(limit, run(&mut child)).await else {
+        // Waits for its end, so that the process is gone when the error is shown.
         let _ = child.kill().await;
         return Err(TokenError::TimedOut { program, limit });
     };
     let Ended { output, errors, status } = ended.map_err(not_run)?;
-    let source = format!("token from the command {program}");
-    let Some(status) = status else { return Err(TokenError::TooLong { source }) };
-    let first = output.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let token = validate(first, source);
+    let source_name = format!("token from the command {program}");
+    let Some(status) = status else { return Err(TokenError::TooLong { source_name }) };
     if !status.success() {
-        return Err(TokenError::Failed { program, status, said: last_words(&errors, &output, &from.words) });
+        let message = match error_line(&errors, &output, &from.words) {
+            Some(line) => format!(" and said: {line}"),
+            None => "; run it by hand to see why".to_owned(),
+        };
+        return Err(TokenError::Failed { program, status, message });
     }
-    token
+    parse(output.split(|byte| *byte == b'\n').next().unwrap_or_default(), source_name)
 }
 
-/// The command, ready to run: no shell, nothing to read, and no token in its environment.
+/// Composes the command: without a shell, without input, and without a token in its environment.
 fn command(from: &TokenCommand) -> Option<Command> {
     let (name, arguments) = from.words.split_first()?;
     let mut command = Command::new(name);
@@ -272,10 +223,10 @@ fn command(from: &TokenCommand) -> Option<Command> {
     Some(command)
 }
 
-/// What a command left behind; no status if it was cut off for writing too much.
 struct Ended {
     output: Secret,
     errors: Secret,
+    /// `None` if the output was too long.
     status: Option<ExitStatus>,
 }
 
@@ -286,12 +237,12 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
     };
     let mut is_held_open = false;
     let status = {
-        let answering = std::pin::pin!(async {
-            let read = async { stdout.take(LIMIT + 1).read_to_end(&mut output).await };
+        let ending = std::pin::pin!(async {
+            let read = async { stdout.take(SIZE_LIMIT + 1).read_to_end(&mut output).await };
             let mut reading = std::pin::pin!(read);
             let status = tokio::select! {
                 read = &mut reading => {
-                    if read? as u64 > LIMIT {
+                    if read? as u64 > SIZE_LIMIT {
                         child.kill().await?;
                         return Ok(None);
                     }
@@ -299,22 +250,21 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
                 }
                 status = child.wait() => status?,
             };
-            // A child that it left behind may hold the pipe open for good.
-            let Ok(read) = timeout(LAST_WORDS, reading).await else {
+            let Ok(read) = timeout(OUTPUT_TIME_LIMIT, reading).await else {
                 is_held_open = true;
                 return Ok(Some(status));
             };
-            Ok((read? as u64 <= LIMIT).then_some(status))
+            Ok((read? as u64 <= SIZE_LIMIT).then_some(status))
         });
-        let listening = std::pin::pin!(drain(stderr, &mut errors));
-        match select(answering, listening).await {
-            Either::Left((status, listening)) => {
+        let draining = std::pin::pin!(drain(stderr, &mut errors));
+        match select(ending, draining).await {
+            Either::Left((status, draining)) => {
                 if matches!(status, Ok(Some(status)) if !status.success()) {
-                    let _ = timeout(LAST_WORDS, listening).await;
+                    let _ = timeout(OUTPUT_TIME_LIMIT, draining).await;
                 }
                 status
             }
-            Either::Right(((), answering)) => answering.await,
+            Either::Right(((), ending)) => ending.await,
         }
     }?;
     if is_held_open && !output.contains(&b'\n') {
@@ -323,29 +273,29 @@ async fn run(child: &mut Child) -> io::Result<Ended> {
     Ok(Ended { output, errors, status })
 }
 
-/// Keeps the beginning of what comes, and lets the rest go: a full pipe would stop the command.
-async fn drain(mut from: impl AsyncRead + Unpin, kept: &mut Vec<u8>) {
-    let read = (&mut from).take(LIMIT).read_to_end(kept).await;
+/// Reads to the end but stores only the beginning: a full pipe would block the command.
+async fn drain(mut from: impl AsyncRead + Unpin, beginning: &mut Vec<u8>) {
+    let read = (&mut from).take(SIZE_LIMIT).read_to_end(beginning).await;
     if read.is_ok() {
         let _ = tokio::io::copy(&mut from, &mut tokio::io::sink()).await;
     }
 }
 
-/// The first line that a failed command wrote, masked where it repeats its output or its arguments in any
-/// encoding: either may be the token, or hold it.
-fn last_words(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
+/// Returns the first line of a failed command's stderr. Masks parts of its output and of its arguments in any encoding:
+/// either may contain the token.
+fn error_line(errors: &[u8], output: &[u8], words: &[String]) -> Option<String> {
     let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
-    let mut first = line.iter().copied().take(LINE).collect::<Vec<_>>();
+    let mut first = line.iter().copied().take(LINE_BYTES).collect::<Vec<_>>();
     let printed = String::from_utf8_lossy(output);
-    let said = words.iter().skip(1).map(String::as_str).chain([&*printed]);
+    let texts = words.iter().skip(1).map(String::as_str).chain([&*printed]);
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
-    let parts = said.flat_map(|text| text.split_whitespace().chain(text.split(move |c| !is_part(c))));
+    let parts = texts.flat_map(|text| text.split_whitespace().chain(text.split(move |c| !is_part(c))));
     let secrets = Secrets::words(parts.filter(|part| part.len() >= SECRET_LENGTH));
     if first.len() < line.len() {
         secrets.mask_cut(&mut first);
     }
     secrets.mask_in(&mut first);
-    (!first.is_empty()).then(|| clean_fit(&clean_bytes(&first), SAID))
+    (!first.is_empty()).then(|| clean_fit(&clean_bytes(&first), SHOWN_COLUMNS))
 }
 
 #[cfg(test)]
@@ -362,12 +312,12 @@ mod tests {
         TokenCommand { words: words.iter().map(|word| (*word).to_owned()).collect(), withheld: Vec::new() }
     }
 
-    /// Whether it is the canary, whole: in its text, and in none of its parts.
+    /// Whether the token is exactly the canary.
     fn is_canary(token: &Token) -> bool {
         token.is_in(CANARY) && !token.is_in("anary-token-7") && !token.is_in("canary-token-")
     }
 
-    /// What a person would see of an error, with a look for the token in it.
+    /// Shows an error after checking that it has no token.
     fn shown(error: &TokenError) -> String {
         assert!(!format!("{error:?}").contains("canary"), "{error:?}");
         error.to_string()
@@ -381,13 +331,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_holds_one_token() {
+    async fn a_token_is_read_from_a_file() {
         let (_place, source) = written(b"Bearer canary-token-7\n");
         assert!(is_canary(&source.fetch().await.unwrap().unwrap()));
     }
 
     #[tokio::test]
-    async fn a_file_that_gives_none_says_why() {
+    async fn an_invalid_token_file_says_why() {
         for (content, words) in [
             (&b""[..], "the token is empty"),
             (b"canary\ncanary\n", "space or line break"),
@@ -403,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn standard_input_is_bounded() {
-        assert_eq!(read_bounded(io::repeat(b'c')).unwrap().len() as u64, LIMIT + 1);
+    fn standard_input_is_read_up_to_a_limit() {
+        assert_eq!(read_bounded(io::repeat(b'c')).unwrap().len() as u64, SIZE_LIMIT + 1);
         let bytes = read_bounded(&b"canary-token-7\r\n"[..]).unwrap();
-        assert!(is_canary(&validate(&bytes, TokenSource::Stdin.to_string()).unwrap()));
+        assert!(is_canary(&parse(&bytes, TokenSource::Stdin.to_string()).unwrap()));
     }
 
     #[tokio::test]
-    async fn a_variable_is_looked_up_when_it_is_needed() {
+    async fn a_token_is_read_from_a_variable() {
         // Set by cargo for every test; the environment of a running process cannot be changed safely.
         let token = TokenSource::Env("CARGO_PKG_NAME".to_owned()).fetch().await.unwrap().unwrap();
         assert!(token.is_in("plants"));
@@ -419,30 +369,30 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_here_or_must_be_asked_for_needs_no_fetching() {
+    async fn a_given_token_is_returned_and_a_prompt_gives_none() {
         let given = TokenSource::Given(Token::new(CANARY).unwrap());
         assert!(is_canary(&given.fetch().await.unwrap().unwrap()));
-        assert!(TokenSource::OperationKind.fetch().await.unwrap().is_none());
+        assert!(TokenSource::Prompt.fetch().await.unwrap().is_none());
     }
 
     #[tokio::test]
-    async fn a_command_gives_its_first_line() {
+    async fn a_token_is_the_first_line_of_a_command() {
         let token = output_of("echo canary-token-7; echo user: ann; echo hint >&2").await.unwrap();
         assert!(is_canary(&token));
     }
 
     #[tokio::test]
-    async fn a_command_hears_nothing_and_is_not_told_the_token() {
+    async fn a_command_gets_no_input_and_no_token() {
         // `cat` ends at once on an empty standard input.
         assert!(is_canary(&output_of("cat; echo canary-token-7").await.unwrap()));
         let withheld = vec!["STAGING_TOKEN".to_owned()];
         let command = command(&TokenCommand { withheld, ..token_command(&["printenv"]) }).unwrap();
-        let kept_back: Vec<_> = command.as_std().get_envs().collect();
-        assert_eq!(kept_back, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
+        let removed: Vec<_> = command.as_std().get_envs().collect();
+        assert_eq!(removed, [("PLANTS_TOKEN".as_ref(), None), ("STAGING_TOKEN".as_ref(), None)]);
     }
 
     #[tokio::test]
-    async fn a_command_that_fails_is_quoted_harmlessly() {
+    async fn the_error_of_a_failed_command_is_shown_harmlessly() {
         let error = shown(&output_of("printf 'no such \\033[2Jent%s\\nmore\\n' ry >&2; exit 3").await.unwrap_err());
         assert_eq!(error, "no token from the command sh: it failed (exit status: 3) and said: no such ␛[2Jentry");
         let error = shown(&output_of("exit 1").await.unwrap_err());
@@ -450,7 +400,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_command_that_fails_with_the_token_on_its_lips_is_not_quoted() {
+    async fn the_error_of_a_failed_command_never_shows_the_token() {
         for script in [
             "echo canary-token-7; echo got canary-token-7 >&2; exit 1",
             "echo token: canary-token-7; echo got canary-token-7. >&2; exit 1",
@@ -473,13 +423,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_command_that_leaves_a_child_behind_has_ended() {
+    async fn a_command_ends_although_its_child_keeps_the_pipe_open() {
         let token = output_of("sleep 600 & echo canary-token-7").await.unwrap();
         assert!(is_canary(&token));
     }
 
     #[tokio::test]
-    async fn a_command_that_is_not_there_is_named() {
+    async fn a_missing_command_is_named() {
         let missing = token_command(&["no-such-program-here"]);
         let error = shown(&from_command(&missing, COMMAND_TIME_LIMIT).await.unwrap_err());
         assert!(error.contains("no-such-program-here: there is no such program"), "{error}");
@@ -491,21 +441,21 @@ mod tests {
     async fn a_command_that_hangs_is_killed() {
         let error = from_command(&token_command(&["sleep", "600"]), Duration::from_millis(50)).await.unwrap_err();
         assert!(matches!(error, TokenError::TimedOut { .. }), "{error:?}");
-        assert!(shown(&error).contains("the command sleep: it was not done after 50ms"), "{error}");
+        assert!(shown(&error).contains("the command sleep: it did not end within 50ms"), "{error}");
     }
 
     #[tokio::test]
-    async fn a_command_that_never_stops_talking_is_cut_off() {
+    async fn too_much_output_ends_a_command_and_much_stderr_does_not() {
         let error = output_of("while :; do echo canary-canary-canary-canary; done").await.unwrap_err();
         assert!(matches!(error, TokenError::TooLong { .. }), "{error:?}");
         let token = output_of(
             "i=0; while [ $i -lt 9000 ]; do echo a long complaint >&2; i=$((i+1)); done; echo canary-token-7",
         );
-        assert!(is_canary(&token.await.unwrap()), "a full stderr must not stop the command");
+        assert!(is_canary(&token.await.unwrap()), "a full stderr must not block the command");
     }
 
     #[tokio::test]
-    async fn a_command_without_a_token_says_so() {
+    async fn a_command_without_a_valid_token_says_why() {
         for (script, words) in [("true", "the token is empty"), ("echo canary two", "space or line break")] {
             let error = shown(&output_of(script).await.unwrap_err());
             assert!(error.starts_with("no token from the command sh: ") && error.contains(words), "{error}");
@@ -521,7 +471,7 @@ mod tests {
             (TokenSource::Given(Token::new(CANARY).unwrap()), "token from $PLANTS_TOKEN"),
             (TokenSource::Env("NAME".to_owned()), "token from $NAME"),
             (TokenSource::Command(command), "token from the command printf"),
-            (TokenSource::OperationKind, "token asked for"),
+            (TokenSource::Prompt, "token from a prompt"),
         ] {
             assert_eq!(source.to_string(), shown);
             assert!(!format!("{source:?}").contains(CANARY));

@@ -1,15 +1,15 @@
-//! Bounds the size that a terminal claims. Must not know what is drawn.
+//! Limits the size that a terminal reports. Must not know what is drawn.
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
-/// Columns that are drawn at most, and cells: more than any screen has, and few enough to be held.
+/// The limits: more columns and cells than any screen has.
 const COLUMNS: u16 = 2048;
 const CELLS: u32 = 1 << 20;
 
-/// A backend that draws into the upper left of a terminal that claims to be larger than any screen:
-/// two frames of 65,535 by 65,535 cells would not fit into any memory.
+/// A backend that uses only the upper left part of a huge terminal: frames of 65,535 by 65,535 cells would not fit into
+/// memory.
 #[derive(Debug)]
 pub struct Bounded<B>(pub B);
 
@@ -43,7 +43,7 @@ impl<B: Backend> Backend for Bounded<B> {
         self.0.get_cursor_position()
     }
 
-    fn set_cursor_position<Place: Into<Position>>(&mut self, position: Place) -> Result<(), B::Error> {
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), B::Error> {
         self.0.set_cursor_position(position)
     }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_screen_is_as_large_as_it_says_and_no_claim_is_too_large() {
+    fn only_sizes_beyond_any_screen_are_reduced() {
         for (width, height) in [(0, 0), (1, 65_535), (80, 24), (960, 540), (1024, 1024)] {
             assert_eq!(bounded(Size { width, height }), Size { width, height });
         }

@@ -1,11 +1,9 @@
-//! The event loop: wait, update, carry out effects, draw once. The same in the program and in tests.
+//! The event loop: waits, updates the app, carries out effects, and draws one frame for all of it.
 //!
-//! Nothing here ticks unless the app says that something on screen moves, and nothing on the way from a
-//! key to its frame waits for the disk or the network: effects run in the background and come back as
-//! messages.
+//! Its timer runs only while the app animates something. Nothing between a key and its frame waits for the disk or the
+//! network: effects run in the background and return messages. Must not know what a message means.
 
 use std::mem::ManuallyDrop;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use color_eyre::eyre::{self, eyre};
@@ -15,8 +13,8 @@ use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::effects::{Carried, Effects, Event, Tools};
-use super::input::{Gesture, Heard, Mouse};
+use super::effects::{AfterEffect, Effects, Tools};
+use super::event::{Event, Mouse};
 use super::queries;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::tui::message::Target;
@@ -24,36 +22,32 @@ use crate::tui::widgets::canvas::HitMap;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::{App, Effect, Msg};
 
-/// Messages taken in before a frame is drawn at the latest.
+/// The most events that are handled before a frame is drawn.
 const BATCH: usize = 1024;
-/// Time between two frames of whatever moves on screen.
-const STEP: Duration = Duration::from_millis(120);
+/// The time between two frames of an animation.
+const FRAME_TIME: Duration = Duration::from_millis(120);
 
-/// What woke the loop.
 pub enum Turn {
-    /// Messages were taken in and a frame was drawn.
+    /// Events were handled and a frame was drawn.
     Drawn,
-    /// The program is to end.
+    /// The app quit.
     Over,
 }
 
-/// The app on a terminal, with everything that it can make happen.
+/// The app on a terminal, with everything its effects need.
 pub struct EventLoop<B: Backend> {
     pub app: App,
-    /// Never dropped: ratatui's drop shows the cursor and complains on stderr if it cannot, and
-    /// when the terminal is gone that complaint is a panic. The guard shows the cursor.
+    /// Never dropped: ratatui's drop shows the cursor, and on failure prints to stderr, which panics if the terminal is
+    /// gone. The guard shows the cursor instead.
     terminal: ManuallyDrop<Terminal<B>>,
     theme: Theme,
-    heard: UnboundedReceiver<Heard>,
+    input: UnboundedReceiver<Event>,
     effects: Effects,
-    /// What the last frame has where; what was drawn last is on top.
+    /// The mouse targets of the last frame, the topmost last.
     targets: Vec<(Rect, Target)>,
-    steps: Interval,
-}
-
-enum Woken {
-    Heard(Heard),
-    Event(Event),
+    frame_timer: Interval,
+    /// Whether the app quit.
+    is_over: bool,
 }
 
 impl<B> EventLoop<B>
@@ -61,16 +55,24 @@ where
     B: Backend,
     B::Error: std::error::Error + Send + Sync + 'static,
 {
-    /// Draws nothing yet. `heard` is what the terminal and the system say.
-    pub fn new(app: App, terminal: Terminal<B>, theme: Theme, heard: UnboundedReceiver<Heard>, tools: Tools) -> Self {
-        let mut steps = interval(STEP);
-        steps.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
-        Self { app, terminal, theme, heard, effects, targets: Vec::new(), steps }
+    /// Draws nothing yet. `input` receives the events of the terminal and the system.
+    pub fn new(app: App, terminal: Terminal<B>, theme: Theme, input: UnboundedReceiver<Event>, tools: Tools) -> Self {
+        let mut frame_timer = interval(FRAME_TIME);
+        frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        Self {
+            app,
+            terminal: ManuallyDrop::new(terminal),
+            theme,
+            input,
+            effects: Effects::new(tools),
+            targets: Vec::new(),
+            frame_timer,
+            is_over: false,
+        }
     }
 
-    /// Draws the first frame and does what the app wants first. The plants that the frame has
-    /// room for are read before it is drawn: it is not drawn twice to say something.
+    /// Draws the first frame and carries out the first effects. Reads the plants of the frame before drawing it, so that
+    /// it is not drawn twice.
     ///
     /// # Errors
     ///
@@ -78,110 +80,92 @@ where
     pub async fn open(&mut self, first: Vec<Effect>) -> eyre::Result<()> {
         let Tools { clock, handle, .. } = &self.effects.tools;
         self.app.set_time(clock());
-        let mut then = Vec::new();
+        let mut effects = Vec::new();
         for effect in first {
             if let Effect::Load(request) = effect {
                 let window = queries::window(handle.journal.clone(), request).await;
-                then.extend(self.app.update(window));
+                effects.extend(self.app.update(window));
             } else {
-                then.push(effect);
+                effects.push(effect);
             }
         }
         self.draw()?;
-        let _ = self.carry_out_all(then)?;
-        Ok(())
+        self.carry_out_all(effects)
     }
 
-    /// Waits for something to happen, takes in all that waits, and draws once.
+    /// Waits for an event, handles it and all others that are ready, and draws once.
     ///
     /// # Errors
     ///
-    /// The terminal cannot be drawn on, or its keys not be heard.
+    /// The terminal cannot be drawn on, or its keys cannot be read.
     pub async fn turn(&mut self) -> eyre::Result<Turn> {
-        let woken = self.wait().await;
-        let _ = self.take_in(Msg::Now((self.effects.tools.clock)()))?;
-        let mut flow = self.wake(woken)?;
-        let mut taken = 1;
-        while flow.is_continue() && taken < BATCH {
-            let Some(woken) = self.waiting() else { break };
-            flow = self.wake(woken)?;
-            taken += 1;
+        let event = self.next().await;
+        self.update(Msg::Now((self.effects.tools.clock)()))?;
+        self.handle(event)?;
+        let mut handled = 1;
+        while !self.is_over
+            && handled < BATCH
+            && let Some(event) = self.try_next()
+        {
+            self.handle(event)?;
+            handled += 1;
         }
-        if flow.is_break() {
+        if self.is_over {
             return Ok(Turn::Over);
         }
         self.draw()?;
         Ok(Turn::Drawn)
     }
 
-    /// Whether nothing of this program is under way: no effect, no operation, no check, no message.
+    /// Whether no effect, operation, check or message of this program is pending.
     pub fn is_idle(&self) -> bool {
-        self.effects.is_idle() && self.app.is_idle() && self.heard.is_empty()
+        self.effects.is_idle() && self.app.is_idle() && self.input.is_empty()
     }
 
-    /// Cancels what is in flight and waits until all of it is written down. Returns the app as it is
-    /// then, for last words.
+    /// Cancels pending operations and waits until their results are written. Returns the app for a final message.
     pub async fn close(mut self) -> App {
         let last = self.app.abandon_check("the program ended");
         let ended = self.effects.end(|message| self.app.update(message), last).await;
-        let arrangement = Arrangement::default();
-        if let Ok(last) = ended.journal.window(WindowRequest { anchor: Anchor::Top, rows: 1, arrangement }).await {
-            self.app.cx.session.plants.window.tally = last.tally;
+        let request = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
+        if let Ok(window) = ended.journal.window(request).await {
+            self.app.cx.session.plants.window.tally = window.tally;
         }
-        // Last of all: the program that closes a journal last leaves nothing beside its file.
+        // The journal last: the program that closes a journal last removes the files beside it.
         ended.close().await;
         self.app
     }
 
-    /// The terminal, to look at what was drawn.
+    /// Returns the terminal, for tests to read what was drawn.
     pub fn terminal(&self) -> &Terminal<B> {
         &self.terminal
     }
 
-    async fn wait(&mut self) -> Woken {
+    async fn next(&mut self) -> Event {
         let is_moving = self.app.is_moving();
         tokio::select! {
             biased;
-            // Nothing listens to the terminal any more, so it is gone.
-            heard = self.heard.recv() => Woken::Heard(heard.unwrap_or(Heard::Msg(Msg::Terminate))),
-            event = self.effects.next() => Woken::Event(event),
-            _ = self.steps.tick(), if is_moving => Woken::Event(Event::Msg(Msg::Tick)),
+            // Without a sender nothing reads the terminal any more: it is gone.
+            event = self.input.recv() => event.unwrap_or(Event::Msg(Msg::Terminate)),
+            event = self.effects.next() => event,
+            _ = self.frame_timer.tick(), if is_moving => Event::Msg(Msg::Tick),
         }
     }
 
-    /// Something that has happened already.
-    fn waiting(&mut self) -> Option<Woken> {
-        match self.heard.try_recv() {
-            Ok(heard) => Some(Woken::Heard(heard)),
-            Err(_) => self.effects.try_next().map(|message| Woken::Event(Event::Msg(message))),
-        }
+    fn try_next(&mut self) -> Option<Event> {
+        self.input.try_recv().ok().or_else(|| self.effects.try_next().map(Event::Msg))
     }
 
-    fn wake(&mut self, woken: Woken) -> eyre::Result<ControlFlow<()>> {
-        let message = match woken {
-            Woken::Heard(Heard::Msg(message @ Msg::Resized { .. })) => {
-                // Also when it is the size that is known already: a terminal that was small in
-                // between has lost what it showed.
-                self.draw_whole_frame_next()?;
-                message
-            }
-            Woken::Event(Event::Msg(message @ Msg::TokenRenewed)) => {
-                // Its command may have used the terminal.
-                self.retake_terminal()?;
-                message
-            }
-            Woken::Heard(Heard::Msg(message)) | Woken::Event(Event::Msg(message)) => message,
-            Woken::Heard(Heard::Mouse(mouse)) => match self.pointed_at(mouse) {
-                Some(message) => message,
-                None => return Ok(ControlFlow::Continue(())),
+    fn handle(&mut self, event: Event) -> eyre::Result<()> {
+        let message = match event {
+            Event::Msg(message) => message,
+            Event::Mouse(mouse) => match self.target_of(mouse) {
+                Some(target) => mouse.over(target),
+                None => return Ok(()),
             },
-            Woken::Heard(Heard::Deaf) => return Err(eyre!("its keys cannot be heard")),
-            Woken::Heard(Heard::Continued) => {
-                self.retake_terminal()?;
-                return Ok(ControlFlow::Continue(()));
-            }
-            Woken::Heard(Heard::Suspend) => return self.carry_out(Effect::Suspend),
-            Woken::Event(Event::StoreSwitch(result)) => {
+            Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
+            Event::Continued => return self.retake_terminal(),
+            Event::Suspend => return self.carry_out(Effect::Suspend),
+            Event::StoreSwitch(result) => {
                 // A token command may have used the terminal.
                 self.retake_terminal()?;
                 match result {
@@ -190,45 +174,54 @@ where
                 }
             }
         };
-        let flow = self.take_in(message)?;
-        if flow.is_break() { Ok(flow) } else { self.switch_if_ready() }
+        if matches!(message, Msg::Resized { .. }) {
+            // Also for the same size: a terminal that was smaller in between has lost its contents.
+            self.draw_whole_frame_next()?;
+        } else if matches!(message, Msg::TokenRenewed) {
+            // The token command may have used the terminal.
+            self.retake_terminal()?;
+        }
+        self.update(message)?;
+        if self.is_over { Ok(()) } else { self.switch_if_ready() }
     }
 
-    /// Offers the app the store that waits, if nothing is under way; the app has the last word.
-    fn switch_if_ready(&mut self) -> eyre::Result<ControlFlow<()>> {
-        let Some(arrival) = self.effects.offer_store() else { return Ok(ControlFlow::Continue(())) };
-        let flow = self.take_in(Msg::Connected(Ok(Box::new(arrival))))?;
-        self.effects.decline_store();
-        Ok(flow)
+    /// Offers the store that is ready to the app, which may decline it, unless effects are pending.
+    fn switch_if_ready(&mut self) -> eyre::Result<()> {
+        if let Some(arrival) = self.effects.offer_store() {
+            self.update(Msg::Connected(Ok(Box::new(arrival))))?;
+            self.effects.decline_store();
+        }
+        Ok(())
     }
 
-    fn take_in(&mut self, message: Msg) -> eyre::Result<ControlFlow<()>> {
+    fn update(&mut self, message: Msg) -> eyre::Result<()> {
         let before = self.app.scope();
         let effects = self.app.update(message);
         if self.app.scope() != before {
-            // What was not drawn yet cannot be clicked on.
+            // The targets of the new scope are not drawn yet.
             self.targets.clear();
         }
         self.carry_out_all(effects)
     }
 
-    fn carry_out_all(&mut self, effects: Vec<Effect>) -> eyre::Result<ControlFlow<()>> {
+    fn carry_out_all(&mut self, effects: Vec<Effect>) -> eyre::Result<()> {
         for effect in effects {
-            if self.carry_out(effect)?.is_break() {
-                return Ok(ControlFlow::Break(()));
+            self.carry_out(effect)?;
+            if self.is_over {
+                break;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 
-    fn carry_out(&mut self, effect: Effect) -> eyre::Result<ControlFlow<()>> {
+    fn carry_out(&mut self, effect: Effect) -> eyre::Result<()> {
         match self.effects.carry_out(effect, &self.app.cx.session.info)? {
-            Carried::Out => {}
-            Carried::TerminalUsed => self.draw_whole_frame_next()?,
-            Carried::Switched => self.targets.clear(),
-            Carried::Over => return Ok(ControlFlow::Break(())),
+            AfterEffect::Nothing => {}
+            AfterEffect::RedrawAll => self.draw_whole_frame_next()?,
+            AfterEffect::ForgetTargets => self.targets.clear(),
+            AfterEffect::Quit => self.is_over = true,
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 
     fn retake_terminal(&mut self) -> eyre::Result<()> {
@@ -236,26 +229,19 @@ where
         self.draw_whole_frame_next()
     }
 
-    /// Forgets what the terminal shows, so that the next frame is drawn whole.
+    /// Makes the next frame overwrite the whole terminal.
     ///
-    /// `Terminal::clear` would ask the terminal where its cursor is, and the task that listens to the
-    /// terminal would take the response for its own.
+    /// `Terminal::clear` would query the cursor position, and the task that reads the keyboard would take the response.
     fn draw_whole_frame_next(&mut self) -> eyre::Result<()> {
         let size = self.terminal.size()?;
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
 
-    fn pointed_at(&self, mouse: Mouse) -> Option<Msg> {
-        let at = Position { x: mouse.x, y: mouse.y };
-        let target = self.targets.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, target)| *target)?;
-        Some(match mouse.what {
-            Gesture::Click => Msg::Clicked(target),
-            Gesture::WheelDown => Msg::Wheeled { over: target, down: true },
-            Gesture::WheelUp => Msg::Wheeled { over: target, down: false },
-        })
+    fn target_of(&self, mouse: Mouse) -> Option<Target> {
+        self.targets.iter().rev().find(|(area, _)| area.contains(mouse.position)).map(|(_, target)| *target)
     }
 
-    /// Draws, and tells the app what fitted; draws again if that changes what is seen.
+    /// Draws a frame and reports its layout to the app; draws once more if the app changes because of it.
     fn draw(&mut self) -> eyre::Result<()> {
         for _ in 0..2 {
             let (app, theme) = (&self.app, &self.theme);
@@ -267,7 +253,7 @@ where
                 return Ok(());
             }
             let effects = self.app.update(Msg::Drawn(layout));
-            let _ = self.carry_out_all(effects)?;
+            self.carry_out_all(effects)?;
         }
         Ok(())
     }

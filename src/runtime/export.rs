@@ -1,4 +1,6 @@
-//! Writes the list into a file of plants, page by page, so that it may be of any length.
+//! Writes the list of plants to a file, page by page, so that its length is not limited by memory.
+//!
+//! Must not know the formats.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,32 +8,21 @@ use std::path::PathBuf;
 use super::new_file::{Existing, NewFile};
 use super::write_error::WriteError;
 use crate::domain::State;
-use crate::domain::export::{Cells, Exporter, Written};
+use crate::domain::export::{Cells, Exporter};
 use crate::domain::file_format::FileFormat;
 use crate::journal::Journal;
 use crate::tui::Msg;
-use crate::tui::message;
+use crate::tui::message::{ExportFault, Exported};
 
 /// Rows read at once.
 const PAGE: usize = 1000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Exported {
-    pub written: Written,
-    /// How many of those plants are unknown.
-    pub unknown: u64,
-    /// How many of them are being added or deleted at this moment.
-    pub in_flight: u64,
-    /// How many plants are not written, because their names are not known.
-    pub unnamed: u64,
-}
-
-/// Writes the list to its end, each plant once, by id; returns the writer, not flushed.
+/// Writes all plants, each once, by id. Returns the writer, not flushed.
 ///
 /// # Errors
 ///
-/// The journal cannot be read, or the file not be written.
-pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W, Exported), WriteError> {
+/// The journal cannot be read, or the file cannot be written.
+pub async fn write_plants<W: Write>(journal: &Journal, mut exporter: Exporter<W>) -> Result<(W, Exported), WriteError> {
     let mut exported = Exported::default();
     let mut after = None;
     loop {
@@ -41,7 +32,7 @@ pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W
                 exported.unnamed += 1;
                 continue;
             };
-            to.add(&details.name, row.id, &details.tag)?;
+            exporter.add(&details.name, row.id, &details.tag)?;
             match row.state {
                 State::Stored => {}
                 State::Unknown => exported.unknown += 1,
@@ -53,11 +44,11 @@ pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W
             Some(_) | None => break,
         }
     }
-    let (out, written) = to.end()?;
-    Ok((out, Exported { written, ..exported }))
+    let (out, written) = exporter.end()?;
+    Ok((out, Exported { plants: written.plants, changed: written.changed_cells, ..exported }))
 }
 
-/// Writes the list into a file, whole or not at all.
+/// Writes the list to a file, whole or not at all.
 pub(super) async fn to_file(
     journal: Journal,
     path: PathBuf,
@@ -68,23 +59,16 @@ pub(super) async fn to_file(
     let write = async {
         let file = NewFile::begin(&path, existing)?;
         if !file.is_regular() {
-            // Such as this very terminal, or a pipe that nobody reads.
+            // It may be this terminal, or a pipe without a reader.
             return Err(io::Error::other("that is no regular file").into());
         }
-        let (file, exported) = view(&journal, Exporter::begin(file, format, cells)?).await?;
+        let (file, exported) = write_plants(&journal, Exporter::begin(file, format, cells)?).await?;
         file.end()?;
         Ok(exported)
     };
-    let exported = match write.await {
-        Ok(Exported { written, unknown, in_flight, unnamed }) => Ok(message::Exported {
-            plants: written.plants,
-            unknown,
-            in_flight,
-            unnamed,
-            changed: written.changed_cells,
-        }),
-        Err(WriteError::File(why)) if why.kind() == io::ErrorKind::AlreadyExists => Err(message::ExportFault::Exists),
-        Err(why) => Err(message::ExportFault::Other(why.to_string())),
-    };
+    let exported = write.await.map_err(|why| match why {
+        WriteError::File(why) if why.kind() == io::ErrorKind::AlreadyExists => ExportFault::Exists,
+        why => ExportFault::Other(why.to_string()),
+    });
     Msg::Exported(path, exported)
 }

@@ -1,5 +1,6 @@
-//! How panics and internal errors are reported: the message, where it arose, what the program was doing,
-//! and where to send it. Installs nothing.
+//! Configures the reports of panics and internal errors: the message, its location, the spans, and where to send it.
+//!
+//! Must not install a hook.
 
 use color_eyre::config::{HookBuilder, Theme};
 use tracing::level_filters::LevelFilter;
@@ -12,15 +13,15 @@ const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 const SYSTEM: &str = std::env::consts::OS;
 const MACHINE: &str = std::env::consts::ARCH;
 
-/// What to do with a report.
+/// Tells the user what to do with a report.
 pub const REPORT_IT: &str = concat!(
     "this is a fault of plants ",
     env!("CARGO_PKG_VERSION"),
     ", not yours: please send this report to those who gave you the program, with what you did before"
 );
 
-/// Returns the hooks without colours: a report may quote text from outside, and all control characters are
-/// made visible before it is printed. A manifest that names a repository adds a link to its issues.
+/// Returns hooks without colours, because control characters in the report, which may quote foreign text, are made
+/// visible before it is printed. If the manifest names a repository, the report has a link to its issues.
 pub fn hooks() -> HookBuilder {
     let hooks = HookBuilder::default()
         .display_env_section(false)
@@ -35,9 +36,9 @@ pub fn hooks() -> HookBuilder {
     }
 }
 
-/// Keeps the spans that are entered, for reports alone.
-pub fn keep_spans() {
+/// Records the entered spans, for reports alone.
+pub fn record_spans() {
     let spans = Registry::default().with(LevelFilter::INFO).with(ErrorLayer::default());
-    // Another subscriber keeps what it wants.
+    // Fails if there is a subscriber already.
     let _ = set_global_default(spans);
 }

@@ -1,4 +1,6 @@
-//! Judges the file that a person wants to import, and runs the import, in the background.
+//! Validates a file and imports it, in the background.
+//!
+//! Must not know how the dialogs show it.
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -18,19 +20,19 @@ use crate::tui::{Cause, Msg};
 
 #[derive(Default)]
 pub(super) struct Imports {
-    /// The file that is being validated: dropping it silences the result.
+    /// The validation that is running; dropping it drops its message.
     validating: JoinSet<(Msg, Option<Validated>)>,
-    /// The file that was validated last, if it can be sent.
+    /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
     stop_validating: CancellationToken,
-    /// Ends the import that runs.
+    /// Stops or cancels the running import.
     orders: Orders,
     /// How many operations imports have submitted.
     submitted: Arc<AtomicU32>,
 }
 
 impl Imports {
-    /// Judges a file. [`Self::next`] returns the result; `progress` receives how far it has come.
+    /// Validates a file. [`Self::next`] returns the result; `progress` receives the bytes read so far.
     pub(super) fn validate(&mut self, path: PathBuf, journal: Journal, progress: UnboundedSender<Msg>) {
         self.drop_validated();
         self.stop_validating = CancellationToken::new();
@@ -40,10 +42,10 @@ impl Imports {
             let folder = journal.folder().map(Path::to_owned);
             let validating = tokio::task::spawn_blocking(move || {
                 if std::fs::metadata(&path_to_validate).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
-                    // It may have no end, or be the terminal itself.
+                    // It may be endless, or the terminal itself.
                     return Err(ValidateError::NotRegular);
                 }
-                // Nobody hears of it any more when the program is ending.
+                // Nothing receives it while the program ends.
                 let mut bytes = |bytes| drop(progress.send(Msg::Validating { bytes }));
                 import::validate(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
             });
@@ -56,7 +58,7 @@ impl Imports {
                     Err(why) => Err(Cause::from(why)),
                 },
                 Ok(Err(why)) => Err(why.into()),
-                Err(died) => Err(format!("it cannot be validated: {died}").into()),
+                Err(panic) => Err(format!("the validation failed: {panic}").into()),
             };
             match validated {
                 Ok(validated) => (Msg::Validated(path, Ok(Box::new(validated.preview.clone()))), Some(validated)),
@@ -65,7 +67,7 @@ impl Imports {
         });
     }
 
-    /// Waits for the file that is being validated; `None` if there is none.
+    /// Waits until the validation ends; `None` if none is running.
     pub(super) async fn next(&mut self) -> Option<Result<Msg, JoinError>> {
         let done = self.validating.join_next().await?;
         Some(done.map(|(message, validated)| {
@@ -82,13 +84,13 @@ impl Imports {
         self.stop_validating.cancel();
     }
 
-    /// Forgets the file that was validated, or is being validated: no message comes of it.
+    /// Drops the validated file, or stops its validation without a message.
     pub(super) fn drop_validated(&mut self) {
         self.stop_validating();
         (self.validating, self.validated) = (JoinSet::new(), None);
     }
 
-    /// Sends the rows that were validated; `progress` receives how far it has come.
+    /// Imports the validated file; `progress` receives the counts so far.
     pub(super) fn run(
         &mut self,
         resend_unknown: bool,
@@ -104,35 +106,35 @@ impl Imports {
         let tools = import::Tools { journal, worker, origin, submitted: Arc::clone(&self.submitted), clock, renew };
         async move {
             let Some(validated) = validated else {
-                let over = Over::Halted("Its rows are not at hand any more: import it again.".to_owned());
+                let over = Over::Halted("The validated rows are gone: import the file again.".to_owned());
                 return Msg::Imported(Box::new(Summary { progress: Progress::default(), over }));
             };
             let (worker, mut last) = (tools.worker.clone(), Progress::default());
-            let mut told = |told: Event<'_>| match told {
+            let mut report = |event: Event<'_>| match event {
                 Event::Progress(now) => {
                     last = now;
-                    // As above.
                     let _ = progress.send(Msg::Importing(now));
                 }
                 Event::TokenRenewed => drop(progress.send(Msg::TokenRenewed)),
                 Event::Row(_) | Event::Skipped(..) => {}
             };
-            let run = AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut told)).catch_unwind().await;
+            let run =
+                AssertUnwindSafe(import::run(validated, options, tools, &orders, &mut report)).catch_unwind().await;
             let summary = run.unwrap_or_else(|_| {
                 worker.cancel_batch();
-                let over = Over::Halted("The program failed: what was out is unknown.".to_owned());
+                let over = Over::Halted("The program failed: operations in flight are unknown.".to_owned());
                 Summary { progress: last, over }
             });
             Msg::Imported(Box::new(summary))
         }
     }
 
-    /// Sends no more rows, and waits for what is out.
+    /// Sends no more rows; operations in flight go on.
     pub(super) fn stop(&self) {
         self.orders.stop.cancel();
     }
 
-    /// Ends as unknown what is out.
+    /// Cancels operations in flight as well: they end as unknown.
     pub(super) fn cancel(&self) {
         self.orders.cancel.cancel();
     }

@@ -1,146 +1,131 @@
-//! Turns what a terminal and the system send into messages. Must not know what they do to the model.
+//! Turns the events of the terminal, and signals, into events of the event loop.
+//!
+//! Must not know what an event does to the app.
 
 use std::time::Duration;
 
 use futures::StreamExt;
 use ratatui::crossterm::event::{
-    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event as TerminalEvent, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
 };
+use ratatui::layout::Position;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
+use super::event::{Event, Gesture, Mouse};
 use super::{signals, terminal};
 use crate::tui::Msg;
 use crate::tui::input::Key;
 
-/// What the event loop hears.
-#[derive(Debug)]
-pub enum Heard {
-    Msg(Msg),
-    /// To be looked up in the last frame.
-    Mouse(Mouse),
-    /// Another process asks the program to stop until it is continued.
-    Suspend,
-    /// The program was stopped and goes on: the terminal may have been used by others.
-    Continued,
-    /// The task that listens to the keyboard has ended: it failed, or the terminal is gone.
-    Deaf,
-}
+/// How long the program may take to end after a signal. It takes this long only if the terminal blocks, or another
+/// program locks the journal.
+const END_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// Columns and rows count from the top left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
-    pub what: Gesture,
-    pub x: u16,
-    pub y: u16,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gesture {
-    Click,
-    /// Towards the person.
-    WheelDown,
-    WheelUp,
-}
-
-/// How long the program may take to end after a signal. It takes so long only where a terminal takes no
-/// more of what is drawn, or another program holds the journal.
-const ENDS_WITHIN: Duration = Duration::from_secs(2);
-
-/// Listens to signals, each in its own task, until the set is dropped. Must be called before the terminal
-/// is touched: a signal without a listener ends the program and leaves the terminal as it is.
+/// Listens to signals, each in its own task, until the set is dropped. Must be called before the terminal is changed: a
+/// signal without a listener would end the program without restoring it.
 ///
-/// Ends the program by itself if the set still lives some seconds after a signal that asks for that.
+/// Ends the program itself if the set still exists two seconds after a termination signal.
 ///
 /// # Errors
 ///
 /// A signal handler could not be installed.
-pub fn listen_to_signals(to: &UnboundedSender<Heard>) -> std::io::Result<JoinSet<()>> {
+pub fn listen_to_signals(to: &UnboundedSender<Event>) -> std::io::Result<JoinSet<()>> {
     let mut listeners = JoinSet::new();
     for mut end in signals::ends()? {
         let to = to.clone();
         listeners.spawn(async move {
-            if end.recv().await.is_some() && to.send(Heard::Msg(Msg::Terminate)).is_ok() {
-                tokio::time::sleep(ENDS_WITHIN).await;
+            if end.recv().await.is_some() && to.send(Event::Msg(Msg::Terminate)).is_ok() {
+                tokio::time::sleep(END_TIME_LIMIT).await;
                 terminal::abandon(INTERRUPTED);
             }
         });
     }
-    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Heard::Continued));
+    listeners.spawn(each(signal(CONTINUE)?, to.clone(), || Event::Continued));
     if let Some(suspends) = signals::suspends()? {
-        listeners.spawn(each(suspends, to.clone(), || Heard::Suspend));
+        listeners.spawn(each(suspends, to.clone(), || Event::Suspend));
     }
     Ok(listeners)
 }
 
-/// Listens to the terminal as well.
+/// Listens to the terminal.
 ///
 /// # Errors
 ///
-/// The thread that watches for its end could not be started.
-pub fn listen_to_terminal(to: &UnboundedSender<Heard>, listeners: &mut JoinSet<()>) -> std::io::Result<()> {
-    listeners.spawn(listen_to_keyboard(Listening(to.clone())));
+/// The thread that watches for a hang-up could not be started.
+pub fn listen_to_terminal(to: &UnboundedSender<Event>, listeners: &mut JoinSet<()>) -> std::io::Result<()> {
+    listeners.spawn(listen_to_keyboard(KeyboardSender(to.clone())));
     let to = to.clone();
-    watch_for_hang_up(move || drop(to.send(Heard::Msg(Msg::Terminate))))
+    watch_for_hang_up(move || drop(to.send(Event::Msg(Msg::Terminate))))
 }
 
-/// Reports the end of the task that holds it, even by a panic: a screen that hears no key is dead.
-struct Listening(UnboundedSender<Heard>);
+/// Reports the end of the task that owns it, even after a panic.
+struct KeyboardSender(UnboundedSender<Event>);
 
-impl Drop for Listening {
+impl Drop for KeyboardSender {
     fn drop(&mut self) {
-        let _ = self.0.send(Heard::Deaf);
+        let _ = self.0.send(Event::KeyboardLost);
     }
 }
 
 /// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// SIGCONT: the program goes on after it was stopped.
+/// SIGCONT: the program continues after a stop.
 pub const CONTINUE: SignalKind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
 
-async fn each(mut signal: Signal, to: UnboundedSender<Heard>, heard: fn() -> Heard) {
+async fn each(mut signal: Signal, to: UnboundedSender<Event>, event: fn() -> Event) {
     while signal.recv().await.is_some() {
-        if to.send(heard()).is_err() {
+        if to.send(event()).is_err() {
             return;
         }
     }
 }
 
-async fn listen_to_keyboard(to: Listening) {
+async fn listen_to_keyboard(to: KeyboardSender) {
     let mut events = EventStream::new();
     let mut keyboard = Keyboard::default();
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
-        if let Some(heard) = keyboard.hear(event)
-            && to.0.send(heard).is_err()
+        if let Some(event) = keyboard.translate(event)
+            && to.0.send(event).is_err()
         {
             return;
         }
     }
 }
 
-/// Translates the events of a terminal, one after the other.
+/// Translates the events of a terminal, in order.
 ///
-/// Leaves out the terminal's response to the question for its background when it comes too late: over a slow
-/// line, after every start. crossterm takes `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` for keys: Alt and `]`, every
-/// letter and digit of it, Alt and `\`. As keys, they would add and delete plants.
+/// Skips a late response of the terminal to the query for its background colour, which happens on a slow line. crossterm
+/// reads `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` as keys: Alt-`]`, every letter and digit, Alt-`\`. These keys would add and
+/// delete plants.
 #[derive(Debug, Default)]
 pub struct Keyboard {
-    /// What came of such a response so far; `None` outside one.
+    /// The part of such a response that has arrived; `None` outside of one.
     late_response: Option<String>,
 }
 
 impl Keyboard {
-    /// Returns `None` for an event that means nothing to this program.
-    pub fn hear(&mut self, event: Event) -> Option<Heard> {
-        if self.is_late_response(&event) { None } else { heard(event) }
+    /// Returns `None` for an event without a meaning in this program.
+    pub fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
+        if self.is_late_response(&event) {
+            return None;
+        }
+        let message = match event {
+            TerminalEvent::Key(key) => Msg::Key(pressed(key)?),
+            TerminalEvent::Paste(text) => Msg::Paste(text),
+            TerminalEvent::Resize(width, height) => Msg::Resized { width, height },
+            TerminalEvent::Mouse(mouse) => return mouse_event(mouse).map(Event::Mouse),
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost => return None,
+        };
+        Some(Event::Msg(message))
     }
 
-    /// Whether this event is a part of a response, and no key that a person pressed.
-    fn is_late_response(&mut self, event: &Event) -> bool {
-        let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
+    /// Whether the event is a part of a response, not a key press.
+    fn is_late_response(&mut self, event: &TerminalEvent) -> bool {
+        let TerminalEvent::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
             self.late_response = None;
             return false;
         };
@@ -159,7 +144,7 @@ impl Keyboard {
     }
 }
 
-/// Whether a response to the question for a colour could begin like this.
+/// Whether a response to a query for a colour can begin with this text.
 fn begins_a_response(text: &str) -> bool {
     const HEADS: [&str; 4] = ["10;rgb:", "10;rgba:", "11;rgb:", "11;rgba:"];
     let colour = HEADS.iter().find_map(|head| text.strip_prefix(head));
@@ -169,9 +154,8 @@ fn begins_a_response(text: &str) -> bool {
     }
 }
 
-/// Calls `gone` when the terminal vanishes. A terminal that is gone makes crossterm spin rather than end,
-/// and SIGHUP may be ignored or sent to another process; `poll` for nothing returns only at hang-up, and
-/// costs nothing meanwhile.
+/// Calls `gone` when the terminal hangs up. crossterm would spin on such a terminal, and SIGHUP may be ignored or go to
+/// another process. `poll` without events returns only at a hang-up, and never wakes an idle program.
 ///
 /// # Errors
 ///
@@ -185,7 +169,7 @@ pub fn watch_for_hang_up(gone: impl FnOnce() + Send + 'static) -> std::io::Resul
             let polled = poll(&mut watched, None);
             let [watched] = watched;
             if watched.revents().contains(PollFlags::NVAL) {
-                // This system cannot poll a terminal; signals and the event stream must do.
+                // This system cannot poll a terminal: signals and the event stream have to suffice.
                 return;
             }
             if watched.revents().intersects(PollFlags::HUP | PollFlags::ERR) {
@@ -200,19 +184,8 @@ pub fn watch_for_hang_up(gone: impl FnOnce() + Send + 'static) -> std::io::Resul
     Ok(())
 }
 
-fn heard(event: Event) -> Option<Heard> {
-    let message = match event {
-        Event::Key(key) => Msg::Key(pressed(key)?),
-        Event::Paste(text) => Msg::Paste(text),
-        Event::Resize(width, height) => Msg::Resized { width, height },
-        Event::Mouse(mouse) => return pointed(mouse).map(Heard::Mouse),
-        Event::FocusGained | Event::FocusLost => return None,
-    };
-    Some(Heard::Msg(message))
-}
-
-fn pointed(event: MouseEvent) -> Option<Mouse> {
-    let what = match event.kind {
+fn mouse_event(event: MouseEvent) -> Option<Mouse> {
+    let gesture = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => Gesture::Click,
         MouseEventKind::ScrollDown => Gesture::WheelDown,
         MouseEventKind::ScrollUp => Gesture::WheelUp,
@@ -223,20 +196,20 @@ fn pointed(event: MouseEvent) -> Option<Mouse> {
         | MouseEventKind::ScrollLeft
         | MouseEventKind::ScrollRight => return None,
     };
-    Some(Mouse { what, x: event.column, y: event.row })
+    Some(Mouse { gesture, position: Position { x: event.column, y: event.row } })
 }
 
-/// Returns `None` for releases, for Enter held down and for keys that the program does not know.
+/// Returns `None` for a key release, for a repeated Enter, and for keys that the program does not use.
 pub fn pressed(event: KeyEvent) -> Option<Key> {
-    // Enter held down presses once: what it opens or warns of is not answered by holding it.
-    let is_held = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
-    if event.kind == KeyEventKind::Release || is_held {
+    // A held Enter must not confirm the dialog or warning that it opens.
+    let is_repeated_enter = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
+    if event.kind == KeyEventKind::Release || is_repeated_enter {
         return None;
     }
     let held = event.modifiers;
     match event.code {
         KeyCode::Char(c) if held.contains(KeyModifiers::CONTROL | KeyModifiers::ALT) => Some(Key::Char(c)),
-        // What a terminal sends for Backspace is Ctrl-H as often as not.
+        // Many terminals send Ctrl-H for Backspace.
         KeyCode::Char('h' | 'H') if held.contains(KeyModifiers::CONTROL) => Some(Key::Backspace),
         KeyCode::Char(c) if held.contains(KeyModifiers::CONTROL) => Some(Key::Ctrl(c.to_ascii_lowercase())),
         KeyCode::Char(_) if held.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META) => None,
@@ -281,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn shifted_letters_are_capitals_however_a_terminal_tells_them() {
+    fn shift_and_a_letter_is_a_capital() {
         for code in ['d', 'D'] {
             assert_eq!(pressed(event(KeyCode::Char(code), KeyModifiers::SHIFT)), Some(Key::Char('D')));
         }
@@ -289,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn enter_held_down_presses_once_and_other_keys_go_on() {
+    fn only_enter_is_not_repeated() {
         let repeated = |code| KeyEvent { kind: KeyEventKind::Repeat, ..event(code, KeyModifiers::NONE) };
         assert_eq!(pressed(repeated(KeyCode::Enter)), None);
         assert_eq!(pressed(repeated(KeyCode::Down)), Some(Key::Down));
@@ -297,40 +270,41 @@ mod tests {
     }
 
     #[test]
-    fn releases_and_alt_letters_press_nothing() {
+    fn releases_and_alt_letters_are_ignored() {
         let mut release = event(KeyCode::Char('q'), KeyModifiers::NONE);
         release.kind = KeyEventKind::Release;
         assert_eq!(pressed(release), None);
         assert_eq!(pressed(event(KeyCode::Char('q'), KeyModifiers::ALT)), None);
     }
 
-    /// What is left for the program of keys that come one after the other.
-    fn kept(events: impl IntoIterator<Item = (char, KeyModifiers)>) -> String {
+    /// Returns the keys that are no part of a late response.
+    fn keys_of(events: impl IntoIterator<Item = (char, KeyModifiers)>) -> String {
         let mut keyboard = Keyboard::default();
-        let events = events.into_iter().map(|(c, modifiers)| (c, Event::Key(event(KeyCode::Char(c), modifiers))));
+        let events =
+            events.into_iter().map(|(c, modifiers)| (c, TerminalEvent::Key(event(KeyCode::Char(c), modifiers))));
         events.filter(|(_, event)| !keyboard.is_late_response(event)).map(|(c, _)| c).collect()
     }
 
     #[test]
-    fn a_late_response_of_the_terminal_presses_no_keys() {
+    fn a_late_response_of_the_terminal_is_no_key_presses() {
         let plain = |text: &'static str| text.chars().map(|c| (c, KeyModifiers::NONE));
         let start = [(']', KeyModifiers::ALT)];
         for end in [('\\', KeyModifiers::ALT), ('g', KeyModifiers::CONTROL)] {
             for colour in ["11;rgb:0a0a/0d0d/0a0a", "10;rgb:a/d/D", "11;rgba:ffff/ffff/ffff/ffff"] {
                 assert_eq!(
-                    kept(start.into_iter().chain(plain(colour)).chain([end]).chain(plain("ad"))),
+                    keys_of(start.into_iter().chain(plain(colour)).chain([end]).chain(plain("ad"))),
                     "ad",
                     "{colour}"
                 );
             }
         }
-        // Whoever presses Alt and ] by hand loses nothing that means anything.
-        assert_eq!(kept(start.into_iter().chain(plain("add"))), "add");
-        assert_eq!(kept(plain("11;rgb:0a0a")), "11;rgb:0a0a");
+        // Alt-] pressed by the user hides none of the following keys.
+        assert_eq!(keys_of(start.into_iter().chain(plain("add"))), "add");
+        assert_eq!(keys_of(plain("11;rgb:0a0a")), "11;rgb:0a0a");
     }
 
     #[test]
-    fn ctrl_letters_are_told_from_letters() {
+    fn ctrl_and_a_letter_is_another_key() {
         assert_eq!(pressed(event(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Key::Ctrl('c')));
         assert_eq!(pressed(event(KeyCode::Char('h'), KeyModifiers::CONTROL)), Some(Key::Backspace));
         assert_eq!(pressed(event(KeyCode::Char('@'), KeyModifiers::CONTROL | KeyModifiers::ALT)), Some(Key::Char('@')));

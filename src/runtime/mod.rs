@@ -1,10 +1,11 @@
 //! The terminal, the event loop, and carrying out effects.
 //!
-//! The only part of the interface that does IO. It decides nothing: what happens becomes a message, the
-//! effects that `update` returns are carried out, and one frame is drawn for all of it.
+//! The only part of the interface that does IO. Events become messages to the app, and the effects that the app returns
+//! are carried out here. Must not know what an effect is for.
 
 mod bounded;
 mod effects;
+pub mod event;
 mod event_loop;
 pub mod export;
 pub mod hooks;

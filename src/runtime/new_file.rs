@@ -1,5 +1,6 @@
-//! Writes a file whole or not at all: beside its place first, into it once all of it is on disk. Must not
-//! know what is written.
+//! Writes a file whole or not at all: first under a temporary name, then renamed once all of it is on disk.
+//!
+//! Must not know the contents.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -8,22 +9,20 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Whether a file that is there already makes room.
+/// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     Kept,
     Replaced,
 }
 
-/// A file that was begun. Leaves no trace unless it is ended by [`NewFile::end`].
+/// A file that is being written. Dropping it without [`NewFile::end`] removes it.
 #[derive(Debug)]
-pub struct NewFile {
-    kind: Kind,
-}
+pub struct NewFile(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    /// Such as `/dev/null`: nothing can be put in its place, and opening it may block.
+    /// Such as `/dev/null`: it cannot be replaced, and opening it may block.
     Special {
         path: PathBuf,
         file: Option<BufWriter<File>>,
@@ -36,52 +35,49 @@ enum Kind {
 }
 
 impl NewFile {
-    /// Makes sure that the file can be written before there is anything to write.
+    /// Creates the temporary file, so that most errors occur before there is anything to write.
     ///
     /// # Errors
     ///
-    /// There is a file, and it is to be kept (`AlreadyExists`); there is a folder; or its folder takes no
-    /// file. [`in_words`] describes them to people.
+    /// The file exists and is kept (`AlreadyExists`), the path is a folder, or its folder cannot be written.
+    /// [`error_text`] describes the error to the user.
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
         match fs::metadata(path) {
-            Ok(there) if there.is_dir() => Err(ErrorKind::IsADirectory.into()),
-            Ok(there) if !there.is_file() => Ok(Self { kind: Kind::Special { path: path.to_owned(), file: None } }),
-            Ok(_) if existing == Existing::Replaced => Self::beside(&path.canonicalize()?, existing),
+            Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
+            Ok(found) if !found.is_file() => Ok(Self(Kind::Special { path: path.to_owned(), file: None })),
+            Ok(_) if existing == Existing::Replaced => Self::temporary(&path.canonicalize()?, existing),
             Ok(_) => Err(ErrorKind::AlreadyExists.into()),
             Err(_) if existing == Existing::Kept && path.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
-            Err(_) => Self::beside(path, existing),
+            Err(_) => Self::temporary(path, existing),
         }
     }
 
-    fn beside(path: &Path, existing: Existing) -> io::Result<Self> {
+    fn temporary(path: &Path, existing: Existing) -> io::Result<Self> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(&format!(".{name}."))
-            // As for any new file: less what the umask takes away.
+            // The umask applies, like to any new file.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)
-            // Without the name that it has for now.
+            // Leaves out the temporary name.
             .map_err(|why| io::Error::from(why.kind()))?;
-        Ok(Self { kind: Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing } })
+        Ok(Self(Kind::Regular { file: BufWriter::new(file), path: path.to_owned(), existing }))
     }
 
-    /// Writing to another kind may take for ever.
+    /// Whether this is a regular file; writing to another kind may block forever.
     pub fn is_regular(&self) -> bool {
-        match self.kind {
-            Kind::Special { .. } => false,
-            Kind::Regular { .. } => true,
-        }
+        matches!(self.0, Kind::Regular { .. })
     }
 
-    /// Puts the file in its place, once it is on disk.
+    /// Renames the file to its path once it is on disk.
     ///
     /// # Errors
     ///
-    /// It could not be written whole, or a file has come to be there meanwhile that is to be kept
+    /// The file was not written whole, or another file was created at the path in the meantime and is kept
     /// (`AlreadyExists`).
     pub fn end(self) -> io::Result<()> {
-        match self.kind {
+        match self.0 {
             Kind::Special { file, .. } => file.map_or(Ok(()), |mut file| file.flush()),
             Kind::Regular { file, path, existing } => {
                 let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -89,8 +85,8 @@ impl NewFile {
                 let persisted = match existing {
                     Existing::Kept => file.persist_noclobber(path),
                     Existing::Replaced => {
-                        if let Ok(before) = fs::metadata(&path) {
-                            file.as_file().set_permissions(before.permissions())?;
+                        if let Ok(existing) = fs::metadata(&path) {
+                            file.as_file().set_permissions(existing.permissions())?;
                         }
                         file.persist(path)
                     }
@@ -103,7 +99,7 @@ impl NewFile {
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.kind {
+        match &mut self.0 {
             Kind::Special { file: Some(file), .. } => file.write(bytes),
             Kind::Special { path, file } => file.insert(BufWriter::new(File::create(path)?)).write(bytes),
             Kind::Regular { file, .. } => file.write(bytes),
@@ -111,24 +107,22 @@ impl Write for NewFile {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.kind {
+        match &mut self.0 {
             Kind::Special { file, .. } => file.as_mut().map_or(Ok(()), Write::flush),
             Kind::Regular { file, .. } => file.flush(),
         }
     }
 }
 
-/// Describes to people why a file was not written.
-pub fn in_words(why: &io::Error) -> String {
-    if why.kind() == ErrorKind::AlreadyExists {
-        "there is such a file already, and none is overwritten: choose another name".to_owned()
-    } else if why.kind() == ErrorKind::IsADirectory {
-        "that is a folder".to_owned()
-    } else if why.kind() == ErrorKind::NotFound {
-        "there is no such folder".to_owned()
-    } else {
-        why.to_string()
-    }
+/// Describes to the user why a file was not written.
+pub fn error_text(why: &io::Error) -> String {
+    let text = [
+        (ErrorKind::AlreadyExists, "there is such a file already, and none is overwritten: choose another name"),
+        (ErrorKind::IsADirectory, "that is a folder"),
+        (ErrorKind::NotFound, "there is no such folder"),
+    ];
+    let known = text.into_iter().find(|(kind, _)| *kind == why.kind());
+    known.map_or_else(|| why.to_string(), |(_, text)| text.to_owned())
 }
 
 #[cfg(test)]
@@ -149,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_whole_or_stays_as_it_was() {
+    fn a_file_is_replaced_whole_or_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report.md");
         write(&path, Existing::Replaced, "one").unwrap();
@@ -163,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_kept_is_kept_even_if_it_came_meanwhile() {
+    fn a_file_created_in_the_meantime_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plants.csv");
         let mut begun = NewFile::begin(&path, Existing::Kept).unwrap();
@@ -179,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stays_and_its_file_keeps_its_mode() {
+    fn writing_through_a_link_keeps_the_link_and_the_mode() {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("plants.csv"), folder.path().join("link"));
         fs::write(&path, "one").unwrap();
@@ -197,12 +191,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_known_before_there_is_anything_to_write() {
+    fn begin_fails_where_no_file_can_be_written() {
         let folder = tempfile::tempdir().unwrap();
-        let why = |path: &Path| in_words(&NewFile::begin(path, Existing::Kept).unwrap_err());
+        let why = |path: &Path| error_text(&NewFile::begin(path, Existing::Kept).unwrap_err());
         assert_eq!(why(folder.path()), "that is a folder");
         assert_eq!(why(&folder.path().join("none/report.md")), "there is no such folder");
-        assert!(!why(&folder.path().join("x".repeat(250))).contains("xxx"), "its name for now is nobody's business");
+        assert!(!why(&folder.path().join("x".repeat(250))).contains("xxx"), "the temporary name is shown");
         assert!(!NewFile::begin(Path::new("/dev/null"), Existing::Kept).unwrap().is_regular());
         assert!(write(Path::new("/dev/full"), Existing::Kept, "x").is_err());
     }

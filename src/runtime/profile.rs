@@ -1,37 +1,39 @@
-//! Writes a profile into the config file: whole or not at all, through links, its mode kept.
+//! Writes a profile into the config file, whole or not at all; links and permissions stay.
+//!
+//! Must not know the text of the file.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::new_file::{Existing, NewFile, in_words};
-use crate::config::new_profile::{NewProfile, NotTaken};
+use super::new_file::{Existing, NewFile, error_text};
+use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::tui::Msg;
 
-/// Links that are followed at most.
-const LINKS: usize = 16;
+/// The most links that are followed.
+const MAX_LINKS: usize = 16;
 
 pub(super) async fn save(file: PathBuf, profile: NewProfile, replace: bool) -> Msg {
     let (new, path) = (profile.clone(), file.clone());
     let writing = tokio::task::spawn_blocking(move || write(&path, &new, replace));
-    let written = writing.await.unwrap_or_else(|died| Err(NotTaken::Other(died.to_string())));
+    let written = writing.await.unwrap_or_else(|panic| Err(SaveFault::Other(panic.to_string())));
     Msg::ProfileSaved(Box::new(profile), file, written)
 }
 
-fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTaken> {
-    let cannot = |why: &std::io::Error| NotTaken::Other(in_words(why));
+fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), SaveFault> {
+    let fault = |why: &std::io::Error| SaveFault::Other(error_text(why));
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
         Err(why) if why.kind() == ErrorKind::InvalidData => {
-            return Err(NotTaken::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
+            return Err(SaveFault::Other("the config file is not UTF-8: save it as UTF-8".to_owned()));
         }
-        Err(why) => return Err(cannot(&why)),
+        Err(why) => return Err(fault(&why)),
     };
-    let text = profile.put_into(&text, replace)?;
+    let text = profile.added_to(&text, replace)?;
     let replace_file = || {
-        let target = behind_links(file);
+        let target = link_target(file);
         if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
@@ -42,17 +44,17 @@ fn write(file: &Path, profile: &NewProfile, replace: bool) -> Result<(), NotTake
         new.write_all(text.as_bytes())?;
         new.end()
     };
-    replace_file().map_err(|why| cannot(&why))
+    replace_file().map_err(|why| fault(&why))
 }
 
-/// Follows a link, also where nothing is there yet, so that the link stays one.
-fn behind_links(file: &Path) -> PathBuf {
-    let mut at = file.to_owned();
-    for _ in 0..LINKS {
-        let Ok(to) = fs::read_link(&at) else { break };
-        at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+/// Follows links, also to a file that does not exist yet, so that the links are not replaced.
+fn link_target(file: &Path) -> PathBuf {
+    let mut path = file.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
     }
-    at
+    path
 }
 
 #[cfg(test)]
@@ -63,13 +65,13 @@ mod tests {
 
     fn profile() -> NewProfile {
         let (name, base_url) = ("new".to_owned(), "https://new.example".parse().unwrap());
-        NewProfile { name, base_url, token: TokenFrom::OperationKind }
+        NewProfile { name, base_url, token: TokenFrom::Prompt }
     }
 
     #[test]
-    fn a_link_stays_one_and_the_mode_stays() {
-        let place = tempfile::tempdir().unwrap();
-        let (file, link) = (place.path().join("real.toml"), place.path().join("config.toml"));
+    fn a_link_and_the_mode_of_its_file_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("real.toml"), folder.path().join("config.toml"));
         fs::write(&file, "# mine\n").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.toml", &link).unwrap();
@@ -78,30 +80,30 @@ mod tests {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("# mine\n") && text.contains("[profile.new]"), "{text}");
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(write(&link, &profile(), false), Err(NotTaken::Exists));
+        assert_eq!(write(&link, &profile(), false), Err(SaveFault::Exists));
         write(&link, &profile(), true).unwrap();
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2, "nothing is left beside it");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_made_also_behind_a_link() {
-        let place = tempfile::tempdir().unwrap();
-        let link = place.path().join("config.toml");
+    fn a_missing_file_is_created_also_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("config.toml");
         symlink("dots/plants.toml", &link).unwrap();
         write(&link, &profile(), false).unwrap();
-        assert!(link.is_symlink() && place.path().join("dots/plants.toml").is_file());
+        assert!(link.is_symlink() && folder.path().join("dots/plants.toml").is_file());
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_stays_as_it_was() {
-        let place = tempfile::tempdir().unwrap();
-        let Err(NotTaken::Other(why)) = write(place.path(), &profile(), false) else { panic!("it is a folder") };
+    fn a_file_that_cannot_be_changed_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let Err(SaveFault::Other(why)) = write(folder.path(), &profile(), false) else { panic!("it is a folder") };
         assert!(!why.is_empty());
-        let file = place.path().join("config.toml");
+        let file = folder.path().join("config.toml");
         fs::write(&file, "broken = \n").unwrap();
-        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(_))));
+        assert!(matches!(write(&file, &profile(), false), Err(SaveFault::Other(_))));
         fs::write(&file, b"\xff").unwrap();
-        assert!(matches!(write(&file, &profile(), false), Err(NotTaken::Other(why)) if why.contains("UTF-8")));
+        assert!(matches!(write(&file, &profile(), false), Err(SaveFault::Other(why)) if why.contains("UTF-8")));
         assert_eq!(fs::read(&file).unwrap(), b"\xff");
     }
 }

@@ -1,34 +1,35 @@
-//! Composes a report of requests, or of a run of the check, and writes it into a new file, whole or not at
-//! all.
+//! Writes a report of requests, or of a run of the check, to a new file, whole or not at all.
+//!
+//! Must not know which requests the user wants.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::new_file::{Existing, NewFile, in_words};
+use super::new_file::{Existing, NewFile, error_text};
 use super::write_error::WriteError;
 use crate::check::{self, Format};
 use crate::domain::{StoreUrl, report};
 use crate::journal::{Journal, JournalError, Pages, Search, StoredExchange};
-use crate::tui::{Cause, Msg};
+use crate::tui::Msg;
 
-/// Columns of a run of the check in plain text.
+/// The width of a check report in plain text.
 const COLUMNS: usize = 100;
 
-/// Composes the head of a report, and returns the pages to read once more: the counts come first, so
-/// everything is read twice.
+/// Composes the head of a report. Returns the pages as well, from the first: the head has counts of all exchanges, so
+/// that they are read twice.
 ///
 /// # Errors
 ///
 /// The journal cannot be read.
-pub async fn headed<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String, Pages<'a>), JournalError> {
+pub async fn head<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(String, Pages<'a>), JournalError> {
     let mut summary = report::Summary::default();
     loop {
         let page = pages.next().await?;
         if page.is_empty() {
             break;
         }
-        for kept in &page {
-            summary.add(&kept.exchange);
+        for stored in &page {
+            summary.add(&stored.exchange);
         }
     }
     let mut head = String::new();
@@ -38,22 +39,22 @@ pub async fn headed<'a>(mut pages: Pages<'a>, store: &StoreUrl) -> Result<(Strin
 }
 
 /// Composes the part of a report about one exchange; `number` counts from 1.
-pub fn entry(number: usize, kept: &StoredExchange) -> String {
+pub fn entry(number: usize, stored: &StoredExchange) -> String {
     let mut entry = String::new();
-    let _ = report::entry(&mut entry, number, &kept.exchange, kept.called.as_ref());
+    let _ = report::entry(&mut entry, number, &stored.exchange, stored.called.as_ref());
     entry
 }
 
-/// Writes a report of what fits a search to a new file.
+/// Writes a report of the exchanges that match a search.
 pub(super) async fn to_file(journal: Journal, store: StoreUrl, search: Search, path: PathBuf) -> Msg {
     let written = write(&journal, &store, &search, &path).await;
-    Msg::Reported(path, written.map_err(Cause::from))
+    Msg::Reported(path, written.map_err(Into::into))
 }
 
-/// Returns how many exchanges the report has.
+/// Returns the number of exchanges in the report.
 async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path) -> Result<usize, WriteError> {
     let mut out = NewFile::begin(path, Existing::Kept)?;
-    let (head, mut pages) = headed(Pages::of(journal, search, usize::MAX), store).await?;
+    let (head, mut pages) = head(Pages::of(journal, search, usize::MAX), store).await?;
     out.write_all(head.as_bytes())?;
     let mut count = 0;
     loop {
@@ -61,21 +62,21 @@ async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path
         if page.is_empty() {
             break;
         }
-        for kept in &page {
+        for stored in &page {
             count += 1;
-            out.write_all(entry(count, kept).as_bytes())?;
+            out.write_all(entry(count, stored).as_bytes())?;
         }
     }
     out.end()?;
     Ok(count)
 }
 
-/// Writes a run of the check to a new file.
+/// Writes a run of the check.
 pub(super) fn check_to_file(path: PathBuf, format: Format, run: &check::Report) -> Msg {
     let text = check::render(run, format, COLUMNS);
     let written = NewFile::begin(&path, Existing::Kept).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.end()
     });
-    Msg::CheckWritten(path, written.map_err(|why| in_words(&why).into()))
+    Msg::CheckWritten(path, written.map_err(|why| error_text(&why).into()))
 }

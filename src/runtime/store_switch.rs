@@ -1,5 +1,6 @@
-//! Opens another store in the background, then switches to it. The one before is at work meanwhile, and is
-//! closed in the background as well.
+//! Opens another store in the background, and closes the previous one once the app has switched.
+//!
+//! Must not know when the app may switch.
 
 use std::panic::AssertUnwindSafe;
 
@@ -14,41 +15,36 @@ use crate::tui::message::Arrival;
 
 #[derive(Default)]
 pub(super) struct StoreSwitch {
-    /// Each with its number; also those whose result nobody waits for any more.
-    attempts: JoinSet<(u32, eyre::Result<Box<Connected>>)>,
-    /// The number of the last attempt.
-    last: u32,
-    /// Gives up the attempt that is waited for.
-    gives_up: Option<CancellationToken>,
-    /// A store that is open and waits until nothing of the one before is under way.
-    waiting: Option<Box<Connected>>,
-    /// The store that was offered to the model.
+    /// Each with its own token; an attempt that was cancelled may still end.
+    attempts: JoinSet<(CancellationToken, eyre::Result<Box<Connected>>)>,
+    /// Cancels the latest attempt.
+    latest: CancellationToken,
+    /// A store that is open, until the app can switch to it.
+    ready: Option<Box<Connected>>,
+    /// The store that was offered to the app.
     offered: Option<WorkerHandle>,
     closing: JoinSet<()>,
 }
 
 impl StoreSwitch {
-    /// Opens a store and gives up any other that is being opened. [`Self::next`] returns the result.
+    /// Opens a store and cancels any other attempt. [`Self::next`] returns the result.
     pub(super) fn open(&mut self, target: ConnectionTarget, connect: &Connect) {
         self.stop();
-        let gives_up = CancellationToken::new();
-        self.gives_up = Some(gives_up.clone());
-        self.last += 1;
-        let (number, opening) = (self.last, connect(target, gives_up));
+        let attempt = CancellationToken::new();
+        self.latest = attempt.clone();
+        let opening = connect(target, attempt.clone());
         self.attempts.spawn(async move {
             let opened = AssertUnwindSafe(opening).catch_unwind().await;
             let opened = opened.unwrap_or_else(|_| Err(eyre!("the program failed while connecting")));
-            (number, opened.map(Box::new))
+            (attempt, opened.map(Box::new))
         });
     }
 
-    /// Gives up the attempt that is waited for. A store that it opens all the same is closed.
+    /// Cancels the attempt. If it opens the store nevertheless, the store is closed.
     pub(super) fn stop(&mut self) {
-        if let Some(gives_up) = self.gives_up.take() {
-            gives_up.cancel();
-        }
-        if let Some(late) = self.waiting.take() {
-            self.close_handle(late.handle);
+        self.latest.cancel();
+        if let Some(unwanted) = self.ready.take() {
+            self.close_handle(unwanted.handle);
         }
     }
 
@@ -57,13 +53,13 @@ impl StoreSwitch {
         self.closing.spawn(handle.close());
     }
 
-    /// Waits for the next store to be opened or closed; `None` if none is. Returns why it could not be
-    /// opened, if its result is waited for.
+    /// Waits until a store was opened or closed; `None` if there is none to wait for. Returns why the latest attempt
+    /// failed.
     pub(super) async fn next(&mut self) -> Option<eyre::Result<()>> {
         tokio::select! {
             biased;
             Some(done) = self.attempts.join_next() => Some(match done {
-                Ok((number, result)) => self.finish(number, result),
+                Ok((attempt, result)) => self.finish(&attempt, result),
                 // Attempts catch their own panics, so this one was aborted.
                 Err(_) => Ok(()),
             }),
@@ -72,34 +68,28 @@ impl StoreSwitch {
         }
     }
 
-    fn finish(&mut self, number: u32, result: eyre::Result<Box<Connected>>) -> eyre::Result<()> {
-        let is_wanted = number == self.last && self.gives_up.is_some();
+    fn finish(&mut self, attempt: &CancellationToken, result: eyre::Result<Box<Connected>>) -> eyre::Result<()> {
         match result {
-            Ok(connected) if is_wanted => self.waiting = Some(connected),
-            Ok(late) => self.close_handle(late.handle),
-            Err(why) if is_wanted => {
-                self.gives_up = None;
-                return Err(why);
-            }
-            Err(_) => {}
+            Ok(connected) if attempt.is_cancelled() => self.close_handle(connected.handle),
+            Ok(connected) => self.ready = Some(connected),
+            Err(_) if attempt.is_cancelled() => {}
+            Err(why) => return Err(why),
         }
         Ok(())
     }
 
-    /// Whether a store is open and waits for [`Self::offer`].
     pub(super) fn is_ready(&self) -> bool {
-        self.waiting.is_some()
+        self.ready.is_some()
     }
 
-    /// Whether nothing is being opened or closed, and nothing waits.
+    /// Whether no store is being opened or closed, and none is ready.
     pub(super) fn is_idle(&self) -> bool {
-        self.attempts.is_empty() && self.waiting.is_none() && self.closing.is_empty()
+        self.attempts.is_empty() && self.ready.is_none() && self.closing.is_empty()
     }
 
-    /// Takes the store that waits. The model decides about it: [`Self::accept`] or [`Self::decline`].
+    /// Takes the store that is ready. Either [`Self::accept`] or [`Self::decline`] follows.
     pub(super) fn offer(&mut self) -> Option<Arrival> {
-        let Connected { arrival, handle } = *self.waiting.take()?;
-        self.gives_up = None;
+        let Connected { arrival, handle } = *self.ready.take()?;
         self.offered = Some(handle);
         Some(arrival)
     }
@@ -115,13 +105,13 @@ impl StoreSwitch {
         }
     }
 
-    /// Gives up what is being opened, and closes what is open.
+    /// Cancels the attempt, and waits until every store is closed.
     pub(super) async fn close(mut self) {
         self.stop();
         self.decline();
         while let Some(done) = self.attempts.join_next().await {
-            if let Ok((_, Ok(late))) = done {
-                self.close_handle(late.handle);
+            if let Ok((_, Ok(unwanted))) = done {
+                self.close_handle(unwanted.handle);
             }
         }
         while self.closing.join_next().await.is_some() {}

@@ -1,8 +1,7 @@
-//! Takes the terminal, and gives it back however the program ends.
+//! Takes the terminal, and gives it back on every way in which the program can end.
 //!
-//! One guard, used by drop, by the panic hook, by suspending and by the end of the program.
-//! Each step of giving back is tried even if the one before it failed, and nothing is ever
-//! written to stderr here: when the terminal is gone, that would panic again.
+//! A failed step of giving back does not prevent the next one. Writes to stderr ignore errors: a second panic on a
+//! terminal that is gone would abort the program. Must not know what is drawn.
 
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
@@ -26,13 +25,12 @@ use crate::domain::text::clean_lines;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// For the next time the terminal is taken.
+/// Whether taking the terminal turns mouse reports on.
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
-/// The thread that draws.
-static DRAWS: OnceLock<ThreadId> = OnceLock::new();
+static DRAWING_THREAD: OnceLock<ThreadId> = OnceLock::new();
 
-/// Holds the terminal; gives it back when dropped.
+/// Gives the terminal back when dropped.
 #[derive(Debug)]
 pub struct Guard(());
 
@@ -41,9 +39,9 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The terminal refuses; what was taken so far has been given back.
+    /// The terminal cannot be changed; it was given back.
     pub fn take() -> io::Result<Self> {
-        let _ = DRAWS.set(thread::current().id());
+        let _ = DRAWING_THREAD.set(thread::current().id());
         let guard = Self(());
         take()?;
         Ok(guard)
@@ -56,29 +54,29 @@ impl Drop for Guard {
     }
 }
 
-/// Takes the terminal, or takes it again after it was given back.
+/// Takes the terminal. Also restores every mode after other programs have used the terminal.
 ///
 /// # Errors
 ///
-/// The terminal refuses.
+/// The terminal cannot be changed.
 pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
-    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), TAKE_MOUSE) } else { Ok(()) }
+    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), MOUSE_ON) } else { Ok(()) }
 }
 
-/// Enters raw mode, in which a read returns with what there is: half an escape sequence would otherwise hold
-/// up the reader until the other half comes, and with it every resize.
+/// Enters raw mode, with reads that never block: otherwise an incomplete escape sequence would block the reader, and
+/// every resize with it.
 ///
 /// # Errors
 ///
-/// The terminal refuses.
+/// The terminal cannot be changed.
 pub fn enter_raw_mode() -> io::Result<()> {
     enable_raw_mode()?;
     let terminal = io::stdin();
     let mut settings = tcgetattr(&terminal)?;
-    // crossterm does not set raw mode again that it believes to be on. Nothing here ends raw mode in between: a
+    // If crossterm has raw mode on already, it does not set it again. Raw mode is not turned off in between, where
     // Ctrl-C would be a signal.
     settings.make_raw();
     settings.special_codes[SpecialCodeIndex::VMIN] = 0;
@@ -86,34 +84,33 @@ pub fn enter_raw_mode() -> io::Result<()> {
     Ok(tcsetattr(&terminal, OptionalActions::Now, &settings)?)
 }
 
-/// Drops what was typed and not read yet: keys that were meant for another program are no token.
+/// Drops keys that were typed before a prompt for a token: they were meant for another program.
 pub fn drop_typed_ahead() {
     let _ = tcflush(io::stdin(), QueueSelector::IFlush);
 }
 
-/// Keeps the settings of the terminal while another program may change them, and puts them back when
-/// dropped. Leaves them alone where the program runs in the background of the terminal, or where the
-/// interface holds it and takes it again itself.
-pub struct Settings(Option<Termios>);
+/// Restores the settings of the terminal when dropped, after a program that may change them. Does nothing for a process
+/// in the background of the terminal, or while the interface has the terminal and takes it again itself.
+pub struct SavedSettings(Option<Termios>);
 
-impl Settings {
-    pub fn kept() -> Self {
-        let is_ours = !TAKEN.load(Ordering::SeqCst) && is_in_front();
-        Self(if is_ours { tcgetattr(io::stdin()).ok() } else { None })
+impl SavedSettings {
+    pub fn save() -> Self {
+        let can_change = !TAKEN.load(Ordering::SeqCst) && is_in_foreground();
+        Self(if can_change { tcgetattr(io::stdin()).ok() } else { None })
     }
 }
 
-impl Drop for Settings {
+impl Drop for SavedSettings {
     fn drop(&mut self) {
-        if let Some(settings) = self.0.as_ref().filter(|_| is_in_front()) {
+        if let Some(settings) = self.0.as_ref().filter(|_| is_in_foreground()) {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, settings);
         }
     }
 }
 
-/// Whether the program is in the terminal's foreground: any other that sets it is stopped.
-fn is_in_front() -> bool {
-    tcgetpgrp(io::stdin()).is_ok_and(|front| front == getpgrp())
+/// Whether the process is in the terminal's foreground. The kernel stops a background process that changes settings.
+fn is_in_foreground() -> bool {
+    tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 
 pub fn is_gone() -> bool {
@@ -127,46 +124,37 @@ pub fn is_gone() -> bool {
     is_gone(PollFd::new(&stdin, PollFlags::empty())) || is_gone(PollFd::new(&stdout, PollFlags::empty()))
 }
 
-/// Gives the terminal back and ends the program while another thread waits for a terminal that takes
-/// nothing: writes past the lock that is held there, and only if the terminal takes it.
+/// Gives the terminal back and ends the program while another thread blocks on writing to it. Writes without the lock
+/// of stdout, which that thread holds, and only if the terminal is ready.
 pub fn abandon(code: i32) -> ! {
     let _ = disable_raw_mode();
     let stdout = io::stdout();
     let mut watched = [PollFd::new(&stdout, PollFlags::OUT)];
     let polled = poll(&mut watched, Some(&Timespec::default()));
     if polled.is_ok_and(|ready| ready > 0) {
-        let mut back = Vec::new();
-        queue_back(&mut back);
-        let _ = rustix::io::write(&stdout, &back);
+        let mut sequences = Vec::new();
+        queue_restore(&mut sequences);
+        let _ = rustix::io::write(&stdout, &sequences);
     }
     std::process::exit(code)
 }
 
-/// Asks the terminal for buttons and wheel, or leaves the mouse to it.
+/// Turns mouse reports on or off.
 ///
 /// # Errors
 ///
 /// The terminal is gone.
 pub fn use_mouse(wanted: bool) -> io::Result<()> {
     MOUSE.store(wanted, Ordering::SeqCst);
-    if wanted { execute!(io::stdout(), TAKE_MOUSE) } else { execute!(io::stdout(), LEAVE_MOUSE) }
+    execute!(io::stdout(), if wanted { MOUSE_ON } else { MOUSE_OFF })
 }
 
-/// Buttons and wheel (xterm's mode 1000), with columns beyond 223 (mode 1006). crossterm's own
-/// command asks for every movement as well, which would wake an idle program.
-const TAKE_MOUSE: Print<&str> = Print("\u{1b}[?1000h\u{1b}[?1006h");
-const LEAVE_MOUSE: Print<&str> = Print("\u{1b}[?1006l\u{1b}[?1000l");
+/// Buttons and wheel (xterm's mode 1000), with columns beyond 223 (mode 1006). crossterm's own command also turns on
+/// reports of movement, which would wake an idle program.
+const MOUSE_ON: Print<&str> = Print("\u{1b}[?1000h\u{1b}[?1006h");
+const MOUSE_OFF: Print<&str> = Print("\u{1b}[?1006l\u{1b}[?1000l");
 
-/// Takes the terminal again after other programs may have used it, however they left it.
-///
-/// # Errors
-///
-/// The terminal refuses.
-pub fn retake() -> io::Result<()> {
-    take()
-}
-
-/// Hands text to the terminal's clipboard (OSC 52, as xterm's control sequences have it).
+/// Copies text to the terminal's clipboard (OSC 52 of xterm's control sequences).
 ///
 /// # Errors
 ///
@@ -175,25 +163,25 @@ pub fn copy(text: &str) -> io::Result<()> {
     execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
 }
 
-/// Gives the terminal back. Twice does no harm.
+/// Gives the terminal back, if it is taken.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
     let mut out = io::stdout();
-    queue_back(&mut out);
+    queue_restore(&mut out);
     let _ = out.flush();
     let _ = disable_raw_mode();
 }
 
-fn queue_back(out: &mut impl io::Write) {
-    let _ = queue!(out, LEAVE_MOUSE);
+fn queue_restore(out: &mut impl io::Write) {
+    let _ = queue!(out, MOUSE_OFF);
     let _ = queue!(out, DisableBracketedPaste);
     let _ = queue!(out, LeaveAlternateScreen);
     let _ = queue!(out, Show);
 }
 
-/// Gives the terminal back and stops the process group. Returns when the program goes on.
+/// Gives the terminal back and stops the process group. Returns when the program continues.
 ///
 /// # Errors
 ///
@@ -204,18 +192,18 @@ pub fn suspend() -> io::Result<()> {
     take()
 }
 
-/// Stops the whole process group, so that a script that started the program stops as well and the shell
-/// comes forward. Like the kernel, it leaves a group alone that no shell could continue.
+/// Stops the process group, with a script that started the program, so that the shell continues. Like the kernel, does
+/// not stop a group that no shell could continue.
 ///
-/// It stops by SIGSTOP: SIGTSTP has a handler of ours, which gives the terminal back first.
+/// Sends SIGSTOP, because the program has a handler for SIGTSTP, which gives the terminal back first.
 pub fn stop_group() {
     if !is_orphaned() {
         let _ = kill_current_process_group(Signal::STOP);
     }
 }
 
-/// Whether the process group has no parent in its session that could continue it: it is that of the
-/// session's first process, or the process that started us has ended.
+/// Whether no process in the session could continue the group: it is the group of the session leader, or the parent
+/// process has ended.
 fn is_orphaned() -> bool {
     let Ok(session) = getsid(None) else { return false };
     getpgrp() == session || getppid().is_none_or(|parent| getsid(Some(parent)) != Ok(session))
@@ -223,11 +211,11 @@ fn is_orphaned() -> bool {
 
 static STARTING: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of a program that sent nothing.
+/// The exit code if nothing was sent.
 const NOT_SENT: i32 = 3;
 
-/// Starts threads, by a library that panics where it cannot, and would then wait for those that
-/// it has started: the panic hook ends the program.
+/// Calls a library function that starts threads. If it panics, the panic hook ends the program, instead of waiting for
+/// the threads that were started.
 pub fn starting<T>(start: impl FnOnce() -> T) -> T {
     STARTING.store(true, Ordering::SeqCst);
     let started = start();
@@ -235,16 +223,16 @@ pub fn starting<T>(start: impl FnOnce() -> T) -> T {
     started
 }
 
-/// Prints a panic without harming a live screen.
+/// Installs a hook that prints panics without damaging the screen.
 ///
-/// A panic on the thread that draws gives the terminal back first. On any other thread the
-/// panic is caught where the task is watched, and shown on the screen: nothing is printed.
+/// A panic on the drawing thread gives the terminal back first. A panic on another thread is not printed while the
+/// terminal is taken: the task's result shows it on the screen.
 ///
 /// # Errors
 ///
-/// Another hook for error reports was installed before.
+/// A hook for error reports is installed already.
 pub fn install_panic_hook() -> color_eyre::Result<()> {
-    hooks::keep_spans();
+    hooks::record_spans();
     let (panics, errors) = hooks::hooks().try_into_hooks()?;
     errors.install()?;
     std::panic::set_hook(Box::new(move |panic| {
@@ -253,8 +241,7 @@ pub fn install_panic_hook() -> color_eyre::Result<()> {
             let _ = writeln!(io::stderr(), "plants: the program cannot start its threads: {why}. Nothing was sent.");
             std::process::exit(NOT_SENT);
         }
-        let live = TAKEN.load(Ordering::SeqCst);
-        if live && DRAWS.get() != Some(&thread::current().id()) {
+        if TAKEN.load(Ordering::SeqCst) && DRAWING_THREAD.get() != Some(&thread::current().id()) {
             return;
         }
         give_back();

@@ -1,4 +1,6 @@
-//! Detects which theme suits this terminal: by the settings, the environment, and the terminal itself.
+//! Chooses the theme from the settings, the environment, and a query to the terminal.
+//!
+//! Must not know what a palette looks like.
 
 use std::time::Duration;
 
@@ -7,10 +9,10 @@ use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 use crate::config::{Environment, Settings, ThemeChoice};
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-/// How long a terminal may take to report its background.
+/// The time limit of the query for the background colour.
 const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Asks the terminal that stdout is only where nothing else says.
+/// Queries the terminal on stdout only if neither settings nor environment decide.
 pub fn detect_theme(settings: &Settings, environment: &Environment) -> Theme {
     let marks = if settings.ascii { Marks::Ascii } else { Marks::Unicode };
     let palette = match settings.theme {
@@ -24,10 +26,10 @@ pub fn detect_theme(settings: &Settings, environment: &Environment) -> Theme {
     Theme::new(palette, depth(environment), marks)
 }
 
-/// Believes `COLORFGBG` first, then the terminal's own response; dark where there is neither.
+/// Uses `COLORFGBG`, else the terminal's response, else dark.
 fn background(environment: &Environment) -> Palette {
-    let announced = environment.colorfgbg.as_deref().and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
-    match announced {
+    let color = environment.colorfgbg.as_deref().and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
+    match color {
         Some(7 | 15) => return Palette::Light,
         Some(0..=6 | 8) => return Palette::Dark,
         Some(9..=14 | 16..) | None => {}

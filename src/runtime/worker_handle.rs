@@ -1,5 +1,6 @@
-//! A store at work: the worker, its journal, and everything that begins and ends with them. Must not know
-//! the interface's model, but for what a store that was just opened tells it.
+//! The worker of an open store, with its journal and everything that starts and ends with them.
+//!
+//! Must not know the app.
 
 use color_eyre::eyre;
 use futures::future::BoxFuture;
@@ -16,15 +17,15 @@ use crate::worker::{Report, Worker};
 
 pub struct WorkerHandle {
     pub journal: Journal,
-    /// Tells what other programs do with the journal.
+    /// Reports changes of the journal by other programs.
     pub changes: Changes,
     pub worker: Worker,
-    /// Watched; `None` once its end was seen.
+    /// `None` once its end was reported.
     pub worker_task: Option<JoinHandle<()>>,
     pub reports: UnboundedReceiver<Report>,
-    /// Fetches another token where this one came from, if it can.
+    /// Fetches another token from a token command.
     pub renew: Option<Renew>,
-    /// Serves until it is dropped.
+    /// Runs until it is dropped.
     pub demo: Option<DemoStore>,
 }
 
@@ -34,29 +35,28 @@ pub struct Connected {
     pub handle: WorkerHandle,
 }
 
-/// Opens a store. Once the token is cancelled nobody wants that store any more, and the attempt should
-/// end soon.
+/// Opens a store. Ends soon after the token is cancelled.
 pub type Connect =
     Box<dyn Fn(ConnectionTarget, CancellationToken) -> BoxFuture<'static, eyre::Result<Connected>> + Send + Sync>;
 
-/// A store whose worker has ended: what was in flight is cancelled and written down.
+/// A store whose worker has ended and whose cancelled operations are written.
 pub(super) struct EndedWorker {
     pub(super) journal: Journal,
-    /// What the worker reported last.
+    /// The last reports of the worker.
     pub(super) reports: UnboundedReceiver<Report>,
     changes: Changes,
     demo: Option<DemoStore>,
 }
 
 impl WorkerHandle {
-    /// Does nothing at other stores than the demo.
+    /// Changes the demo store; does nothing for another store.
     pub(super) fn change_weather(&self, preset: WeatherPreset) {
         if let Some(demo) = &self.demo {
             demo.set_weather(preset.weather());
         }
     }
 
-    /// Cancels what is in flight, and waits until it is written down.
+    /// Cancels operations in flight, and waits until they are written.
     pub(super) async fn end(self) -> EndedWorker {
         let Self { journal, changes, worker, worker_task, reports, renew: _, demo } = self;
         drop(worker);

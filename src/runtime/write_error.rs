@@ -1,37 +1,16 @@
-//! Why a file of what the journal knows is not written, or not whole.
+//! Why a file with contents of the journal was not written, or not whole.
 
-use std::fmt;
 use std::io;
 
-use super::new_file::in_words;
+use thiserror::Error;
+
+use super::new_file::error_text;
 use crate::journal::JournalError;
 
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum WriteError {
-    Journal(JournalError),
-    File(io::Error),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{}", error_text(.0))]
+    File(#[from] io::Error),
 }
-
-impl From<JournalError> for WriteError {
-    fn from(why: JournalError) -> Self {
-        Self::Journal(why)
-    }
-}
-
-impl From<io::Error> for WriteError {
-    fn from(why: io::Error) -> Self {
-        Self::File(why)
-    }
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Journal(why) => why.fmt(f),
-            Self::File(why) => f.write_str(&in_words(why)),
-        }
-    }
-}
-
-// Shows its cause itself.
-impl std::error::Error for WriteError {}

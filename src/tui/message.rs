@@ -11,7 +11,7 @@ use super::input::{Command, Key};
 use super::status::Notice;
 use crate::check::{self, EarlierRuns};
 use crate::config::HeaderColor;
-use crate::config::new_profile::{NewProfile, NotTaken};
+use crate::config::new_profile::{NewProfile, SaveFault};
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::shown_path;
 use crate::domain::{OperationId, Plant, PlantId, Resolution, Row, Sample, StoreUrl, Timestamp, Unlisted, Unresolved};
@@ -93,7 +93,7 @@ pub enum Msg {
     /// The store that was wished for is open, or why it could not be opened.
     Connected(Result<Box<Arrival>, Cause>),
     /// A profile was written into this config file, or why not.
-    ProfileSaved(Box<NewProfile>, PathBuf, Result<(), NotTaken>),
+    ProfileSaved(Box<NewProfile>, PathBuf, Result<(), SaveFault>),
     /// The store rejected the token in the middle of an import, and its command gave another.
     TokenRenewed,
     /// The base URLs that the journal knows, newest first, or why they could not be read.

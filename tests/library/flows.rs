@@ -15,7 +15,7 @@ use plants::domain::{
     StoreUrl, Timestamp,
 };
 use plants::journal::{Journal, Place};
-use plants::runtime::input::Heard;
+use plants::runtime::event::Event;
 use plants::runtime::{Connect, Connected, EventLoop, Tools, Turn, WorkerHandle};
 use plants::tui::input::Keymap;
 use plants::tui::input::key::script;
@@ -52,7 +52,7 @@ fn clock() -> Timestamp {
 /// The program without a terminal.
 struct Program {
     stage: EventLoop<TestBackend>,
-    keyboard: mpsc::UnboundedSender<Heard>,
+    keyboard: mpsc::UnboundedSender<Event>,
     journal: Journal,
     worker_task: tokio::task::AbortHandle,
 }
@@ -103,13 +103,13 @@ impl Program {
     /// Presses keys; see [`script`].
     fn press(&mut self, keys: &str) -> &mut Self {
         for key in script(keys).unwrap() {
-            self.keyboard.send(Heard::Msg(Msg::Key(key))).unwrap();
+            self.keyboard.send(Event::Msg(Msg::Key(key))).unwrap();
         }
         self
     }
 
     fn paste(&mut self, text: &str) -> &mut Self {
-        self.keyboard.send(Heard::Msg(Msg::Paste(text.to_owned()))).unwrap();
+        self.keyboard.send(Event::Msg(Msg::Paste(text.to_owned()))).unwrap();
         self
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use plants::client;
-use plants::config::new_profile::{NewProfile, NotTaken, TokenFrom};
+use plants::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 use plants::config::{ConnectionTarget, KnownStore};
 use plants::domain::{
     BodyEnd, Details, Ending, Exchange, Failure, FailureKind, Header, Operation, OperationId, OperationKind, Outcome,
@@ -474,15 +474,15 @@ fn connections() -> Vec<(&'static str, App)> {
         ("connection_fault", scene("chttp://plants.example<enter>")),
         ("connecting", scene("c<down><enter>")),
         ("profile", scene("Pstaging-2<tab> <tab>STAGING_TOKEN")),
-        ("profile_exists", saved(scene("Pstaging<enter>"), NotTaken::Exists)),
-        ("profile_by_hand", saved(scene("Pstaging<enter>"), NotTaken::Other("read-only file system".to_owned()))),
+        ("profile_exists", saved(scene("Pstaging<enter>"), SaveFault::Exists)),
+        ("profile_by_hand", saved(scene("Pstaging<enter>"), SaveFault::Other("read-only file system".to_owned()))),
     ]
 }
 
 /// The same once the config file did not take the profile.
-fn saved(mut app: App, fault: NotTaken) -> App {
+fn saved(mut app: App, fault: SaveFault) -> App {
     let (name, base_url) = ("staging".to_owned(), app.cx.session.info.store.clone());
-    let profile = NewProfile { name, base_url, token: TokenFrom::OperationKind };
+    let profile = NewProfile { name, base_url, token: TokenFrom::Prompt };
     app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), Err(fault)));
     app
 }

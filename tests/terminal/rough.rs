@@ -241,7 +241,7 @@ fn without_a_way_to_hear_keys_it_ends() {
             pty.signal(Signal::TERM);
         }
         let ended = pty.end();
-        says_why |= ended.screen.contains("its keys cannot be heard");
+        says_why |= ended.screen.contains("its keys cannot be read");
         assert!(ended.signal.is_none() && [0, 2, 3].contains(&ended.code), "{files}: {ended:?}");
         assert_eq!(pty.left_behind(), [""; 0], "{files}");
     }

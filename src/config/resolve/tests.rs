@@ -1,20 +1,19 @@
-//! Which source counts for which setting, and that every fault comes at once.
+//! The precedence of the sources, and reporting every fault at once.
 
 use super::*;
+use crate::client::Token;
+use crate::config::certificates::tests::ROOT;
+use crate::config::options::{HeaderColor, ThemeChoice};
 use crate::config::settings::Connection;
-use crate::config::sources::IN_CLEAR;
+use crate::config::sources::PLAIN_HTTP;
+use crate::config::value::Timeout;
+use std::time::Duration;
 
 fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Vec<Fault>> {
     super::resolve(flags, environment, |_, _| Vec::new())
 }
 
-use crate::config::certificates::tests::ROOT;
-use crate::config::environment::RawToken;
-use crate::config::options::{HeaderColor, ThemeChoice};
-use crate::config::value::Timeout;
-use std::time::Duration;
-
-/// A home directory with a config file in its default place.
+/// A home directory with a config file at its default path.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -34,7 +33,7 @@ impl Home {
     }
 }
 
-/// Flags as `--name value` pairs, the way they are typed.
+/// Parses flags from a command line.
 fn flags(line: &str) -> Flags {
     #[derive(clap::Parser)]
     struct Line {
@@ -72,7 +71,7 @@ token_env = 'BLUE_TOKEN'
 ";
 
 #[test]
-fn nothing_configured_is_the_demo_store() {
+fn without_any_setting_the_demo_store_is_used() {
     let home = tempfile::tempdir().unwrap();
     let settings = resolve(&Flags::default(), &Environment::at_home(home.path())).unwrap();
     assert!(matches!(settings.store, StoreChoice::Demo));
@@ -84,7 +83,7 @@ fn nothing_configured_is_the_demo_store() {
 }
 
 #[test]
-fn the_default_profile_speaks_where_nobody_else_does() {
+fn the_default_profile_is_used_if_nothing_else_is_given() {
     let home = Home::with(TWO);
     let settings = resolve(&Flags::default(), &home.environment()).unwrap();
     assert_eq!((settings.timeout, settings.read_only), (Duration::from_secs(60), true));
@@ -94,27 +93,27 @@ fn the_default_profile_speaks_where_nobody_else_does() {
     assert_eq!(connection.profile.as_deref(), Some("red"));
 }
 
-/// Base URL and profile by flag and by environment: which store, whose token.
+/// Base URL and profile, by flag and by environment: the store and the token source.
 #[test]
-fn a_profiles_token_never_goes_to_a_store_it_was_not_meant_for() {
+fn the_token_of_a_profile_is_used_only_for_its_own_base_url() {
     let home = Home::with(TWO);
-    let (red, blue, none) = ("token from $RED_TOKEN", "token from $BLUE_TOKEN", "token asked for");
+    let (red, blue, none) = ("token from $RED_TOKEN", "token from $BLUE_TOKEN", "token from a prompt");
     for (line, url, profile, store, token) in [
         ("", None, None, "https://red.example", red),
         ("--profile blue", None, None, "https://blue.example", blue),
         ("", None, Some("blue"), "https://blue.example", blue),
         ("--profile red", None, Some("blue"), "https://red.example", red),
-        // A base URL given more explicitly than the profile leaves the profile out.
+        // A base URL of higher precedence excludes the profile.
         ("--base-url http://127.0.0.1", None, None, "http://127.0.0.1", none),
         ("", Some("http://127.0.0.1"), None, "http://127.0.0.1", none),
         ("--base-url http://127.0.0.1", None, Some("blue"), "http://127.0.0.1", none),
-        // One given as explicitly takes the place of the profile's, and gets nothing of the profile's token.
+        // One of the same precedence replaces the base URL of the profile, whose token is then not used.
         ("--base-url http://127.0.0.1 --profile blue", None, None, "http://127.0.0.1", none),
         ("", Some("http://127.0.0.1"), Some("blue"), "http://127.0.0.1", none),
-        // The very URL of the profile is the profile's, however it is spelt.
+        // The base URL of the profile may be spelt differently.
         ("--base-url https://BLUE.example:443/ --profile blue", None, None, "https://blue.example", blue),
         ("", Some("https://blue.example"), Some("blue"), "https://blue.example", blue),
-        // One left over in the environment does not catch the token of a profile named by flag.
+        // The base URL of the environment does not get the token of a profile named by a flag.
         ("--profile blue", Some("http://127.0.0.1"), None, "https://blue.example", blue),
         ("--base-url http://127.0.0.1", Some("http://127.0.0.2"), Some("red"), "http://127.0.0.1", none),
     ] {
@@ -128,15 +127,15 @@ fn a_profiles_token_never_goes_to_a_store_it_was_not_meant_for() {
     }
 }
 
-/// Flags, `PLANTS_BASE_URL` and whether `PLANTS_TOKEN` is set: which store, whose token, and
-/// which other token is named where there is none.
+/// Flags, `PLANTS_BASE_URL` and whether `PLANTS_TOKEN` is set: the store, the token source, and the token that is
+/// withheld.
 #[test]
-fn the_variables_token_is_for_the_variables_url_or_for_what_names_no_other() {
+fn the_token_of_the_environment_is_used_for_its_base_url_or_without_another_source() {
     let home = Home::with(
         "[profile.own]\nbase_url = 'https://own.example'\ntoken_env = 'OWN'\n\
          [profile.bare]\nbase_url = 'https://bare.example'\n",
     );
-    let (given, own, none) = ("token from $PLANTS_TOKEN", "token from $OWN", "token asked for");
+    let (given, own, none) = ("token from $PLANTS_TOKEN", "token from $OWN", "token from a prompt");
     let of_variable = "PLANTS_TOKEN is for PLANTS_BASE_URL (https://env.example) alone";
     let of_own = "the token of profile \"own\" is for https://own.example alone";
     for (line, url, token, store, source, withheld) in [
@@ -163,7 +162,7 @@ fn the_variables_token_is_for_the_variables_url_or_for_what_names_no_other() {
     ] {
         let environment = Environment {
             base_url: url.map(str::to_owned),
-            token: token.then(|| RawToken::from("canary")),
+            token: token.then(|| Token::new("canary")),
             ..home.environment()
         };
         let connection = connection(resolve(&flags(line), &environment).unwrap());
@@ -175,7 +174,7 @@ fn the_variables_token_is_for_the_variables_url_or_for_what_names_no_other() {
 }
 
 #[test]
-fn what_a_profile_says_of_its_url_is_for_no_other_and_its_limits_hold() {
+fn an_explicit_base_url_gets_only_the_limits_of_a_profile() {
     let home = Home::with(
         "[profile.a]\nbase_url = 'http://10.0.0.2'\nallow_http = true\nproxy = 'http://p:1'\nca_cert = 'ca.pem'\n\
          color = 'red'\ntimeout = '1m'\nread_only = true\n",
@@ -191,7 +190,7 @@ fn what_a_profile_says_of_its_url_is_for_no_other_and_its_limits_hold() {
     let (in_clear, other) = ("http://10.0.0.3", "https://other.example");
     for (key, (flags, environment)) in [("--base-url", by_flag(in_clear)), ("PLANTS_BASE_URL", by_variable(in_clear))] {
         let faults = resolve(&flags, &environment).unwrap_err();
-        assert_eq!(shown(&faults), [format!("{key}: {IN_CLEAR}")]);
+        assert_eq!(shown(&faults), [format!("{key}: {PLAIN_HTTP}")]);
     }
     for (flags, environment) in [by_flag(other), by_variable(other)] {
         let settings = resolve(&flags, &environment).unwrap();
@@ -203,7 +202,7 @@ fn what_a_profile_says_of_its_url_is_for_no_other_and_its_limits_hold() {
 }
 
 #[test]
-fn a_profile_left_out_leaves_nothing_behind() {
+fn an_excluded_profile_has_no_effect() {
     let home = Home::with(TWO);
     let settings = resolve(&flags("--base-url https://other.example"), &home.environment()).unwrap();
     assert_eq!((settings.timeout, settings.read_only), (Timeout::default().0, false));
@@ -211,17 +210,17 @@ fn a_profile_left_out_leaves_nothing_behind() {
 }
 
 #[test]
-fn flags_beat_the_environment_which_beats_the_profile() {
+fn flags_override_the_environment_which_overrides_the_profile() {
     let home = Home::with(TWO);
     let environment = Environment {
-        token: Some(RawToken::from("canary")),
+        token: Some(Token::new("canary")),
         data_dir: Some("/from/environment".into()),
         no_color: true,
         ..home.environment()
     };
     let settings = resolve(&Flags::default(), &environment).unwrap();
     assert_eq!((settings.data_dir.as_path(), settings.no_color), (Path::new("/from/environment"), true));
-    // The profile names a source of its own.
+    // The profile has a source of its own.
     assert_eq!(connection(settings).token_source.to_string(), "token from $RED_TOKEN");
 
     let line = "--token-file /t --data-dir /from/flag --timeout 5s --read-only --ascii --no-color";
@@ -235,12 +234,12 @@ fn flags_beat_the_environment_which_beats_the_profile() {
 }
 
 #[test]
-fn demo_beats_everything_that_names_a_store() {
+fn demo_overrides_every_other_store() {
     let home = Home::with(TWO);
     let environment = Environment {
         base_url: Some("no url".to_owned()),
         profile: Some("nobody".to_owned()),
-        token: Some(RawToken::from("two words")),
+        token: Some(Token::new("two words")),
         ..home.environment()
     };
     let settings = resolve(&flags("--demo"), &environment).unwrap();
@@ -249,11 +248,11 @@ fn demo_beats_everything_that_names_a_store() {
 }
 
 #[test]
-fn faults_of_all_three_come_at_once() {
+fn faults_of_all_sources_are_reported_at_once() {
     let home = Home::with("theme = 'blue'\n[profile.a]\ntimeout = 'soon'\n");
     let environment = Environment {
         base_url: Some("plants.example".to_owned()),
-        token: Some(RawToken::from("canary canary")),
+        token: Some(Token::new("canary canary")),
         profile: Some("b".to_owned()),
         not_text: vec!["PLANTS_DATA_DIR"],
         ..home.environment()
@@ -279,7 +278,7 @@ fn faults_of_all_three_come_at_once() {
 }
 
 #[test]
-fn a_profile_that_is_not_there_is_answered_with_those_that_are() {
+fn the_fault_of_an_unknown_profile_lists_the_known_ones() {
     let home = Home::with(TWO);
     let faults = resolve(&flags("--profile green"), &home.environment()).unwrap_err();
     assert_eq!(shown(&faults), ["--profile: there is no profile \"green\"; there are: \"red\", \"blue\""]);
@@ -289,12 +288,12 @@ fn a_profile_that_is_not_there_is_answered_with_those_that_are() {
 }
 
 #[test]
-fn without_a_home_the_places_must_be_named() {
+fn without_a_home_directory_config_file_and_data_directory_must_be_named() {
     let homeless = Environment { base_url: Some("https://h".to_owned()), ..Environment::default() };
     let faults = resolve(&flags(""), &homeless).unwrap_err();
     let expected = [
-        "--config: no home directory is known to look for it: set HOME, or name the file",
-        "--data-dir: no home directory is known to put it in: set HOME, or name the directory",
+        "--config: no home directory is known for the default file: set HOME, or name the file",
+        "--data-dir: no home directory is known for the default directory: set HOME, or name the directory",
     ];
     assert_eq!(shown(&faults), expected);
 }
@@ -310,14 +309,14 @@ fn a_profile_without_a_base_url_needs_one_from_elsewhere() {
     let filled = connection(resolve(&flags("--profile a"), &environment).unwrap());
     assert_eq!(
         (filled.url.to_string().as_str(), filled.token_source.to_string().as_str()),
-        ("https://h", "token asked for")
+        ("https://h", "token from a prompt")
     );
-    let words = "profile \"a\" names a token but no base_url, so that token is for no store";
+    let words = "profile \"a\" has a token but no base_url, so that token is for no store";
     assert_eq!(filled.withheld.as_deref(), Some(words));
 
     let home = Home::with("[profile.a]\nbase_url = 'h'\n");
     let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
-    assert_eq!(faults.len(), 1, "a broken base URL is not a missing one: {faults:?}");
+    assert_eq!(faults.len(), 1, "an invalid base URL is not a missing one: {faults:?}");
 }
 
 #[test]
@@ -331,14 +330,14 @@ fn plain_http_to_another_machine_must_be_allowed() {
         "{faults:?}"
     );
     let faults = resolve(&flags("--base-url http://10.0.0.2"), &home.environment()).unwrap_err();
-    assert_eq!(shown(&faults), [format!("--base-url: {IN_CLEAR}")]);
+    assert_eq!(shown(&faults), [format!("--base-url: {PLAIN_HTTP}")]);
     for line in ["--profile b", "--profile a --allow-http", "--base-url http://localhost:1 "] {
         assert!(resolve(&flags(line), &home.environment()).is_ok(), "{line}");
     }
 }
 
 #[test]
-fn certificates_are_read_from_beside_the_config_file() {
+fn the_path_of_a_certificate_is_relative_to_the_config_file() {
     let home = Home::with("[profile.a]\nbase_url = 'https://h'\nca_cert = 'ca.pem'\n");
     let faults = resolve(&flags("--profile a"), &home.environment()).unwrap_err();
     assert!(
@@ -351,7 +350,7 @@ fn certificates_are_read_from_beside_the_config_file() {
 }
 
 #[test]
-fn a_config_file_that_is_named_must_be_there() {
+fn a_named_config_file_must_exist() {
     let home = Home::with("");
     let faults = resolve(&flags("--config /nowhere/c.toml"), &home.environment()).unwrap_err();
     assert_eq!(
@@ -361,7 +360,7 @@ fn a_config_file_that_is_named_must_be_there() {
     home.write("other.toml", TWO);
     let mut named = Flags { config: Some(home.0.path().join(".config/plants/other.toml")), ..Flags::default() };
     assert_eq!(resolve(&named, &home.environment()).unwrap().profiles.len(), 2);
-    // Even without a home directory, as in a bare container.
+    // Also without a home directory.
     named.data_dir = Some("/data".into());
     assert!(resolve(&named, &Environment::default()).is_ok());
     assert_eq!(resolve(&Flags::default(), &Environment::default()).unwrap_err().len(), 2);
@@ -374,7 +373,7 @@ fn no_secret_is_printed() {
     );
     let settings = resolve(&flags("--profile a"), &home.environment()).unwrap();
     assert!(!format!("{settings:?}").contains("canary"));
-    let environment = Environment { token: Some(RawToken::from("canary")), ..home.environment() };
+    let environment = Environment { token: Some(Token::new("canary")), ..home.environment() };
     let settings = resolve(&flags("--base-url https://h"), &environment).unwrap();
     assert!(!format!("{settings:?} {environment:?}").contains("canary"));
 }

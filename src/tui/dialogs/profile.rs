@@ -4,7 +4,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::config::new_profile::{NewProfile, NotTaken, TokenFrom, fault_of_name};
+use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
@@ -67,7 +67,7 @@ impl ProfileForm {
     fn token(&self) -> TokenFrom {
         let typed = self.value.text().trim();
         match self.source {
-            Source::OperationKind => TokenFrom::OperationKind,
+            Source::OperationKind => TokenFrom::Prompt,
             Source::Variable => TokenFrom::Variable(typed.to_owned()),
             Source::File => TokenFrom::File(typed.to_owned()),
             Source::Command => TokenFrom::Command(typed.split_whitespace().map(str::to_owned).collect()),
@@ -92,7 +92,7 @@ impl ProfileForm {
             base_url: cx.session.info.store.clone(),
             token: self.token(),
         };
-        let fault = fault_of_name(&profile.name)
+        let fault = name_fault(&profile.name)
             .map(|why| (Field::Name, why))
             .or_else(|| profile.token.fault().map(|why| (Field::Value, why)));
         match fault {
@@ -160,8 +160,8 @@ impl Component for ProfileForm {
             Err(fault) => {
                 (self.is_writing, self.focus) = (false, Field::Name);
                 match fault {
-                    NotTaken::Exists => self.exists = Some(profile.name.clone()),
-                    NotTaken::Other(why) => self.by_hand = Some((why.clone(), profile.lines())),
+                    SaveFault::Exists => self.exists = Some(profile.name.clone()),
+                    SaveFault::Other(why) => self.by_hand = Some((why.clone(), profile.lines())),
                 }
             }
         }
@@ -256,10 +256,6 @@ fn field_of(source: Source) -> Option<(&'static str, &'static str)> {
 }
 
 /// Says that a profile whose form is closed was not saved.
-pub(crate) fn not_saved(profile: &NewProfile, fault: &NotTaken) -> String {
-    let why = match fault {
-        NotTaken::Exists => "there is such a profile already",
-        NotTaken::Other(why) => why,
-    };
-    format!("Profile {} was not saved: {why}.", profile.name)
+pub(crate) fn not_saved(profile: &NewProfile, fault: &SaveFault) -> String {
+    format!("Profile {} was not saved: {fault}.", profile.name)
 }

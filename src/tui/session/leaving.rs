@@ -59,7 +59,7 @@ impl Session {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {
-            TokenFrom::OperationKind => "its token is asked for each time".to_owned(),
+            TokenFrom::Prompt => "its token is asked for each time".to_owned(),
             TokenFrom::Variable(variable) => format!("its token comes from ${variable}"),
             TokenFrom::File(path) => format!("its token comes from the file {path}"),
             TokenFrom::Command(words) => {

@@ -468,7 +468,7 @@ fn the_mouse_goes_to_a_line_and_takes_it_with_the_second_click() {
 
 mod profile {
     use super::*;
-    use crate::config::new_profile::{NewProfile, NotTaken, TokenFrom};
+    use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 
     #[track_caller]
     fn form(app: &App) -> seen::Front {
@@ -481,7 +481,7 @@ mod profile {
         NewProfile { name: name.to_owned(), base_url: info().store, token }
     }
 
-    fn saved(app: &mut App, profile: NewProfile, written: Result<(), NotTaken>) {
+    fn saved(app: &mut App, profile: NewProfile, written: Result<(), SaveFault>) {
         app.update(Msg::ProfileSaved(Box::new(profile), "/c.toml".into(), written));
     }
 
@@ -489,7 +489,7 @@ mod profile {
     fn each_source_is_written_and_never_a_token() {
         let words = ["pass", "show", "plants"].map(str::to_owned).to_vec();
         for (keys, token) in [
-            ("", TokenFrom::OperationKind),
+            ("", TokenFrom::Prompt),
             ("<tab> <tab>TOKEN", TokenFrom::Variable("TOKEN".to_owned())),
             ("<tab><right><right><tab>~/token", TokenFrom::File("~/token".to_owned())),
             ("<tab><left><tab>pass show  plants", TokenFrom::Command(words)),
@@ -521,13 +521,13 @@ mod profile {
     fn one_that_is_there_is_replaced_on_a_second_enter_alone() {
         let mut app = new_app();
         press(&mut app, "Pmine<enter>");
-        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(NotTaken::Exists));
+        saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
         assert!(form(&app).says("There is a profile mine already: Enter once more replaces it."), "{:#?}", form(&app));
-        let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::OperationKind)), true)];
+        let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::Prompt)), true)];
         assert_eq!(press(&mut app, "<enter>"), replaces);
         // Another name is another question.
-        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(NotTaken::Exists));
-        let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::OperationKind)), false)];
+        saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
+        let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::Prompt)), false)];
         assert_eq!(press(&mut app, "s<enter>"), keeps);
     }
 
@@ -552,8 +552,8 @@ mod profile {
     fn where_the_file_takes_nothing_the_lines_are_shown() {
         let mut app = new_app();
         press(&mut app, "Pmine<enter>");
-        let why = NotTaken::Other("read-only file system".to_owned());
-        saved(&mut app, new("mine", TokenFrom::OperationKind), Err(why));
+        let why = SaveFault::Other("read-only file system".to_owned());
+        saved(&mut app, new("mine", TokenFrom::Prompt), Err(why));
         let form = form(&app);
         let words = "✗ Not written: read-only file system. These lines do it by hand:";
         let place = form.rows.iter().position(|row| row == words).unwrap_or_else(|| panic!("{form:#?}"));

@@ -8,7 +8,7 @@ use super::connection::known;
 use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
 use crate::config::ConnectionTarget;
-use crate::config::new_profile::NotTaken;
+use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, StoredExchange};
@@ -223,7 +223,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
         Effect::SaveProfile(new, replace) => {
-            let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(NotTaken::Exists) };
+            let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(SaveFault::Exists) };
             Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
         }
         Effect::FindUnknown if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),

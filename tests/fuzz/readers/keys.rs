@@ -1,12 +1,12 @@
-//! What a terminal reports: keys, pasted text, sizes and the mouse, through to the frame that shows
-//! what they did.
+//! Decodes bytes to events of a terminal: keys, pasted text, sizes and the mouse. Draws a frame after each.
 
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use plants::domain::{Details, PlantId, Row, State, Timestamp};
 use plants::journal::{Anchor, Tally, Window, WindowRequest};
-use plants::runtime::input::{Gesture, Heard, Keyboard};
+use plants::runtime::event::Event;
+use plants::runtime::input::Keyboard;
 use plants::tui::input::Keymap;
 use plants::tui::message::{StoreInfo, Target};
 use plants::tui::widgets::canvas::HitMap;
@@ -16,13 +16,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
 use ratatui::crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::Position;
 
 use super::harmless;
 
-/// What bytes that are no letters stand for, from 0.
+/// The keys for the bytes below 0x20.
 const KEYS: [(KeyCode, KeyModifiers); 28] = [
     (KeyCode::Enter, KeyModifiers::NONE),
     (KeyCode::Esc, KeyModifiers::NONE),
@@ -34,7 +34,7 @@ const KEYS: [(KeyCode, KeyModifiers); 28] = [
     (KeyCode::Down, KeyModifiers::NONE),
     (KeyCode::Left, KeyModifiers::NONE),
     (KeyCode::Right, KeyModifiers::NONE),
-    // A line's end, so that a corpus has lines.
+    // A line break, so that a corpus file has lines.
     (KeyCode::Enter, KeyModifiers::NONE),
     (KeyCode::Home, KeyModifiers::NONE),
     (KeyCode::End, KeyModifiers::NONE),
@@ -62,43 +62,38 @@ pub(super) fn read(bytes: &[u8]) {
     let began = app.begin(Vec::new());
     let mut screen = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
     let mut map = HitMap::default();
-    response(&mut app, began);
+    respond(&mut app, began);
     while let Some(event) = next_event(&mut rest) {
-        if let Event::Resize(width, height) = event {
+        if let TerminalEvent::Resize(width, height) = event {
             screen.backend_mut().resize(width, height);
         }
-        let message = match keyboard.hear(event) {
-            Some(Heard::Msg(message)) => message,
-            Some(Heard::Mouse(mouse)) => {
-                let at = Position { x: mouse.x, y: mouse.y };
-                let Some(target) = under(&map, at) else { continue };
-                match mouse.what {
-                    Gesture::Click => Msg::Clicked(target),
-                    Gesture::WheelDown => Msg::Wheeled { over: target, down: true },
-                    Gesture::WheelUp => Msg::Wheeled { over: target, down: false },
-                }
+        let message = match keyboard.translate(event) {
+            Some(Event::Msg(message)) => message,
+            Some(Event::Mouse(mouse)) => {
+                let Some(target) = target_at(&map, mouse.position) else { continue };
+                mouse.over(target)
             }
-            Some(Heard::Continued | Heard::Suspend | Heard::Deaf) | None => continue,
+            Some(Event::Continued | Event::Suspend | Event::KeyboardLost | Event::StoreSwitch(_)) | None => continue,
         };
         let effects = app.update(message);
-        response(&mut app, effects);
+        respond(&mut app, effects);
         map = drawn(&app, &mut screen);
         let effects = app.update(Msg::Drawn(map.layout));
-        response(&mut app, effects);
+        respond(&mut app, effects);
     }
 }
 
-fn under(map: &HitMap, at: Position) -> Option<Target> {
+fn target_at(map: &HitMap, at: Position) -> Option<Target> {
     map.targets.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, target)| *target)
 }
 
-/// Draws a frame; nothing in it acts or hides.
+/// Draws a frame and checks every symbol in it.
 fn drawn(app: &App, screen: &mut Terminal<TestBackend>) -> HitMap {
     let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
     let mut map = HitMap::default();
     let frame = screen.draw(|frame| map = app.view(&theme, frame)).expect("memory takes it");
     let symbols = frame.buffer.content.iter().map(Cell::symbol);
-    // Most are plain, and quickly passed over.
+    // Skips plain ASCII, for speed.
     symbols.filter(|symbol| !matches!(symbol.as_bytes(), [b' '..=b'~'])).for_each(harmless);
     map
 }
@@ -116,8 +111,8 @@ fn store_info() -> StoreInfo {
     }
 }
 
-/// The journal's answers that most depends on; to all else nobody responds.
-fn response(app: &mut App, effects: Vec<Effect>) {
+/// Responds to requests for a window of plants; ignores other effects.
+fn respond(app: &mut App, effects: Vec<Effect>) {
     for effect in effects {
         if let Effect::Load(request) = effect {
             let first = WindowRequest { anchor: Anchor::Top, ..request };
@@ -149,8 +144,8 @@ fn window() -> Window {
     }
 }
 
-/// Takes the next event off the bytes.
-fn next_event(rest: &mut &[u8]) -> Option<Event> {
+/// Decodes and removes the next event.
+fn next_event(rest: &mut &[u8]) -> Option<TerminalEvent> {
     let first = byte(rest)?;
     Some(match first {
         b' '..=b'~' => key(KeyCode::Char(char::from(first)), KeyModifiers::NONE, KeyEventKind::Press),
@@ -163,9 +158,9 @@ fn next_event(rest: &mut &[u8]) -> Option<Event> {
             let count = usize::from(byte(rest)?).min(rest.len());
             let (pasted, after) = rest.split_at(count);
             *rest = after;
-            Event::Paste(String::from_utf8_lossy(pasted).into_owned())
+            TerminalEvent::Paste(String::from_utf8_lossy(pasted).into_owned())
         }
-        0x90..0xa0 => Event::Resize(byte(rest)?.into(), (byte(rest)? % 80).into()),
+        0x90..0xa0 => TerminalEvent::Resize(byte(rest)?.into(), (byte(rest)? % 80).into()),
         0xa0..0xb0 => {
             let kind = match first % 4 {
                 0 => MouseEventKind::Down(MouseButton::Left),
@@ -174,10 +169,10 @@ fn next_event(rest: &mut &[u8]) -> Option<Event> {
                 _ => MouseEventKind::Drag(MouseButton::Right),
             };
             let (column, row) = (byte(rest)?.into(), byte(rest)?.into());
-            Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+            TerminalEvent::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
         }
-        0xb0..0xc0 => Event::FocusLost,
-        // Any character at all, with whatever is held.
+        0xb0..0xc0 => TerminalEvent::FocusLost,
+        // Any character with any modifiers.
         0xc0.. => {
             let (held, high, middle, low) = (byte(rest)?, byte(rest)?, byte(rest)?, byte(rest)?);
             let code = char::from_u32(u32::from_be_bytes([0, high, middle, low])).unwrap_or('\u{fffd}');
@@ -187,8 +182,8 @@ fn next_event(rest: &mut &[u8]) -> Option<Event> {
     })
 }
 
-fn key(code: KeyCode, held: KeyModifiers, kind: KeyEventKind) -> Event {
-    Event::Key(KeyEvent::new_with_kind(code, held, kind))
+fn key(code: KeyCode, held: KeyModifiers, kind: KeyEventKind) -> TerminalEvent {
+    TerminalEvent::Key(KeyEvent::new_with_kind(code, held, kind))
 }
 
 fn byte(rest: &mut &[u8]) -> Option<u8> {

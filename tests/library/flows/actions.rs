@@ -22,7 +22,7 @@ impl Hand {
         let binding = keys.here(scope).find(|binding| binding.name == name);
         let binding = binding.unwrap_or_else(|| unreachable!("{name} has no key in {scope:?}")).clone();
         self.done.insert(binding.name);
-        self.app.keyboard.send(Heard::Msg(Msg::Key(binding.keys[0]))).unwrap();
+        self.app.keyboard.send(Event::Msg(Msg::Key(binding.keys[0]))).unwrap();
         self.app.resolve().await.shows_none_of(&["does nothing now"]);
         self.app.press(then).resolve().await;
         self.app.shows(shows);
@@ -234,7 +234,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     hand.app
         .press("<enter>")
         .keyboard
-        .send(Heard::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
+        .send(Event::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
         .unwrap();
     hand.app.resolve().await.shows(&["Before the import", "✗ line 1,"]);
     hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;

@@ -1,19 +1,20 @@
 //! The mouse on the real loop: it points at what was drawn last, and reaches nothing below it.
 
-use plants::runtime::input::{Gesture, Mouse};
+use plants::runtime::event::{Gesture, Mouse};
+use ratatui::layout::Position;
 
 use super::*;
 
 impl Program {
     /// Does something with the mouse at the first place where the screen has this text.
-    async fn points_at(&mut self, text: &str, what: Gesture) -> &mut Self {
+    async fn points_at(&mut self, text: &str, gesture: Gesture) -> &mut Self {
         let screen = self.screen();
         let at = screen.lines().zip(0..).find_map(|(line, y)| {
             let before = line.split_once(text)?.0;
             Some((u16::try_from(before.chars().count()).unwrap(), y))
         });
         let (x, y) = at.unwrap_or_else(|| unreachable!("no {text:?} in\n{screen}"));
-        self.keyboard.send(Heard::Mouse(Mouse { what, x, y })).unwrap();
+        self.keyboard.send(Event::Mouse(Mouse { gesture, position: Position { x, y } })).unwrap();
         self.resolve().await
     }
 }

@@ -50,6 +50,6 @@ fn leave_for_plain_http_does_not_move_to_another_machine() {
     let by_variables = home.plants(&ADD).env("PLANTS_PROFILE", "b").env("PLANTS_BASE_URL", elsewhere);
     for run in [by_flags, by_variables] {
         let said = run.env("PLANTS_TOKEN", "sesame-other").ended().orderly(2).stderr;
-        assert!(said.contains("over plain http the token would travel in clear"), "{said}");
+        assert!(said.contains("plain http would send the token unencrypted"), "{said}");
     }
 }
