@@ -29,9 +29,8 @@ use super::dialogs::base_url::UrlForm;
 use super::dialogs::confirm::Confirm;
 use super::dialogs::delete_by_id::DeleteById;
 use super::dialogs::export::{ExportPrompt, not_written};
-use super::dialogs::import::ImportPrompt;
+use super::dialogs::import::ImportDialog;
 use super::dialogs::palette::Palette;
-use super::dialogs::preview::PreviewDialog;
 use super::dialogs::profile::{ProfileForm, not_saved};
 use super::dialogs::re_add::ReAdd;
 use super::dialogs::reader::Reader;
@@ -489,8 +488,7 @@ impl App {
             Open::Runs { runs, compares, except } => Dialog::Runs(Runs::new(runs, compares, except)),
             Open::Palette => Dialog::Palette(Palette::default()),
             Open::Report(of) => Dialog::Report(ReportPrompt::open(of, cx)),
-            Open::Import => Dialog::Import(ImportPrompt::open(cx)),
-            Open::Preview(path, preview) => Dialog::Preview(PreviewDialog::new(path, *preview)),
+            Open::Import => Dialog::Import(ImportDialog::open(cx)),
             Open::Export => Dialog::Export(ExportPrompt::open(cx)),
             Open::Stores => Dialog::Stores(StorePicker::open(cx)),
             Open::BaseUrl { url, at_token } => Dialog::BaseUrl(UrlForm::open(url, at_token, cx)),

@@ -1,14 +1,11 @@
 //! What a component wants to happen outside itself: plain data, which the app applies.
 
-use std::path::PathBuf;
-
 use super::comparison::Compared;
 use super::draft::Draft;
 use super::input::{Command, Scope};
 use super::question::{Act, Question};
 use crate::check;
 use crate::domain::PlantId;
-use crate::import::Preview;
 use crate::journal::StoredExchange;
 
 /// A screen, in the order of the tabs.
@@ -101,8 +98,6 @@ pub enum Open {
     Palette,
     Report(ReportOf),
     Import,
-    /// What a file comes to.
-    Preview(PathBuf, Box<Preview>),
     Export,
     Stores,
     /// The form for another base URL; with one at hand, the cursor is in the token.

@@ -11,12 +11,11 @@ use super::input::Command;
 use super::message::Target;
 use super::outcome::Tab;
 use super::widgets::canvas::Canvas;
-use super::widgets::form::around_cursor;
+use super::widgets::form::visible_part;
 use super::widgets::text::fitted;
 use super::widgets::text_input::TextInput;
 use super::widgets::theme::Theme;
 use super::widgets::viewport::Viewport;
-use crate::domain::text::clean;
 
 /// Lines that one turn of the wheel moves.
 pub(super) const WHEEL: isize = 3;
@@ -149,8 +148,7 @@ impl ListFrame<'_> {
         if is_text {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
-            let (before, after) = (clean(self.filter.before_cursor()), clean(self.filter.after_cursor()));
-            let (text, column) = around_cursor(&before, &after, room);
+            let (text, column) = visible_part(self.filter, room);
             let style = if self.is_typing { theme.title } else { theme.doubt };
             spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
             if self.filter.text().is_empty() && !self.placeholder.is_empty() {

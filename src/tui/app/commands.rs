@@ -491,7 +491,7 @@ impl App {
     pub(super) fn begin_with_token(&mut self, then: Then) {
         match (then, self.dialogs.front_mut()) {
             (Then::Check, _) => CheckScreen::begin_with_token(&mut self.cx),
-            (Then::Import, Some(Dialog::Preview(preview))) => preview.begin_with_token(&mut self.cx),
+            (Then::Import, Some(Dialog::Import(import))) => import.begin_with_token(&mut self.cx),
             (Then::Nothing | Then::Import, _) => {}
         }
     }

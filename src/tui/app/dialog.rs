@@ -6,9 +6,8 @@ use crate::tui::dialogs::base_url::UrlForm;
 use crate::tui::dialogs::confirm::Confirm;
 use crate::tui::dialogs::delete_by_id::DeleteById;
 use crate::tui::dialogs::export::ExportPrompt;
-use crate::tui::dialogs::import::ImportPrompt;
+use crate::tui::dialogs::import::ImportDialog;
 use crate::tui::dialogs::palette::Palette;
-use crate::tui::dialogs::preview::PreviewDialog;
 use crate::tui::dialogs::profile::ProfileForm;
 use crate::tui::dialogs::re_add::ReAdd;
 use crate::tui::dialogs::reader::Reader;
@@ -27,8 +26,7 @@ pub(super) enum Dialog {
     Runs(Runs),
     Palette(Palette),
     Report(ReportPrompt),
-    Import(ImportPrompt),
-    Preview(PreviewDialog),
+    Import(ImportDialog),
     Export(ExportPrompt),
     Stores(StorePicker),
     BaseUrl(UrlForm),
@@ -48,7 +46,6 @@ macro_rules! each_dialog {
             Dialog::Palette($inner) => $result,
             Dialog::Report($inner) => $result,
             Dialog::Import($inner) => $result,
-            Dialog::Preview($inner) => $result,
             Dialog::Export($inner) => $result,
             Dialog::Stores($inner) => $result,
             Dialog::BaseUrl($inner) => $result,

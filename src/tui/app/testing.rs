@@ -8,7 +8,7 @@ use crate::tui::component::Word;
 use crate::tui::draft::Draft;
 use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
-use crate::tui::input::Command;
+use crate::tui::input::{Command, Scope};
 use crate::tui::outcome::Tab;
 use crate::tui::question::Question;
 
@@ -67,14 +67,14 @@ impl App {
 
     /// Whether a preview is open, or comes back.
     pub(in crate::tui) fn previews(&self) -> bool {
-        self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Preview(_)))
+        self.dialogs.iter().any(|dialog| dialog.layer().scope() == Scope::Preview)
     }
 
     /// Whether a file is validated for the prompt in front.
     pub(in crate::tui) fn validates(&self) -> bool {
         let prompt = self.dialogs.front().filter(|dialog| matches!(dialog, Dialog::Import(_)));
         let word = prompt.and_then(|prompt| prompt.layer().word(Command::Close, &self.cx));
-        word == Some(Ok(Word::Is("give up")))
+        word == Some(Ok(Word::Is("stop reading")))
     }
 
     /// Whether the dialog in front is one that leads to another store.

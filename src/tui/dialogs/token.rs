@@ -1,4 +1,4 @@
-//! The prompt for a token of the store that is open.
+//! The prompt for the token of the open store.
 
 use ratatui::layout::Rect;
 
@@ -12,7 +12,7 @@ use crate::tui::widgets::form::{Form, masked};
 
 #[derive(Debug)]
 pub(crate) struct TokenPrompt {
-    /// Why it asks.
+    /// Why a token is needed.
     pub why: Vec<String>,
     pub then: Then,
     secret: SecretInput,
@@ -59,21 +59,18 @@ impl Component for TokenPrompt {
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        let mut form = Form::new(area, canvas.theme);
         for line in &self.why {
-            form.words(line, 4, theme.text, width);
+            form.words(line, 4, canvas.theme.text);
         }
         form.blank();
-        form.field("token", &masked(&self.secret.0, cx.display.presenting), true, width, theme);
-        form.fault(self.fault.as_ref(), width, theme);
-        let where_it_goes =
-            "It goes to this store alone, is held in memory for this session, never shown and never written down.";
-        form.words(where_it_goes, 2, theme.dim, width);
+        form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
+        form.fault(self.fault.as_ref());
+        form.hint("Sent to this store only, kept in memory for this session, never shown and never stored.", 2);
         match cx.session.waiting_for_token.len() {
             0 => {}
-            1 => form.words("With it, the operation is sent.", 2, theme.dim, width),
-            many => form.words(&format!("With it, {many} operations are sent."), 2, theme.dim, width),
+            1 => form.hint("With it, the operation is sent.", 2),
+            many => form.hint(&format!("With it, {many} operations are sent."), 2),
         }
         form.draw(&format!("Token for {}", cx.session.store_in_words()), area, canvas);
     }
