@@ -93,7 +93,7 @@ impl Reader {
 
     fn title(&self, cx: &Context) -> String {
         match &self.reading {
-            Reading::Help => "Keys and outcomes".to_owned(),
+            Reading::Help => "Keys and words".to_owned(),
             Reading::PlantHistory => plant_history::title(cx),
             Reading::Exchanges(..) => {
                 let place = self.place().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();

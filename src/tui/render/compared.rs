@@ -1,4 +1,4 @@
-//! Two exchanges side by side, differences marked.
+//! Two exchanges compared, with differences marked.
 
 use crate::domain::body::BodyLine;
 use crate::tui::comparison::{Compared, Pair};
@@ -9,7 +9,6 @@ use crate::tui::widgets::text::{rule, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Both of them, part by part.
 pub(crate) fn whole<'a>(compared: &'a Compared, cx: &Context, theme: &Theme, width: usize) -> Sheet<'a> {
     let began = compared.began.map(|at| moment(at, cx.now(), &cx.session.info.zone));
     let [one, other] = began.map(|at| BodyLine::plain(format!("  {at}")));
@@ -18,7 +17,7 @@ pub(crate) fn whole<'a>(compared: &'a Compared, cx: &Context, theme: &Theme, wid
     for part in &compared.parts {
         let mut above = vec![rule(part.heading, theme, width)];
         if part.by_position {
-            let words = "Too long to find what was moved: compared line by line.";
+            let words = "Too long to find moved lines: compared line by line.";
             above.extend(wrapped_lines(words, 0, width, 2, theme.dim));
         }
         sheet = sheet.rows(above).pairs(&part.pairs);

@@ -1,4 +1,4 @@
-//! An exchange: what it proves, where its time went, and both messages as they were on the wire.
+//! An exchange: its outcome, its phases, and both messages as they were on the wire.
 
 use ratatui::text::{Line, Span};
 
@@ -18,44 +18,43 @@ use crate::tui::widgets::time::moment;
 const PANE_BODY_LINES: usize = 8;
 
 /// An exchange in brief, for a pane.
-pub(crate) fn brief(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let brief = Extent::Brief(PANE_BODY_LINES);
-    let mut lines = summary(kept, cx, theme, width);
-    lines.extend(request_part(kept.exchange.request.as_ref(), theme, width, brief));
-    lines.extend(response(kept, theme, width, brief));
-    lines.extend(end(kept, theme, width));
+    let mut lines = summary(stored, cx, theme, width);
+    lines.extend(request_part(stored.exchange.request.as_ref(), theme, width, brief));
+    lines.extend(response(stored, theme, width, brief));
+    lines.extend(end(stored, theme, width));
     lines
 }
 
-/// Everything there is to tell, with these two bodies.
+/// An exchange in full, with the bodies of request and response.
 pub(crate) fn whole<'a>(
-    kept: &StoredExchange,
+    stored: &StoredExchange,
     bodies: &'a [Body; 2],
     cx: &Context,
     theme: &Theme,
     width: usize,
 ) -> Sheet<'a> {
-    let [of_request, of_response] = bodies;
     Sheet::new(width)
-        .rows(summary(kept, cx, theme, width))
-        .rows(request_part(kept.exchange.request.as_ref(), theme, width, Extent::Head))
-        .body(of_request)
-        .rows(response(kept, theme, width, Extent::Head))
-        .body(of_response)
-        .rows(end(kept, theme, width))
+        .rows(summary(stored, cx, theme, width))
+        .rows(request_part(stored.exchange.request.as_ref(), theme, width, Extent::Head))
+        .body(&bodies[0])
+        .rows(response(stored, theme, width, Extent::Head))
+        .body(&bodies[1])
+        .rows(end(stored, theme, width))
 }
 
-/// What an exchange is about: `add Monstera (7)`.
-pub(crate) fn about(kept: &StoredExchange) -> String {
-    sentence::about(&kept.exchange.operation.kind, kept.name())
+/// `add Monstera (7)`
+pub(crate) fn about(stored: &StoredExchange) -> String {
+    sentence::about(&stored.exchange.operation.kind, stored.name())
 }
 
-/// What it proves, when it was, how long it took and on what.
-fn summary(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let exchange = &kept.exchange;
+/// Outcome, mismatches, time, duration and phases.
+fn summary(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let exchange = &stored.exchange;
     let (style, mark) = theme.outcome(exchange.outcome());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
-    let mut lines = hanging(head, &sentence::describe(exchange, kept.name()), width, 6, theme.text);
+    let mut lines = hanging(head, &sentence::describe(exchange, stored.name()), width, 6, theme.text);
     for difference in exchange.mismatches() {
         lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
     }
@@ -73,7 +72,7 @@ fn summary(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> 
     lines
 }
 
-/// The request, if one is kept, below a line that says so.
+/// The request under its heading, if it is stored.
 pub(crate) fn request_part(
     request: Option<&Request>,
     theme: &Theme,
@@ -83,21 +82,21 @@ pub(crate) fn request_part(
     let mut lines = vec![rule("Request", theme, width)];
     match request {
         Some(request) => lines.extend(request_lines(request, theme, width, extent)),
-        None => lines.extend(wrapped_lines("No request is kept.", 0, width, 2, theme.dim)),
+        None => lines.extend(wrapped_lines("No request is stored.", 0, width, 2, theme.dim)),
     }
     lines
 }
 
-fn response(kept: &StoredExchange, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
+fn response(stored: &StoredExchange, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
     let mut lines = vec![rule("Response", theme, width)];
-    let (style, _) = theme.outcome(kept.exchange.outcome());
-    match kept.exchange.response() {
+    let (style, _) = theme.outcome(stored.exchange.outcome());
+    match stored.exchange.response() {
         Some(response) => lines.extend(response_lines(response, theme, style, width, extent)),
-        None => lines.extend(wrapped_lines("None came.", 0, width, 2, theme.dim)),
+        None => lines.extend(wrapped_lines("None.", 0, width, 2, theme.dim)),
     }
     lines
 }
 
-fn end(kept: &StoredExchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    kept.exchange.response().map(|response| end_lines(&response.body_end, theme, width)).unwrap_or_default()
+fn end(stored: &StoredExchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    stored.exchange.response().map(|response| end_lines(&response.body_end, theme, width)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Help: every key, and what the four outcomes mean.
+//! The help text: every key, and the four outcomes.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -9,15 +9,11 @@ use crate::tui::input::{Keymap, Scope};
 use crate::tui::widgets::text::hanging;
 use crate::tui::widgets::theme::Theme;
 
-/// The four outcomes in one sentence each.
 const OUTCOMES: [(Outcome, &str); 4] = [
     (Outcome::Accepted, "the store said yes: a 2xx status"),
-    (Outcome::Rejected, "the store said no: a 3xx or 4xx status. An add comes back as its form"),
-    (
-        Outcome::Unknown,
-        "it may have reached the store, and nothing that resolves it came back. Only you can resolve it",
-    ),
-    (Outcome::NotSent, "nothing reached the store: sending it again is safe"),
+    (Outcome::Rejected, "the store said no: a 3xx status, or a 4xx but 408. The form of an add opens again"),
+    (Outcome::Unknown, "the request may have reached the store, and no response decided it. Only you can resolve it"),
+    (Outcome::NotSent, "nothing reached the store: it is safe to send it again"),
 ];
 
 pub(crate) fn lines(keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
@@ -30,7 +26,7 @@ pub(crate) fn lines(keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'sta
         }
         lines.push(Line::default());
     }
-    lines.push(Line::from(Span::styled("What an exchange proves", theme.title)));
+    lines.push(Line::from(Span::styled("Outcomes", theme.title)));
     for (outcome, meaning) in OUTCOMES {
         let (style, mark) = theme.outcome(outcome);
         let head = entry(&format!("{mark} {}", outcome.word()), style);
@@ -39,7 +35,7 @@ pub(crate) fn lines(keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'sta
     lines
 }
 
-/// The left column.
+/// The left column: keys, or an outcome.
 fn entry(text: &str, style: Style) -> Span<'static> {
     Span::styled(format!(" {}  ", clean_padded(text, 17)), style)
 }

@@ -1,4 +1,4 @@
-//! All that is known of an import that is under way, or of the last one.
+//! The report of the import that is under way, or of the last one.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -27,7 +27,7 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
     }
 }
 
-/// How far it has come, what it came to, and what there is to do.
+/// Progress, outcomes, skipped rows, and what to do next.
 pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let progress = &import.progress;
     let mut lines = vec![Line::default()];
@@ -44,7 +44,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
     if import.over.is_none() {
-        say("out", &counted(progress.out as u64, "request", "requests"));
+        say("in flight", &counted(progress.out as u64, "request", "requests"));
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
         say("left unsent", &counted(progress.left(), "row", "rows"));
@@ -60,8 +60,7 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
-        let are = if progress.mismatches == 1 { "is" } else { "are" };
-        let words = format!("{differ} from the document, and {are} marked so in the Exchanges room.");
+        let words = format!("{differ} from the document: History lists the mismatches.");
         lines.extend(wrapped_lines(&words, 0, width, 2, theme.doubt));
     }
     for advice in advice(import, keys) {
@@ -81,16 +80,16 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// What becomes of rows that are not simply sent, `indent` columns in. `busy_words` are those for rows whose plant
-/// is being added or deleted.
+/// Lists the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
+/// deleted.
 pub(crate) fn skipped(
-    standing: RowCounts,
+    counts: RowCounts,
     busy_words: &str,
     indent: usize,
     theme: &Theme,
     width: usize,
 ) -> Vec<Line<'static>> {
-    let RowCounts { send: _, resend, stored, differs, unknown, busy } = standing;
+    let RowCounts { send: _, resend, stored, differs, unknown, busy } = counts;
     let unknown_mark = theme.outcome(Outcome::Unknown);
     let kinds = [
         (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
@@ -106,38 +105,41 @@ pub(crate) fn skipped(
     kinds.into_iter().filter(|(count, ..)| *count > 0).flat_map(line).collect()
 }
 
-/// What there is to do, now or about what it has left.
+/// Returns what to do next.
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     let Progress { outcomes, skipped, unresolved, .. } = import.progress;
     let mut advice = Vec::new();
     if import.over.is_none() {
         let back = keys.shown(Command::Back);
         advice.push(match import.ending {
-            None => format!("In a room, {back} stops it: what is out is awaited, the rest is not sent."),
-            Some(Ending::Stopping) => format!("In a room, {back} cancels what is out: that is unknown then."),
-            Some(Ending::Cancelling) => "What is out is being cancelled.".to_owned(),
+            None => format!("In a tab, {back} stops it: requests in flight are awaited, the rest is not sent."),
+            Some(Ending::Stopping) => {
+                format!("In a tab, {back} cancels the requests in flight: their outcome is then unknown.")
+            }
+            Some(Ending::Cancelling) => "Requests in flight are being cancelled.".to_owned(),
         });
         return advice;
     }
     if import.progress.left() > 0 || outcomes.not_sent > 0 {
         let key = keys.shown(Command::Import);
-        advice.push(format!("Import the same file again ({key}): only what is missing goes out."));
+        advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
     if outcomes.unknown + skipped.unknown + unresolved > 0 {
         let key = keys.shown(Command::Resolve);
         advice.push(format!(
-            "{key} resolves what is unknown, plant by plant. Another import of the file asks whether to send it again."
+            "{key} resolves unknown plants. Another import of the file asks whether to send them again."
         ));
     }
     if outcomes.rejected > 0 {
         let (history, by_outcome) = (keys.shown(Command::History), keys.shown(Command::ByOutcome));
         advice.push(format!(
-            "What was rejected is in the Exchanges room with the store's words: {history}, then {by_outcome} for what \
-             ended so."
+            "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
         ));
     }
     if skipped.differs > 0 {
-        advice.push("An import changes no plant: delete what the file is to replace, and import it again.".to_owned());
+        advice.push(
+            "An import changes no plant: delete the plants that the file replaces, and import it again.".to_owned(),
+        );
     }
     advice
 }

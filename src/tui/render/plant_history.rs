@@ -1,4 +1,4 @@
-//! The selected plant's history: where it stands, and its last requests and responses.
+//! The history of the selected plant: its state, and its last requests and responses.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -11,21 +11,21 @@ use crate::tui::widgets::text::{hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Lines of one body in the pane, and in the whole history; an opened exchange has all of it.
+/// Lines of one body, at most: in the pane, and in the whole history.
 const BODY_LINES: (usize, usize) = (8, 40);
 
-/// Exchanges shown in the whole history.
+/// Exchanges in the whole history, at most.
 const SHOWN: usize = 20;
 
-/// Requests about other plants with the same id, listed in the pane.
+/// Requests for other plants with the same id that the pane lists, at most.
 const OTHERS: usize = 3;
 
-/// The history in brief, for a pane.
+/// The history in brief.
 pub(crate) fn pane(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     lines(cx, theme, width, 1, BODY_LINES.0)
 }
 
-/// The selected plant's name and id.
+/// The name and id of the selected plant.
 pub(crate) fn title(cx: &Context) -> String {
     match cx.session.plants.selected_row() {
         Some(row) => sentence::row_called(row),
@@ -33,16 +33,21 @@ pub(crate) fn title(cx: &Context) -> String {
     }
 }
 
-/// Everything there is to tell, in lines of `width` columns.
 pub(crate) fn whole(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     lines(cx, theme, width, SHOWN, BODY_LINES.1)
 }
 
 fn lines(cx: &Context, theme: &Theme, width: usize, exchanges: usize, body_lines: usize) -> Vec<Line<'static>> {
     let Some(row) = cx.session.plants.selected_row() else {
-        return wrapped_lines("The selected plant's last request and its response stand here.", 0, width, 3, theme.dim);
+        return wrapped_lines(
+            "The selected plant's last request and its response are shown here.",
+            0,
+            width,
+            3,
+            theme.dim,
+        );
     };
-    let mut lines = standing(row, cx, theme, width);
+    let mut lines = state_lines(row, cx, theme, width);
     lines.extend(in_flight(cx, theme, width, body_lines));
     let Some(requests) = cx.session.selected_requests() else { return lines };
     for exchange in requests.own.iter().take(exchanges) {
@@ -55,12 +60,12 @@ fn lines(cx: &Context, theme: &Theme, width: usize, exchanges: usize, body_lines
         let key = cx.key(Command::Open);
         lines.push(Line::from(Span::styled(format!("{more} earlier; {key} shows them"), theme.dim)));
     }
-    lines.extend(of_others(&requests.others, cx, theme, width, exchanges.max(OTHERS)));
+    lines.extend(other_lines(&requests.others, cx, theme, width, exchanges.max(OTHERS)));
     lines
 }
 
-/// One line for each of so many requests about other plants with this id.
-fn of_others(
+/// Lists `most` requests for other plants with the same id.
+fn other_lines(
     others: &[RelatedExchange<'_>],
     cx: &Context,
     theme: &Theme,
@@ -80,25 +85,25 @@ fn of_others(
     let more = others.len().saturating_sub(most);
     let key = cx.key(Command::ItsExchanges);
     let hint = match (more, cx.display.is_plain) {
-        (0, true) => format!("{key} shows them whole"),
+        (0, true) => format!("{key} shows them in full"),
         (_, true) => format!("and {more} more; {key} shows them all"),
         (_, false) => {
             let close = cx.out.keys.shown_in(Scope::Pager, Command::Close);
-            format!("{close}, then {key} shows them whole")
+            format!("{close}, then {key} shows them in full")
         }
     };
     lines.extend(wrapped_lines(&hint, 0, width, 2, theme.dim));
     lines
 }
 
-fn standing(row: &Row, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+fn state_lines(row: &Row, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.state(row.state, cx.display.turn);
-    // Only a person can have resolved what the last exchange that changed anything left open.
+    // A plant that is stored after an unknown outcome was resolved by a person.
     let own = cx.session.selected_requests().map(|requests| requests.own).unwrap_or_default();
     let counts = |outcome: &Outcome| matches!(outcome, Outcome::Accepted | Outcome::Unknown);
-    let by_hand = own.iter().map(|exchange| exchange.outcome()).find(counts) == Some(Outcome::Unknown);
+    let was_resolved = own.iter().map(|exchange| exchange.outcome()).find(counts) == Some(Outcome::Unknown);
     let meaning = match row.state {
-        State::Stored if by_hand => "marked as stored by a person",
+        State::Stored if was_resolved => "marked as stored by a person",
         State::Stored => "the store has it, as far as is known",
         State::Unknown => "no proof whether the store has it",
         State::Adding => "its add is in flight",
@@ -112,14 +117,14 @@ fn standing(row: &Row, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'s
     lines
 }
 
-/// What is in flight for the plant: for how long, and its request.
+/// The operation in flight for the plant: since when, and its request.
 fn in_flight(cx: &Context, theme: &Theme, width: usize, body_lines: usize) -> Vec<Line<'static>> {
     let Some((pending, request)) = cx.session.request_in_flight() else { return Vec::new() };
     let seconds = cx.now().0.saturating_sub(pending.operation.requested_at.0).max(0) / 1000;
     let words = if pending.cancelled {
         "cancelling …".to_owned()
     } else {
-        format!("for {seconds} s; given up after {}", sentence::span(cx.session.info.timeout))
+        format!("for {seconds} s; times out after {}", sentence::span(cx.session.info.timeout))
     };
     let (style, mark) = theme.state(State::Adding, cx.display.turn);
     let mut lines = vec![Line::default()];
@@ -128,7 +133,7 @@ fn in_flight(cx: &Context, theme: &Theme, width: usize, body_lines: usize) -> Ve
     lines
 }
 
-/// A word with its mark, and what it means.
+/// A state or outcome with its mark, and its meaning.
 fn headed(head: &str, style: Style, meaning: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     hanging(Span::styled(format!("{head}  "), style), meaning, width, 3, theme.dim)
 }
@@ -142,11 +147,11 @@ fn exchange_lines(
 ) -> Vec<Line<'static>> {
     let (style, mark) = theme.outcome(exchange.outcome());
     let at = moment(exchange.started, cx.now(), &cx.session.info.zone);
-    let asked = exchange.operation.kind.word();
+    let word = exchange.operation.kind.word();
     let what = if exchange.elapsed.is_zero() {
-        format!("{asked} at {at}")
+        format!("{word} at {at}")
     } else {
-        format!("{asked} at {at}, took {}", sentence::span(exchange.elapsed))
+        format!("{word} at {at}, took {}", sentence::span(exchange.elapsed))
     };
     let mut lines = headed(&format!("{mark} {}", exchange.outcome().word()), style, &what, theme, width);
     for difference in exchange.mismatches() {

@@ -1,4 +1,4 @@
-//! Requests and answers as they were on the wire: first line, headers, and their bodies in brief.
+//! Requests and responses as they were on the wire: first line, headers, and the beginning of their bodies.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -11,19 +11,19 @@ use crate::tui::widgets::theme::Theme;
 /// How much of a message is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The beginning of its body, in so many lines.
+    /// With the beginning of its body, in at most so many lines.
     Brief(usize),
-    /// All of it but its body.
+    /// In full, without its body.
     Head,
 }
 
-/// Bytes of a body that are looked at for its beginning; the rest is counted.
+/// Bytes of a body that are laid out for its beginning.
 const BRIEF_BYTES: usize = 16 * 1024;
 
-/// Columns of a response's first line in brief: its reason phrase may be of any length.
+/// Columns of a status line in brief: its reason phrase may have any length.
 const STATUS_LINE: usize = 53;
 
-/// A request, token masked.
+/// The lines of a request; its token is masked.
 pub(crate) fn request_lines(request: &Request, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
     let mut lines = wrapped_lines(&wire::request_line(request), 0, width, extent.rows(3), theme.title);
     lines.extend(header_lines(&request.headers, theme, width, extent));
@@ -31,7 +31,7 @@ pub(crate) fn request_lines(request: &Request, theme: &Theme, width: usize, exte
     lines
 }
 
-/// A response, its first line in this style.
+/// The lines of a response, with the status line in a style.
 pub(crate) fn response_lines(
     response: &Response,
     theme: &Theme,
@@ -50,7 +50,7 @@ pub(crate) fn response_lines(
 }
 
 impl Extent {
-    /// Rows of a part that has so many in brief.
+    /// The rows of a part: as many as given in brief, else all.
     fn rows(self, brief: usize) -> usize {
         match self {
             Self::Brief(_) => brief,
@@ -60,11 +60,11 @@ impl Extent {
 }
 
 fn header_lines(headers: &[Header], theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
-    let told = |header| wrapped_lines(&wire::header_line(header), 0, width, extent.rows(3), theme.dim);
-    headers.iter().flat_map(told).collect()
+    let line = |header| wrapped_lines(&wire::header_line(header), 0, width, extent.rows(3), theme.dim);
+    headers.iter().flat_map(line).collect()
 }
 
-/// An empty line and the beginning of the body, if that is wanted and there is one.
+/// An empty line and the beginning of the body, if there is one.
 fn beginning(body: &[u8], theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
     let Extent::Brief(rows) = extent else { return Vec::new() };
     if body.is_empty() {
@@ -79,12 +79,12 @@ fn beginning(body: &[u8], theme: &Theme, width: usize, extent: Extent) -> Vec<Li
     lines
 }
 
-/// What there is to say of how a body ended.
+/// Explains an incomplete body; no lines if it is complete.
 pub(crate) fn end_lines(end: &BodyEnd, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (words, style) = match end {
         BodyEnd::Complete => return Vec::new(),
-        BodyEnd::Trimmed => ("request and response are not kept any more".to_owned(), theme.dim),
-        BodyEnd::Capped(cap) => (format!("cut: only the first {cap} bytes are kept"), theme.doubt),
+        BodyEnd::Trimmed => ("request and response are no longer stored".to_owned(), theme.dim),
+        BodyEnd::Capped(cap) => (format!("only the first {cap} bytes are stored"), theme.doubt),
         BodyEnd::CutOff(why) => (format!("the response breaks off here: {why}"), theme.doubt),
     };
     wrapped_lines(&words, 0, width, 3, style)

@@ -376,7 +376,7 @@ fn the_palette_does_what_a_key_would_in_the_room_it_belongs_to() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, ":its own");
-    assert!(dialog(&app).says("No action has this in its name or sentence."));
+    assert!(dialog(&app).says("No command has this in its name or description."));
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
     assert_eq!((app.cx.display.tab, app.history().list().outcome), (Tab::History, Some(Outcome::Accepted)));

@@ -48,9 +48,9 @@ async fn every_action_does_what_its_line_says() {
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
     hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Kept as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Restored as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["? shows every key"]).await;
-    hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Restored as you left it", "\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
         hand.app.press(&format!("a{name}<tab><c-u>{id}<tab>t<enter>")).resolve().await;
@@ -102,7 +102,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<tab><enter>").resolve().await;
     hand.app.shows(&["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]);
-    hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
+    hand.does("bring-back", "ivy", &["Re-add a plant", "Ivy"]).await;
     hand.app.press("<enter><enter>").resolve().await;
     hand.app.shows(&["Added Ivy (9)"]);
     hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in the list"]).await;
@@ -118,7 +118,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("compare", "", &["Two exchanges", "≠", "outcome: accepted"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("open", "", &["── Request", "── Response", "waiting"]).await;
-    hand.does("raw", "", &["bodies as they came"]).await;
+    hand.does("raw", "", &["raw bodies"]).await;
     hand.does("find", "http", &["/ http line 1 of"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.does("next-match", "", &["line 2 of"]).await;
@@ -151,7 +151,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["Wrote this run of the check to"]).await;
     assert!(std::fs::read_to_string(&file).unwrap().contains("all 15 rules pass."));
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
-    hand.app.press("<backspace><enter>").resolve().await.shows(&["its ending says what it is"]);
+    hand.app.press("<backspace><enter>").resolve().await.shows(&["use the extension .md"]);
     hand.app.press("<esc>").resolve().await;
     hand.does("compare-runs", "", &["Compare with which run?", "inconclusive"]).await;
     hand.app.press("<enter>").resolve().await;
@@ -236,7 +236,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
         .keyboard
         .send(Heard::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
         .unwrap();
-    hand.app.resolve().await.shows(&["Before the import", "✗ line 1,"]);
+    hand.app.resolve().await.shows(&["Import preview", "✗ line 1,"]);
     hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;
     hand.does("preview-last", "", &["✗ line 60,"]).await;
     hand.does("preview-first", "", &["read as CSV"]).await;
