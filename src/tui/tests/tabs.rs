@@ -136,7 +136,7 @@ fn enter_opens_the_exchange_as_soon_as_it_is_there_and_no_other() {
 fn two_exchanges_are_compared_the_older_first() {
     let mut app = among((0..5).rev());
     assert_eq!(press(&mut app, "v"), []);
-    assert!(said(&app).contains("mark one exchange and select another"));
+    assert!(said(&app).contains("mark one request and select another"));
     press(&mut app, " <down><down>");
     assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4)]);
     press(&mut app, " <down> ");

@@ -109,7 +109,7 @@ async fn every_action_does_what_its_line_says() {
     hand.app.press("<esc>").resolve().await;
 
     // Everything sent.
-    hand.does("exchanges", "", &["OUTCOME", "How the store responds: the last 8"]).await;
+    hand.does("exchanges", "", &["OUTCOME", "Latency of the last 8 requests"]).await;
     hand.does("by-outcome", "", &["only accepted"]).await;
     hand.does("back", "", &["the last 8"]).await;
     hand.does("by-plant", "", &["only Ivy (9)", "the last 3"]).await;
@@ -142,7 +142,7 @@ async fn every_action_does_what_its_line_says() {
 
     // The check, and two runs of it.
     hand.app.stage.app.cx.session.info.demo = true;
-    hand.does("check", "", &["Does this store keep to the interface?"]).await;
+    hand.does("check", "", &["Does this store follow its interface document?"]).await;
     hand.does("run-check", "", &["✓ 15 pass", "all 15 rules pass"]).await;
     hand.app.press("r").until("checking").await.press("<esc>").resolve().await;
     hand.app.shows(&["ended early (it was stopped)"]);

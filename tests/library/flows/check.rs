@@ -21,7 +21,7 @@ async fn in_the_room(opened: Connected) -> Program {
 async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
-    app.shows(&["Does this store keep to the interface?", "r runs the check.", "No run is stored yet."]);
+    app.shows(&["Does this store follow its interface document?", "r runs the check.", "No run is stored yet."]);
     app.press("r").until("checking").await.until("of 44").await;
     app.shows(&["to come", "Esc stop"]);
     // It goes on wherever one is.
@@ -79,7 +79,7 @@ async fn what_a_check_that_was_cut_off_leaves_is_taken_away_by_the_next() {
     let left = app.view().await;
     assert_ne!(left, [], "something was left");
     app.press("o<enter>").resolve().await.shows(&["ended early (the program ended)"]);
-    app.press("G").resolve().await.shows(&["may be there", "It may still be at the store."]);
+    app.press("G").resolve().await.shows(&["may be there", "It may still be in the store."]);
     app.press("r");
     while app.view().await.iter().any(|plant| left.contains(plant)) {
         app.turn().await;

@@ -80,7 +80,7 @@ fn a_filter_without_hits_is_told_from_an_empty_list() {
     let mut app = full();
     press(&mut app, "/oak<enter>");
     filtered_window(&mut app, Vec::new());
-    assert!(listed(&mut app).contains("None of the 7 plants in the list has this in its name, tag or id."));
+    assert!(listed(&mut app).contains("None of the 7 plants in the list matches the filter."));
     let mut empty = fresh(false);
     empty.update(stands(Vec::new(), PlantId(8)));
     press(&mut empty, "/oak<enter>");
