@@ -10,16 +10,16 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::outcome::{Open, Outcome, Reading, ReportOf, Tab, Then};
 use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
+use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::text_input::TextInput;
 use crate::check::{EarlierRuns, Event, Observation, RULES, Report, RuleResult, Run, Verdict, Wanted};
@@ -55,9 +55,9 @@ impl CheckScreen {
     fn ask_to_run(cx: &mut Context) {
         let session = &cx.session;
         if !session.token_set {
-            let store = session.store_in_words();
+            let store = session.store_name();
             let why = vec![format!("The check sends requests to {store} with the token, and without it.")];
-            cx.out.open(Open::Token { why, then: Then::Check });
+            cx.out.open(Open::Token { why, then: AfterToken::Check });
         } else if session.info.demo {
             Self::begin(Wanted::default(), cx);
         } else {
@@ -107,7 +107,7 @@ impl CheckScreen {
 
     /// Tells the run what happened, and shows how far it has come.
     fn tell(&mut self, event: Event, cx: &mut Context) {
-        let finished = cx.session.tell_check(event, &mut cx.out);
+        let finished = cx.session.advance_check(event, &mut cx.out);
         if let Some(report) = cx.session.check.run().map(Run::report) {
             self.show(report, true);
         }
@@ -150,7 +150,7 @@ impl CheckScreen {
     pub(super) fn probe_ended(&mut self, ended: Ended, cx: &mut Context) {
         cx.session.pending.retain(|pending| pending.operation.id != ended.exchange.operation.id);
         if let Err(why) = &ended.recorded {
-            cx.out.status.notice(Notice::new(format!("The journal could not keep this: {why}")));
+            cx.out.not_recorded(why);
         }
         self.tell(Event::Ended(Box::new(ended.exchange), cx.now()), cx);
     }
@@ -342,7 +342,7 @@ impl Component for CheckScreen {
         if self.filter.take(typed) && self.filter.text() != before {
             self.pane.to_start();
             self.keep_selection();
-            cx.out.outcome(Outcome::LookAway);
+            cx.out.ui_effect(UiEffect::LookAway);
         }
     }
 
@@ -359,7 +359,7 @@ impl Component for CheckScreen {
                 self.find_runs(cx);
             }
             Msg::Runs(found) => self.runs_came(found, cx),
-            Msg::Behind(asked, found) => self.behind_came(asked, found, cx),
+            Msg::Related(asked, found) => self.behind_came(asked, found, cx),
             _ => {}
         }
     }
@@ -408,7 +408,7 @@ impl Component for CheckScreen {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
         let kept = self.selected_behind()?.last()?;
         Some((&kept.exchange, kept.name()))
     }

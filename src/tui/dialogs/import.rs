@@ -10,7 +10,7 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
@@ -36,7 +36,7 @@ impl ImportPrompt {
 
     fn submit(&mut self, cx: &mut Context) {
         self.is_suggested = false;
-        self.fault = match cx.session.cannot_import() {
+        self.fault = match cx.session.busy() {
             Some(why) => Some(why.to_owned()),
             None if self.path.text().is_empty() => Some("name a file".to_owned()),
             None => {
@@ -86,7 +86,7 @@ impl Component for ImportPrompt {
             }
             Msg::Validated(path, result) => match (self.read.take(), result) {
                 (Some(_), Ok(preview)) => {
-                    cx.out.outcome(Outcome::Replace(Open::Preview(path.clone(), preview.clone())));
+                    cx.out.ui_effect(UiEffect::Replace(Open::Preview(path.clone(), preview.clone())));
                 }
                 (Some(_), Err(why)) => self.fault = Some(why.to_string()),
                 // It is not wanted any more.

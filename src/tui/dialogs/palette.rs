@@ -10,7 +10,7 @@ use crate::tui::component::{Action, Component, Reason, Typed, called};
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
-use crate::tui::outcome::Outcome;
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::{fitted, wrapped_lines};
@@ -61,7 +61,7 @@ impl ListDialog for Palette {
     fn choose(&mut self, cx: &mut Context) {
         if let Some(Offered { binding, .. }) = self.fitting().get(self.picker.marked) {
             cx.out.close();
-            cx.out.outcome(Outcome::Command(binding.scope, binding.command));
+            cx.out.ui_effect(UiEffect::Command(binding.scope, binding.command));
         }
     }
 }

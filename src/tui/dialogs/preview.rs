@@ -16,10 +16,10 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
-use crate::tui::outcome::{Open, Outcome, Then};
 use crate::tui::render::import_report::skipped;
 use crate::tui::screen::WHEEL;
 use crate::tui::session::ImportRun;
+use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{FORM, Form};
 use crate::tui::widgets::text::hanging;
@@ -128,13 +128,13 @@ impl PreviewDialog {
     /// Sends what can be sent. Without a token that is asked for first.
     fn begin(&mut self, cx: &mut Context) {
         let session = &mut cx.session;
-        if let Some(why) = session.cannot_import().or_else(|| session.cannot_send()) {
+        if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
             return cx.out.say(format!("The import does not begin: {why}."));
         }
         if !session.token_set {
-            let missing = format!("There is no token for {} yet.", session.store_in_words());
+            let missing = format!("There is no token for {} yet.", session.store_name());
             let why = vec![missing, "The import begins with it.".to_owned()];
-            return cx.out.outcome(Outcome::OpenOver(Open::Token { why, then: Then::Import }));
+            return cx.out.ui_effect(UiEffect::OpenOver(Open::Token { why, then: AfterToken::Import }));
         }
         let run = ImportRun {
             path: self.path.clone(),

@@ -11,7 +11,7 @@ use crate::tui::component::{Action, Component, Typed};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::Outcome;
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::wrapped_lines;
@@ -60,7 +60,7 @@ impl ListDialog for Runs {
     fn choose(&mut self, cx: &mut Context) {
         if let Some(run) = self.fitting().get(self.picker.marked) {
             cx.out.close();
-            cx.out.outcome(Outcome::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
+            cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
         }
     }
 }

@@ -15,9 +15,9 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::{Open, Outcome};
 use crate::tui::session::Session;
 use crate::tui::typed_token::is_web_address;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::{fitted, wrapped_lines};
@@ -111,7 +111,7 @@ impl StorePicker {
     fn take_to_the_form(&mut self, at_token: bool, cx: &mut Context) {
         let url = std::mem::take(&mut self.picker.text).text().to_owned();
         self.mark_the_open_one(&cx.session);
-        cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token }));
+        cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
     }
 
     fn is_for_the_form(&self, session: &Session) -> bool {
@@ -141,11 +141,11 @@ impl StorePicker {
             },
             Some(Entry::Recent(place)) => {
                 let url = stores.recent.get(*place).map(StoreUrl::to_string).unwrap_or_default();
-                return cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token: true }));
+                return cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token: true }));
             }
             Some(Entry::BaseUrl) => {
                 let form = Open::BaseUrl { url: String::new(), at_token: false };
-                return cx.out.outcome(Outcome::OpenOver(form));
+                return cx.out.ui_effect(UiEffect::OpenOver(form));
             }
             None => return,
         };

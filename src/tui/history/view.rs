@@ -101,7 +101,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_sum: bool, c
     let list = &screen.list;
     let place = place(list);
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &list.text,
         is_typing: screen.is_typing,
         placeholder: "",

@@ -22,7 +22,7 @@ const OUTCOMES: [(Outcome, &str); 4] = [
 
 pub(crate) fn lines(keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for scope in Scope::ALL {
+    for &scope in Scope::ALL {
         lines.push(Line::from(Span::styled(scope.heading(), theme.title)));
         for binding in keys.of(scope) {
             let keys: Vec<_> = binding.keys.iter().map(ToString::to_string).collect();

@@ -78,7 +78,7 @@ fn of_others(
         lines.extend(hanging(Span::styled(format!("{mark} "), style), &text, width, 4, theme.dim));
     }
     let more = others.len().saturating_sub(most);
-    let key = cx.key(Command::ItsExchanges);
+    let key = cx.key(Command::ItsRequests);
     let hint = match (more, cx.display.is_plain) {
         (0, true) => format!("{key} shows them whole"),
         (_, true) => format!("and {more} more; {key} shows them all"),
