@@ -18,7 +18,7 @@ pub enum ThemeChoice {
 }
 
 /// The header's colour for a profile: one of the sixteen that every colour terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case", expecting = "a color in quotes, like \"yellow\"")]
 pub enum HeaderColor {
     Black,

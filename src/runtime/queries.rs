@@ -110,7 +110,7 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
         Ok(found)
     });
     let found = found.await;
-    Msg::Behind(operations, found.map_err(Cause::from))
+    Msg::Related(operations, found.map_err(Cause::from))
 }
 
 /// Writes down that an operation ended unknown. Like each write below, it has its place in the journal when

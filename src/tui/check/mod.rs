@@ -10,16 +10,16 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::outcome::{Open, Outcome, Reading, ReportOf, Tab, Then};
 use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
+use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::text_input::TextInput;
 use crate::check::{EarlierRuns, Event, Observation, RULES, Report, RuleResult, Run, Wanted};
@@ -55,9 +55,9 @@ impl CheckScreen {
     fn start(cx: &mut Context) {
         let session = &cx.session;
         if !session.token_set {
-            let store = session.store_in_words();
+            let store = session.store_name();
             let why = vec![format!("The check sends requests to {store} with the token, and without it.")];
-            cx.out.open(Open::Token { why, then: Then::Check });
+            cx.out.open(Open::Token { why, then: AfterToken::Check });
         } else if session.info.demo {
             Self::begin(Wanted::default(), cx);
         } else {
@@ -107,7 +107,7 @@ impl CheckScreen {
 
     /// Passes an event to the run, and shows its report so far.
     fn advance(&mut self, event: Event, cx: &mut Context) {
-        let finished = cx.session.tell_check(event, &mut cx.out);
+        let finished = cx.session.advance_check(event, &mut cx.out);
         if let Some(report) = cx.session.check.run().map(Run::report) {
             self.show(report, true);
         }
@@ -149,7 +149,7 @@ impl CheckScreen {
     pub(super) fn probe_ended(&mut self, ended: Ended, cx: &mut Context) {
         cx.session.pending.retain(|pending| pending.operation.id != ended.exchange.operation.id);
         if let Err(why) = &ended.recorded {
-            cx.out.status.notice(Notice::new(format!("The journal could not store this: {why}")));
+            cx.out.not_recorded(why);
         }
         self.advance(Event::Ended(Box::new(ended.exchange), cx.now()), cx);
     }
@@ -340,7 +340,7 @@ impl Component for CheckScreen {
         if self.filter.take(typed) && self.filter.text() != before {
             self.pane.to_start();
             self.keep_selection();
-            cx.out.outcome(Outcome::LookAway);
+            cx.out.ui_effect(UiEffect::LookAway);
         }
     }
 
@@ -357,7 +357,7 @@ impl Component for CheckScreen {
                 self.find_runs(cx);
             }
             Msg::Runs(found) => self.runs_came(found, cx),
-            Msg::Behind(of, found) => self.related_came(of, found, cx),
+            Msg::Related(of, found) => self.related_came(of, found, cx),
             _ => {}
         }
     }
@@ -406,7 +406,7 @@ impl Component for CheckScreen {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
         let last = self.selected_exchanges()?.last()?;
         Some((&last.exchange, last.name()))
     }

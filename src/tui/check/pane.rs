@@ -11,8 +11,8 @@ use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
-use crate::tui::render::wire::{Extent, end_lines, request_lines, response_lines};
-use crate::tui::widgets::text::{hanging, rule, wrapped_lines};
+use crate::tui::render::wire;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
 /// Lines of one body, at most.
@@ -29,88 +29,65 @@ pub(super) fn title(screen: &CheckScreen) -> String {
 }
 
 pub(super) fn lines(screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut page = Page::new(theme, width);
     match screen.selected_line() {
-        Some(CheckLine::Row(row)) => of_row(&row, screen, cx, theme, width),
-        Some(CheckLine::Leftover(left)) => of_leftover(left, cx, theme, width),
-        Some(CheckLine::Heading(_)) | None => {
-            wrapped_lines("Select a row to see its evidence.", 0, width, 3, theme.dim)
-        }
+        Some(CheckLine::Row(row)) => add_row(&mut page, &row, screen, cx),
+        Some(CheckLine::Leftover(left)) => add_leftover(&mut page, left, cx),
+        Some(CheckLine::Heading(_)) | None => page.dim("Select a row to see its evidence.", 3),
     }
+    page.lines
 }
 
-fn of_row(row: &Row, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let mut lines = wrapped_lines(row.statement, 0, width, 3, theme.title);
-    lines.extend(result(row.found, "", theme, width));
+fn add_row(page: &mut Page<'_>, row: &Row, screen: &CheckScreen, cx: &Context) {
+    page.words(row.statement, 3, page.theme.title);
+    add_result(page, row.found, "");
     if row.is_changed() {
-        let word = format!("{} ", screen.word_of_compared());
-        lines.extend(result(row.other, &word, theme, width));
+        add_result(page, row.other, &format!("{} ", screen.word_of_compared()));
     }
     if !row.section.is_empty() {
-        let section = format!("section {} of the interface document", row.section);
-        lines.extend(wrapped_lines(&section, 0, width, 2, theme.dim));
+        page.dim(&format!("section {} of the interface document", row.section), 2);
     }
-    lines.extend(row.found.map(|found| exchanges(found, screen, cx, theme, width)).unwrap_or_default());
-    lines
-}
-
-/// The result with its evidence.
-fn result(found: Option<Found>, before: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let (text, style) = words(found, theme);
-    let evidence = found.map(|found| found.evidence).unwrap_or_default();
-    if found.and_then(|found| found.verdict).is_some() {
-        return hanging(Span::styled(format!("{before}{text}  "), style), evidence, width, EVIDENCE, theme.text);
-    }
-    let mut lines = wrapped_lines(&format!("{before}{text}"), 0, width, 6, style);
-    if !evidence.is_empty() {
-        lines.extend(wrapped_lines(evidence, 0, width, EVIDENCE, theme.dim));
-    }
-    lines
-}
-
-fn exchanges(found: Found, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    if found.exchanges.is_empty() {
-        return Vec::new();
+    if row.found.is_none_or(|found| found.exchanges.is_empty()) {
+        return;
     }
     if !screen.is_of_this_store(cx) {
-        return wrapped_lines("Its requests are in that store's history.", 0, width, 2, theme.dim);
+        return page.dim("Its requests are in that store's history.", 2);
     }
-    let Some(exchanges) = screen.selected_exchanges() else { return Vec::new() };
+    let Some(exchanges) = screen.selected_exchanges() else { return };
     if exchanges.is_empty() {
-        return wrapped_lines("Its requests are no longer stored.", 0, width, 2, theme.dim);
+        page.dim("Its requests are no longer stored.", 2);
     }
-    let of = exchanges.len();
-    exchanges.iter().enumerate().flat_map(|(at, stored)| exchange(stored, (at + 1, of), theme, width)).collect()
+    for (at, StoredExchange { exchange, .. }) in (1..).zip(exchanges) {
+        let of = exchanges.len();
+        page.rule(&if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() });
+        let failed = match &exchange.ending {
+            Ending::Responded(_) => String::new(),
+            Ending::Failed(failure) => failed_because(failure.kind, exchange.elapsed),
+        };
+        wire::messages(page, exchange, &failed, BODY_LINES);
+    }
 }
 
-fn exchange(stored: &StoredExchange, (at, of): (usize, usize), theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let exchange = &stored.exchange;
-    let (brief, (style, _)) = (Extent::Brief(BODY_LINES), theme.outcome(exchange.outcome()));
-    let number = if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() };
-    let mut lines = vec![rule(&number, theme, width)];
-    if let Some(request) = &exchange.request {
-        lines.extend(request_lines(request, theme, width, brief));
-        lines.push(Line::default());
+/// Adds a result with its evidence.
+fn add_result(page: &mut Page<'_>, found: Option<Found>, before: &str) {
+    let (text, style) = words(found, page.theme);
+    let evidence = found.map(|found| found.evidence).unwrap_or_default();
+    if found.and_then(|found| found.verdict).is_some() {
+        let head = Span::styled(format!("{before}{text}  "), style);
+        return page.hanging(head, evidence, EVIDENCE, page.theme.text);
     }
-    match &exchange.ending {
-        Ending::Responded(response) => {
-            lines.extend(response_lines(response, theme, style, width, brief));
-            lines.extend(end_lines(&response.body_end, theme, width));
-        }
-        Ending::Failed(failure) => {
-            lines.extend(wrapped_lines(&failed_because(failure.kind, exchange.elapsed), 0, width, 3, style));
-        }
+    page.words(&format!("{before}{text}"), 6, style);
+    if !evidence.is_empty() {
+        page.dim(evidence, EVIDENCE);
     }
-    lines
 }
 
-fn of_leftover(left: &Leftover, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let head = Span::styled("? ", theme.doubt);
-    let mut lines = hanging(head, "It may still be in the store.", width, 2, theme.doubt);
-    lines.push(rule("Why", theme, width));
-    lines.extend(wrapped_lines(&left.why, 0, width, EVIDENCE, theme.text));
-    lines.push(rule("What to do", theme, width));
-    let resolve = cx.key(Command::Resolve);
-    let plants = cx.key(Command::Plants);
+fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
+    page.hanging(Span::styled("? ", page.theme.doubt), "It may still be in the store.", 2, page.theme.doubt);
+    page.rule("Why");
+    page.words(&left.why, EVIDENCE, page.theme.text);
+    page.rule("What to do");
+    let (resolve, plants) = (cx.key(Command::Resolve), cx.key(Command::Plants));
     let words = match left.clean_up {
         CleanUp::Pending => format!("Nothing: the next check deletes it. It can also be deleted in Plants ({plants})."),
         CleanUp::Failed => format!(
@@ -118,13 +95,12 @@ fn of_leftover(left: &Leftover, cx: &Context, theme: &Theme, width: usize) -> Ve
              {resolve} in Plants ({plants}) forgets it here."
         ),
         CleanUp::Unsafe => format!(
-            "No check deletes it: its create is unknown, and its id may now belong to another plant. \
-             {resolve} in Plants ({plants}) decides about it."
+            "No check deletes it: its create is unknown, and its id may now belong to another plant. {resolve} in \
+             Plants ({plants}) decides about it."
         ),
         CleanUp::Ineffective => "Its delete was accepted, and it is still there. Delete it by other means.".to_owned(),
     };
-    lines.extend(wrapped_lines(&words, 0, width, 6, theme.dim));
-    lines
+    page.dim(&words, 6);
 }
 
 /// Describes a result: a verdict with its mark, or what the store does.

@@ -63,7 +63,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let lines = screen.lines();
     let place = place(screen, lines.len());
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &screen.filter,
         is_typing: screen.is_typing,
         placeholder: "",

@@ -13,9 +13,10 @@ use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::render::wire::{Extent, request_lines};
+use crate::tui::render::wire::{self, Extent};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text_input::TextInput;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
@@ -42,15 +43,6 @@ pub(crate) struct AddForm {
 struct Warned {
     plant: Plant,
     is_drawn: bool,
-}
-
-/// What Enter does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OnEnter {
-    Send,
-    Warn,
-    /// The form, or its warning, was not drawn yet.
-    Ignore,
 }
 
 impl AddForm {
@@ -114,17 +106,6 @@ impl AddForm {
         !self.slips(plant).is_empty() || self.draft.rejected.as_ref() == Some(plant)
     }
 
-    fn on_enter(&self, plant: &Plant, is_in_flight: bool) -> OnEnter {
-        let is_unusual = is_in_flight || self.sends_on_the_second_enter(plant);
-        match self.warned_of(plant) {
-            _ if self.is_unseen => OnEnter::Ignore,
-            _ if !is_unusual => OnEnter::Send,
-            None => OnEnter::Warn,
-            Some(warned) if warned.is_drawn => OnEnter::Send,
-            Some(_) => OnEnter::Ignore,
-        }
-    }
-
     /// Sends the plant, if its id is valid and its slips were warned about.
     fn submit(&mut self, cx: &mut Context) {
         let Some(plant) = self.draft.plant() else {
@@ -132,9 +113,12 @@ impl AddForm {
             return;
         };
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
-        match self.on_enter(&plant, is_in_flight) {
-            OnEnter::Ignore => {}
-            OnEnter::Warn => {
+        let is_unusual = is_in_flight || self.sends_on_the_second_enter(&plant);
+        match self.warned_of(&plant) {
+            _ if self.is_unseen => {}
+            // The warning was not drawn yet.
+            Some(warned) if is_unusual && !warned.is_drawn => {}
+            None if is_unusual => {
                 if let Some(slip) = self.slips(&plant).first() {
                     self.draft.focus = slip.field();
                 }
@@ -144,7 +128,7 @@ impl AddForm {
                 }
                 self.warned = Some(Warned { plant, is_drawn: false });
             }
-            OnEnter::Send => {
+            _ => {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
                 cx.out.say(format!("Adding {} …", sentence::plant_called(&plant)));
@@ -281,7 +265,9 @@ impl Component for AddForm {
         match plant {
             Some(plant) => {
                 let request = client::request(&cx.session.info.store, &OperationKind::Add(plant));
-                form.lines.extend(request_lines(&request, theme, form.width, Extent::Brief(5)));
+                let mut page = Page::new(theme, form.width);
+                wire::request(&mut page, &request, Extent::Brief(5));
+                form.lines.extend(page.lines);
             }
             // As high as with a request, so that the box keeps its size while an id is typed.
             None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),

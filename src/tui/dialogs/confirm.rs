@@ -9,8 +9,8 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::outcome::Outcome;
 use crate::tui::question::{self, Act, Question};
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
@@ -53,13 +53,13 @@ impl Confirm {
     fn choose(&mut self, cx: &mut Context) {
         let act = self.question.choices.get(self.question.marked).map_or(Act::Leave, |choice| choice.act.clone());
         cx.out.close();
-        cx.out.outcome(Outcome::Do(act));
+        cx.out.ui_effect(UiEffect::Do(act));
     }
 
     fn close(&mut self, cx: &mut Context) {
         cx.out.close();
         if self.of_queue {
-            cx.out.outcome(Outcome::StopResolving);
+            cx.out.ui_effect(UiEffect::StopResolving);
         }
     }
 

@@ -8,8 +8,8 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
 use crate::tui::question;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
@@ -48,7 +48,7 @@ impl DeleteById {
 
 fn confirm(id: PlantId, row: Option<&Row>, cx: &mut Context) {
     let question = question::delete(id, row, &cx.session.info.store);
-    cx.out.outcome(Outcome::Replace(Open::Confirm(Box::new(question))));
+    cx.out.ui_effect(UiEffect::Replace(Open::Confirm(Box::new(question))));
 }
 
 impl Component for DeleteById {

@@ -14,8 +14,8 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::{Open, Outcome, Then};
 use crate::tui::screen::WHEEL;
+use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
@@ -54,7 +54,7 @@ impl ImportDialog {
 
     fn validate(&mut self, cx: &mut Context) {
         self.is_suggested = false;
-        self.fault = match cx.session.cannot_import() {
+        self.fault = match cx.session.busy() {
             Some(why) => Some(why.to_owned()),
             None if self.path.text().is_empty() => Some("name a file".to_owned()),
             None => {
@@ -102,13 +102,13 @@ impl ImportDialog {
     fn begin(&mut self, cx: &mut Context) {
         let Some(preview) = &self.preview else { return };
         let session = &mut cx.session;
-        if let Some(why) = session.cannot_import().or_else(|| session.cannot_send()) {
+        if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
             return cx.out.say(format!("The import does not begin: {why}."));
         }
         if !session.token_set {
-            let missing = format!("There is no token for {} yet.", session.store_in_words());
+            let missing = format!("There is no token for {} yet.", session.store_name());
             let why = vec![missing, "The import begins with it.".to_owned()];
-            return cx.out.outcome(Outcome::OpenOver(Open::Token { why, then: Then::Import }));
+            return cx.out.ui_effect(UiEffect::OpenOver(Open::Token { why, then: AfterToken::Import }));
         }
         cx.out.close();
         session.begin_import(preview.run(), &mut cx.out);

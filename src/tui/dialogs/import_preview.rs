@@ -18,6 +18,7 @@ use crate::tui::render::import_report::skipped;
 use crate::tui::session::ImportRun;
 use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::form::{FORM, Form};
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text::hanging;
 use crate::tui::widgets::theme::Theme;
 
@@ -126,30 +127,28 @@ impl ImportPreview {
     /// File, rows, store, and what would be sent.
     fn summary(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         let Self { path, preview, .. } = self;
-        let mut lines = Vec::new();
-        let mut say = |label: &str, text: &str, style| {
-            let head = Span::styled(format!("{label:<LABEL$} "), theme.dim);
-            lines.extend(hanging(head, text, width, ROWS, style));
+        let mut page = Page::new(theme, width);
+        let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
+            page.hanging(Span::styled(format!("{label:<LABEL$} "), theme.dim), text, ROWS, style);
         };
-        say("file", &format!("{}, read as {}", shown_path(path), preview.format.word()), theme.text);
+        let file = format!("{}, read as {}", shown_path(path), preview.format.word());
+        say(&mut page, "file", &file, theme.text);
         let all = grouped(preview.forecast.as_is.rows() + preview.bad);
         match preview.bad {
-            0 => say("rows", &all, theme.text),
-            bad => say("rows", &format!("{all}, {} of them bad", grouped(bad)), theme.bad),
+            0 => say(&mut page, "rows", &all, theme.text),
+            bad => say(&mut page, "rows", &format!("{all}, {} of them bad", grouped(bad)), theme.bad),
         }
-        say("store", &cx.session.info.store.to_string(), theme.text);
+        say(&mut page, "store", &cx.session.info.store.to_string(), theme.text);
         let (text, style) = self.requests(cx, theme);
-        say("send", &text, style);
-        let busy = "being added or deleted at this moment: not sent";
-        lines.extend(skipped(self.forecast(), busy, LABEL + 1, theme, width));
+        say(&mut page, "send", &text, style);
+        skipped(&mut page, self.forecast(), "being added or deleted at this moment: not sent", LABEL + 1);
         for note in &preview.notes {
-            let head = Span::styled(format!("{:<LABEL$} ", "note"), theme.dim);
-            lines.extend(hanging(head, note, width, ROWS, theme.text));
+            say(&mut page, "note", note, theme.text);
         }
         if preview.bad > 0 {
-            lines.push(Line::default());
+            page.blank();
         }
-        lines
+        page.lines
     }
 
     /// The number of requests, or why there are none.

@@ -7,7 +7,7 @@ use crate::domain::text::clean_padded;
 use crate::tui::component::{Action, Reason, called};
 use crate::tui::context::Context;
 use crate::tui::input::{Binding, Command};
-use crate::tui::outcome::Outcome;
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
@@ -70,7 +70,7 @@ impl ListDialog for Palette {
     fn choose(&mut self, cx: &mut Context) {
         if let Some(Offered { binding, .. }) = self.matching().get(self.picker.marked) {
             cx.out.close();
-            cx.out.outcome(Outcome::Command(binding.scope, binding.command));
+            cx.out.ui_effect(UiEffect::Command(binding.scope, binding.command));
         }
     }
 

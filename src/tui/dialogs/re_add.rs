@@ -10,8 +10,8 @@ use crate::tui::context::Context;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
 use crate::tui::pending_query::PendingQuery;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
@@ -91,7 +91,7 @@ impl ListDialog for ReAdd {
     fn choose(&mut self, cx: &mut Context) {
         if let Some(unlisted) = self.found().get(self.picker.marked) {
             let draft = Box::new(Draft::adding_again(unlisted));
-            cx.out.outcome(Outcome::Replace(Open::Add(draft)));
+            cx.out.ui_effect(UiEffect::Replace(Open::Add(draft)));
         }
     }
 

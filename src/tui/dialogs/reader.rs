@@ -6,13 +6,13 @@ use ratatui::layout::Rect;
 use super::scroll::{Scrolls, action_in_text};
 use crate::domain::body::Body;
 use crate::journal::StoredExchange;
-use crate::tui::component::{Action, Component, ExchangeAtHand, Typed, called, does, unless};
+use crate::tui::component::{Action, Component, NamedExchange, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
-use crate::tui::outcome::Reading;
 use crate::tui::render::{compared, exchange, help, import_report, plant_history};
 use crate::tui::screen::WHEEL;
+use crate::tui::ui_effect::Reading;
 use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::form::FORM;
 use crate::tui::widgets::pager::Pager;
@@ -197,7 +197,7 @@ impl Component for Reader {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
         self.shown().map(|kept| (&kept.exchange, kept.name()))
     }
 }

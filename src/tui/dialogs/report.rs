@@ -10,7 +10,7 @@ use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::outcome::ReportOf;
+use crate::tui::ui_effect::ReportOf;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;

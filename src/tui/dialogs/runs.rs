@@ -8,7 +8,7 @@ use crate::check::{Report, Verdict};
 use crate::domain::text::{clean_fit, clean_padded};
 use crate::tui::context::Context;
 use crate::tui::message::Msg;
-use crate::tui::outcome::Outcome;
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
@@ -71,7 +71,7 @@ impl ListDialog for Runs {
     fn choose(&mut self, cx: &mut Context) {
         if let Some(run) = self.matching().get(self.picker.marked) {
             cx.out.close();
-            cx.out.outcome(Outcome::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
+            cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
         }
     }
 

@@ -15,9 +15,9 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
 use crate::tui::session::Session;
 use crate::tui::typed_token::is_web_address;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
@@ -168,7 +168,7 @@ impl StorePicker {
     fn take_to_the_form(&mut self, at_token: bool, cx: &mut Context) {
         let url = std::mem::take(&mut self.picker.text).text().to_owned();
         self.mark_the_open_one(&cx.session);
-        cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token }));
+        cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
     }
 
     fn is_for_the_form(&self, session: &Session) -> bool {
@@ -230,7 +230,7 @@ impl ListDialog for StorePicker {
             Some(Opens::Store(target)) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
             Some(Opens::Form(url)) => {
                 let at_token = !url.is_empty();
-                cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token }));
+                cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
             }
             None => {}
         }

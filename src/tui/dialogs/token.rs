@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
-use crate::tui::outcome::{Outcome, Then};
 use crate::tui::typed_token::{NoToken, SecretInput};
+use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 
@@ -14,22 +14,22 @@ use crate::tui::widgets::form::{Form, masked};
 pub(crate) struct TokenPrompt {
     /// Why a token is needed.
     pub why: Vec<String>,
-    pub then: Then,
+    pub then: AfterToken,
     secret: SecretInput,
     fault: Option<NoToken>,
 }
 
 impl TokenPrompt {
-    pub(crate) fn new(why: Vec<String>, then: Then) -> Self {
+    pub(crate) fn new(why: Vec<String>, then: AfterToken) -> Self {
         Self { why, then, secret: SecretInput::default(), fault: None }
     }
 
     fn submit(&mut self, cx: &mut Context) {
-        match self.secret.token_for(&cx.session.store_in_words()) {
+        match self.secret.token_for(&cx.session.store_name()) {
             Ok(token) => {
                 cx.out.close();
                 cx.session.use_token(token, &mut cx.out);
-                cx.out.outcome(Outcome::Begin(self.then));
+                cx.out.ui_effect(UiEffect::Begin(self.then));
             }
             Err(fault) => self.fault = Some(fault),
         }
@@ -72,7 +72,7 @@ impl Component for TokenPrompt {
             1 => form.hint("With it, the operation is sent.", 2),
             many => form.hint(&format!("With it, {many} operations are sent."), 2),
         }
-        form.draw(&format!("Token for {}", cx.session.store_in_words()), area, canvas);
+        form.draw(&format!("Token for {}", cx.session.store_name()), area, canvas);
     }
 
     #[cfg(test)]

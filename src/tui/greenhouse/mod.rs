@@ -14,7 +14,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -216,7 +216,7 @@ impl Component for GreenhouseScreen {
     }
 
     /// The exchange that ended last, or the last one of the selected plant.
-    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
         if let Some(last) = self.last() {
             return Some((&last.exchange, last.name.as_deref()));
         }

@@ -14,10 +14,11 @@ use crate::domain::text::clean_fit;
 use crate::domain::wrap::wrapped;
 use crate::domain::{Ending, Exchange, Outcome, Request, State, plain, sentence};
 use crate::tui::context::Context;
-use crate::tui::render::exchange::request_part;
-use crate::tui::render::wire::{Extent, end_lines, response_lines};
+use crate::tui::render::exchange::{request_part, response_part};
+use crate::tui::render::wire::Extent;
 use crate::tui::session::PendingOperation;
-use crate::tui::widgets::text::{rule, wrapped_lines};
+use crate::tui::widgets::page::Page;
+use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
 
 /// Lines of one body of the raw exchange, at most.
@@ -73,19 +74,10 @@ pub(super) fn pane(
 }
 
 fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let brief = Extent::Brief(BODY_LINES);
-    let mut lines = request_part(request, theme, width, brief);
-    lines.push(rule("Response", theme, width));
-    match exchange.map(|exchange| &exchange.ending) {
-        None => lines.extend(wrapped_lines("None yet.", 0, width, 2, theme.dim)),
-        Some(Ending::Failed(_)) => lines.extend(wrapped_lines("No readable response.", 0, width, 2, theme.dim)),
-        Some(Ending::Responded(response)) => {
-            let style = exchange.map_or(theme.text, |exchange| theme.outcome(exchange.outcome()).0);
-            lines.extend(response_lines(response, theme, style, width, brief));
-            lines.extend(end_lines(&response.body_end, theme, width));
-        }
-    }
-    lines
+    let mut page = Page::new(theme, width);
+    request_part(&mut page, request, Extent::Brief(BODY_LINES));
+    response_part(&mut page, exchange, Extent::Brief(BODY_LINES));
+    page.lines
 }
 
 fn in_flight(
@@ -206,11 +198,21 @@ impl<'a> Diagram<'a> {
         std::iter::once(names).chain(self.is_roomy.then(|| self.between())).collect()
     }
 
-    fn row(&self, left: &'static str, spans: Vec<Span<'static>>, right: &'static str) -> Line<'static> {
-        let mut all = vec![Span::raw(" ".repeat(MARGIN.0)), Span::styled(left, self.theme.border)];
-        all.extend(spans);
-        all.push(Span::styled(right, self.theme.border));
-        Line::from(all)
+    /// A row with text between the lifelines, `before` columns from yours.
+    fn row(&self, before: usize, text: &str, style: Style) -> Line<'static> {
+        self.row_between([self.lifeline(); 2], before, text, style)
+    }
+
+    fn row_between(&self, [left, right]: [&'static str; 2], before: usize, text: &str, style: Style) -> Line<'static> {
+        let after = self.between.saturating_sub(before + text.width());
+        Line::from(vec![
+            Span::raw(" ".repeat(MARGIN.0)),
+            Span::styled(left, self.theme.border),
+            Span::raw(" ".repeat(before)),
+            Span::styled(text.to_owned(), style),
+            Span::raw(" ".repeat(after)),
+            Span::styled(right, self.theme.border),
+        ])
     }
 
     fn lifeline(&self) -> &'static str {
@@ -219,22 +221,18 @@ impl<'a> Diagram<'a> {
 
     /// A row with the two lifelines alone.
     fn between(&self) -> Line<'static> {
-        self.row(self.lifeline(), vec![Span::raw(" ".repeat(self.between))], self.lifeline())
+        self.row(0, "", self.theme.text)
     }
 
     /// Rows with words between the lifelines.
     fn words(&self, text: &str, style: Style) -> Vec<Line<'static>> {
         let lines = if self.is_roomy { 2 } else { 1 };
         let columns = self.between.saturating_sub(2);
-        let rows = wrapped(text, columns, lines);
         let row = |line: String| {
             let line = clean_fit(&line, columns);
-            let free = self.between - line.width().min(self.between);
-            let (before, after) = (free / 2, free - free / 2);
-            let spans = vec![Span::raw(" ".repeat(before)), Span::styled(line, style), Span::raw(" ".repeat(after))];
-            self.row(self.lifeline(), spans, self.lifeline())
+            self.row(self.between.saturating_sub(line.width()) / 2, &line, style)
         };
-        rows.into_iter().map(row).collect()
+        wrapped(text, columns, lines).into_iter().map(row).collect()
     }
 
     /// A row with the duration, where there is room.
@@ -252,29 +250,22 @@ impl<'a> Diagram<'a> {
             Arrives::Unknown => (self.between.saturating_sub(SHORT).max(1), self.theme.mark("▶", ">")),
             Arrives::Never => (self.between / 3, self.theme.mark("✗", "x")),
         };
-        let columns = part(all, drawn);
-        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(columns - 1));
-        let rest = " ".repeat(self.between - columns);
-        self.row(self.theme.mark("├", "|"), vec![Span::styled(arrow, style), Span::raw(rest)], self.lifeline())
+        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(part(all, drawn) - 1));
+        self.row_between([self.theme.mark("├", "|"), self.lifeline()], 0, &arrow, style)
     }
 
     /// The arrow of the response; `drawn` is in thousandths.
     fn to_you(&self, drawn: u16, style: Style) -> Line<'static> {
         let columns = part(self.between, drawn);
         let arrow = format!("{}{}", self.theme.mark("◀", "<"), self.theme.mark("─", "-").repeat(columns - 1));
-        let rest = " ".repeat(self.between - columns);
-        self.row(self.lifeline(), vec![Span::raw(rest), Span::styled(arrow, style)], self.theme.mark("┤", "|"))
+        self.row_between([self.lifeline(), self.theme.mark("┤", "|")], self.between - columns, &arrow, style)
     }
 
     /// The dotted line of a response that did not come.
     fn lost(&self, drawn: u16, style: Style) -> Line<'static> {
         let columns = part(self.between.saturating_sub(2 * SHORT).max(1), drawn);
         let dots: String = self.theme.mark("╌", "- ").chars().cycle().take(columns - 1).collect();
-        let around = self.between - columns;
-        let (before, after) = (around - around / 2, around / 2);
-        let spans =
-            vec![Span::raw(" ".repeat(before)), Span::styled(format!("?{dots}"), style), Span::raw(" ".repeat(after))];
-        self.row(self.lifeline(), spans, self.lifeline())
+        self.row((self.between - columns).div_ceil(2), &format!("?{dots}"), style)
     }
 }
 

@@ -59,7 +59,7 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let place = place(cx, top, page, shelves.len());
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &cx.session.plants.filter,
         is_typing: screen.is_typing,
         placeholder: PLACEHOLDER,

@@ -7,13 +7,13 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::outcome::{Open, Reading, ReportOf};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::ui_effect::{Open, Reading, ReportOf};
 use super::widgets::canvas::Canvas;
 use crate::domain::{Outcome as Proof, PlantId};
 use crate::journal::{JournalError, StoredExchange};
@@ -181,7 +181,7 @@ impl Component for HistoryScreen {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
         let stored = self.selected()?;
         Some((&stored.exchange, stored.name()))
     }

@@ -89,7 +89,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: boo
     let list = &screen.list;
     let place = place(list);
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &list.text,
         is_typing: screen.is_typing,
         placeholder: "",

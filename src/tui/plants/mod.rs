@@ -6,14 +6,14 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Target};
-use super::outcome::Outcome;
 use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
 use super::widgets::viewport::Viewport;
 use crate::domain::{PlantId, Row};
@@ -39,7 +39,7 @@ impl PlantsScreen {
 
     fn look_elsewhere(&mut self, cx: &mut Context) {
         self.pane.to_start();
-        cx.out.outcome(Outcome::LookAway);
+        cx.out.ui_effect(UiEffect::LookAway);
     }
 }
 
@@ -104,7 +104,7 @@ impl Component for PlantsScreen {
     }
 
     /// The last request of the selected plant.
-    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
         let exchange = *cx.session.selected_requests()?.own.first()?;
         Some((exchange, cx.session.plants.selected_row().and_then(Row::name)))
     }

@@ -50,8 +50,13 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let place = place(cx, visible.len(), page);
-    let frame =
-        ListFrame { place: &place, filter: &plants.filter, is_typing, placeholder: PLACEHOLDER, filters: Vec::new() };
+    let frame = ListFrame {
+        position: &place,
+        filter: &plants.filter,
+        is_typing,
+        placeholder: PLACEHOLDER,
+        filters: Vec::new(),
+    };
     let inner = frame.draw(cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {

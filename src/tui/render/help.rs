@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::domain::Outcome;
 use crate::domain::text::clean_padded;
 use crate::tui::input::{Keymap, Scope};
-use crate::tui::widgets::text::hanging;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
 const OUTCOMES: [(Outcome, &str); 4] = [
@@ -17,22 +17,21 @@ const OUTCOMES: [(Outcome, &str); 4] = [
 ];
 
 pub(crate) fn lines(keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    for scope in Scope::ALL {
-        lines.push(Line::from(Span::styled(scope.heading(), theme.title)));
+    let mut page = Page::new(theme, width);
+    for &scope in Scope::ALL {
+        page.words(scope.heading(), 1, theme.title);
         for binding in keys.of(scope) {
             let keys: Vec<_> = binding.keys.iter().map(ToString::to_string).collect();
-            lines.extend(hanging(entry(&keys.join(" "), theme.key), binding.help, width, 3, theme.text));
+            page.hanging(entry(&keys.join(" "), theme.key), binding.help, 3, theme.text);
         }
-        lines.push(Line::default());
+        page.blank();
     }
-    lines.push(Line::from(Span::styled("Outcomes", theme.title)));
+    page.words("Outcomes", 1, theme.title);
     for (outcome, meaning) in OUTCOMES {
         let (style, mark) = theme.outcome(outcome);
-        let head = entry(&format!("{mark} {}", outcome.word()), style);
-        lines.extend(hanging(head, meaning, width, 3, theme.text));
+        page.hanging(entry(&format!("{mark} {}", outcome.word()), style), meaning, 3, theme.text);
     }
-    lines
+    page.lines
 }
 
 /// The left column: keys, or an outcome.

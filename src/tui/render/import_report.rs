@@ -1,6 +1,5 @@
 //! The report of the import that is under way, or of the last one.
 
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::import_progress::{counts, pace};
@@ -10,7 +9,7 @@ use crate::domain::{Outcome, State};
 use crate::import::{Over, Progress, RowCounts};
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::{Ending, ImportRun};
-use crate::tui::widgets::text::{hanging, wrapped_lines};
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns of a label.
@@ -30,13 +29,14 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
 /// Progress, outcomes, skipped rows, and what to do next.
 pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let progress = &import.progress;
-    let mut lines = vec![Line::default()];
+    let mut page = Page::new(theme, width);
+    page.blank();
     if let Some(Over::Halted(why)) = &import.over {
-        lines.extend(wrapped_lines(why, 0, width, 6, theme.bad));
-        lines.push(Line::default());
+        page.words(why, 6, theme.bad);
+        page.blank();
     }
     let mut say = |label: &str, text: &str| {
-        lines.extend(hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, width, 3, theme.text));
+        page.hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, 3, theme.text);
     };
     say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
     if import.bad > 0 {
@@ -50,24 +50,21 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
         say("left unsent", &counted(progress.left(), "row", "rows"));
     }
     say("took", &about(progress.elapsed));
-    lines.push(Line::default());
-    let counts = counts(progress.outcomes);
-    lines.extend(counts.into_iter().map(|(outcome, count)| outcome_line(outcome, count, theme)));
-    let busy = "being added or deleted when their turn came: not sent";
-    lines.extend(skipped(progress.skipped, busy, 0, theme, width));
+    page.blank();
+    page.lines.extend(counts(progress.outcomes).map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    skipped(&mut page, progress.skipped, "being added or deleted when their turn came: not sent", 0);
     if let Some(resent) = progress.resent_sentence() {
-        lines.extend(wrapped_lines(&resent, 0, width, 4, theme.doubt));
+        page.words(&resent, 4, theme.doubt);
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
-        let words = format!("{differ} from the document: History lists the mismatches.");
-        lines.extend(wrapped_lines(&words, 0, width, 2, theme.doubt));
+        page.words(&format!("{differ} from the document: History lists the mismatches."), 2, theme.doubt);
     }
     for advice in advice(import, keys) {
-        lines.push(Line::default());
-        lines.extend(wrapped_lines(&advice, 0, width, 4, theme.text));
+        page.blank();
+        page.words(&advice, 4, theme.text);
     }
-    lines
+    page.lines
 }
 
 /// `✓ accepted   1,203`
@@ -80,16 +77,11 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// Lists the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
+/// Adds the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
 /// deleted.
-pub(crate) fn skipped(
-    counts: RowCounts,
-    busy_words: &str,
-    indent: usize,
-    theme: &Theme,
-    width: usize,
-) -> Vec<Line<'static>> {
+pub(crate) fn skipped(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
     let RowCounts { send: _, resend, stored, differs, unknown, busy } = counts;
+    let theme = page.theme;
     let unknown_mark = theme.outcome(Outcome::Unknown);
     let kinds = [
         (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
@@ -98,11 +90,10 @@ pub(crate) fn skipped(
         (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
         (busy, theme.state(State::Adding, 0), busy_words),
     ];
-    let line = |(count, (style, mark), words): (u64, (Style, &str), &str)| {
+    for (count, (style, mark), words) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
         let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
-        hanging(head, &format!("{} {words}", grouped(count)), width, 3, theme.text)
-    };
-    kinds.into_iter().filter(|(count, ..)| *count > 0).flat_map(line).collect()
+        page.hanging(head, &format!("{} {words}", grouped(count)), 3, theme.text);
+    }
 }
 
 /// Returns what to do next.

@@ -5,9 +5,9 @@ use super::*;
 use crate::client::Token;
 use crate::config::{ConnectionTarget, KnownStore, OtherStore};
 use crate::tui::message::{Arrival, Target};
-use crate::tui::outcome::Tab;
 use crate::tui::session::PendingOperation;
 use crate::tui::status::Notice;
+use crate::tui::ui_effect::Tab;
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, Search, StoredExchange};
 use crate::tui::message::Target;
-use crate::tui::outcome::Tab;
+use crate::tui::ui_effect::Tab;
 
 fn line(place: i64, outcome: Outcome) -> LogLine {
     LogLine {

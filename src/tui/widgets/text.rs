@@ -5,7 +5,6 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::Theme;
 use crate::domain::body::BodyLine;
 use crate::domain::text::clean_fit;
 use crate::domain::wrap::wrapped;
@@ -72,17 +71,6 @@ pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>
     }
     lines.push(line);
     lines
-}
-
-/// Draws a heading as a horizontal line with a word in it.
-pub fn rule(word: &str, theme: &Theme, width: usize) -> Line<'static> {
-    let line = theme.mark("─", "-");
-    let rest = width.saturating_sub(word.len() + 4);
-    Line::from(vec![
-        Span::styled(line.repeat(2), theme.border),
-        Span::styled(format!(" {word} "), theme.title),
-        Span::styled(line.repeat(rest), theme.border),
-    ])
 }
 
 /// Returns the number of rows that a line takes.

@@ -267,24 +267,8 @@ impl Theme {
     /// Returns the style of a badge in a profile's own colour.
     pub fn badge_for(&self, color: Option<HeaderColor>) -> Style {
         let Some(color) = color.filter(|_| self.palette != Palette::Mono) else { return self.badge };
-        let background = match color {
-            HeaderColor::Black => Color::Black,
-            HeaderColor::Red => Color::Red,
-            HeaderColor::Green => Color::Green,
-            HeaderColor::Yellow => Color::Yellow,
-            HeaderColor::Blue => Color::Blue,
-            HeaderColor::Magenta => Color::Magenta,
-            HeaderColor::Cyan => Color::Cyan,
-            HeaderColor::Gray => Color::Gray,
-            HeaderColor::DarkGray => Color::DarkGray,
-            HeaderColor::LightRed => Color::LightRed,
-            HeaderColor::LightGreen => Color::LightGreen,
-            HeaderColor::LightYellow => Color::LightYellow,
-            HeaderColor::LightBlue => Color::LightBlue,
-            HeaderColor::LightMagenta => Color::LightMagenta,
-            HeaderColor::LightCyan => Color::LightCyan,
-            HeaderColor::White => Color::White,
-        };
+        // Both have the sixteen colours of ANSI, by the same names.
+        let background = <&str>::from(color).parse().unwrap_or(Color::Reset);
         let is_deep = matches!(background, Color::Black | Color::Red | Color::Blue | Color::Magenta | Color::DarkGray);
         let foreground = if is_deep { Color::White } else { Color::Black };
         Style::new().bg(background).fg(foreground).bold()

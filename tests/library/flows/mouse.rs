@@ -1,11 +1,11 @@
-//! The mouse on the real loop: it points at what was drawn last, and reaches nothing below it.
+//! The mouse in the real event loop: it hits what the last frame drew, and nothing below a dialog.
 
 use plants::runtime::input::{Gesture, Mouse};
 
 use super::*;
 
 impl Program {
-    /// Does something with the mouse at the first place where the screen has this text.
+    /// Uses the mouse at the first occurrence of a text on screen.
     async fn points_at(&mut self, text: &str, what: Gesture) -> &mut Self {
         let screen = self.screen();
         let at = screen.lines().zip(0..).find_map(|(line, y)| {
@@ -19,18 +19,18 @@ impl Program {
 }
 
 #[tokio::test]
-async fn a_click_selects_presses_sorts_and_answers() {
+async fn a_click_selects_sorts_and_presses_keys_and_choices() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><c-u>7<tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").resolve().await;
     app.points_at("Fern", Gesture::Click).await.shows(&["▸     7"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▲"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▼"]);
-    app.points_at("2 Exchanges", Gesture::Click).await.shows(&["OUTCOME"]);
+    app.points_at("2 History", Gesture::Click).await.shows(&["OUTCOME"]);
     app.points_at("Fern (7)", Gesture::Click).await.shows(&["add Fern (7)"]);
     app.points_at("1 Plants", Gesture::Click).await.shows(&["STATE"]);
     app.points_at("d delete", Gesture::Click).await.shows(&["Delete Fern (7)?"]);
-    // What is below a dialog is not touched.
+    // A dialog shields the screen below it.
     app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ Keep it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["▸ Delete it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["Deleted Fern (7)"]);
@@ -42,7 +42,7 @@ async fn a_click_selects_presses_sorts_and_answers() {
 }
 
 #[tokio::test]
-async fn the_wheel_scrolls_what_is_under_it() {
+async fn the_wheel_scrolls_the_part_under_the_pointer() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press(
@@ -54,6 +54,6 @@ async fn the_wheel_scrolls_what_is_under_it() {
     app.points_at("NAME", Gesture::WheelDown).await.shows(&["▸     4"]);
     app.points_at("NAME", Gesture::WheelUp).await.shows(&["▸     1"]);
     app.press("?").resolve().await;
-    app.points_at("In every room", Gesture::WheelDown).await;
-    app.shows_none_of(&["In every room"]);
+    app.points_at("In every tab", Gesture::WheelDown).await;
+    app.shows_none_of(&["In every tab"]);
 }
