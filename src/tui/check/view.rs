@@ -86,14 +86,13 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         let back = cx.key(Command::Back);
         return canvas.lines(placeholder(&format!("No row matches. {back} shows all."), width, theme.dim), rows);
     }
-    let widths = Widths::of(screen, width);
     let visible = lines.iter().skip(screen.top).take(usize::from(rows.height));
     let targets = (screen.top..).zip(visible.clone());
     canvas.row_targets(
         rows,
         targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
     );
-    canvas.lines(visible.map(|line| widths.line(line, screen, theme)).collect(), rows);
+    canvas.lines(visible.map(|row| line(row, screen, width, theme)).collect(), rows);
     canvas.scrollbar(area, screen.top, usize::from(rows.height), lines.len());
 }
 
@@ -216,72 +215,55 @@ fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }
 
-/// The columns of a line.
-struct Widths {
-    width: usize,
-    /// Columns of the compared verdict; 0 where nothing is compared.
-    other: usize,
-    /// The word before it.
-    word: &'static str,
+fn line(line: &CheckLine, screen: &CheckScreen, width: usize, theme: &Theme) -> Line<'static> {
+    let selected = line.is_selected(screen.selected.as_ref());
+    let drawn = match line {
+        CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
+        CheckLine::Row(row) => row_line(row, screen, selected, width, theme),
+        CheckLine::Leftover(left) => leftover_line(left, selected, width, theme),
+    };
+    if selected { theme.select(drawn) } else { drawn }
 }
 
-impl Widths {
-    fn of(check: &CheckScreen, width: usize) -> Self {
-        let word = check.word_of_compared();
-        let other = if check.compared.is_some() { word.width() + 1 + VERDICT } else { 0 };
-        Self { width, other, word }
+fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+    let [pointer, _] = pointer(selected, false, theme);
+    let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
+    let (is_compared, word) = (screen.compared.is_some(), screen.word_of_compared());
+    let rest = width.saturating_sub(POINTER + SECTION + GAP);
+    let (what, found, other) = if row.is_undocumented() {
+        let other = if is_compared { rest / 3 } else { 0 };
+        let found = OBSERVED.max((rest - other).saturating_sub(SUBJECT)).min((rest - other) * 3 / 5);
+        (rest - other - found, found, other.saturating_sub(GAP))
+    } else {
+        let other = if is_compared { word.width() + 1 + VERDICT } else { 0 };
+        let beside = if is_compared { other + GAP } else { 0 };
+        (rest.saturating_sub(VERDICT + beside), VERDICT, other)
+    };
+    let style = if row.found.is_some() { theme.text } else { theme.dim };
+    let (result, result_style) = words(row.found, theme);
+    let mut spans = vec![
+        pointer,
+        Span::styled(changed, theme.doubt),
+        Span::styled(clean_padded(row.section, SECTION), theme.dim),
+        Span::styled(clean_padded(row.statement, what), style),
+        Span::raw(" ".repeat(GAP)),
+        Span::styled(clean_padded(&result, found), result_style),
+    ];
+    if other > 0 && row.is_changed() {
+        let (text, style) = words(row.other, theme);
+        spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{} {text}", word), other, style)]);
     }
+    Line::from(spans)
+}
 
-    fn line(&self, line: &CheckLine, screen: &CheckScreen, theme: &Theme) -> Line<'static> {
-        let selected = line.is_selected(screen.selected.as_ref());
-        let drawn = match line {
-            CheckLine::Heading(heading) => {
-                return Line::from(fitted(&format!(" {heading}"), self.width, theme.title));
-            }
-            CheckLine::Row(row) => self.row(row, selected, theme),
-            CheckLine::Leftover(left) => self.leftover(left, selected, theme),
-        };
-        if selected { theme.select(drawn) } else { drawn }
-    }
-
-    fn row(&self, row: &Row, selected: bool, theme: &Theme) -> Line<'static> {
-        let [pointer, _] = pointer(selected, false, theme);
-        let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-        let rest = self.width.saturating_sub(POINTER + SECTION + GAP);
-        let (what, found, other) = if row.is_undocumented() {
-            let beside = if self.other > 0 { rest / 3 } else { 0 };
-            let found = OBSERVED.max((rest - beside).saturating_sub(SUBJECT)).min((rest - beside) * 3 / 5);
-            (rest - beside - found, found, beside.saturating_sub(GAP))
-        } else {
-            let other = if self.other > 0 { self.other + GAP } else { 0 };
-            (rest.saturating_sub(VERDICT + other), VERDICT, self.other)
-        };
-        let style = if row.found.is_some() { theme.text } else { theme.dim };
-        let (result, result_style) = words(row.found, theme);
-        let mut spans = vec![
-            pointer,
-            Span::styled(changed, theme.doubt),
-            Span::styled(clean_padded(row.section, SECTION), theme.dim),
-            Span::styled(clean_padded(row.statement, what), style),
-            Span::raw(" ".repeat(GAP)),
-            Span::styled(clean_padded(&result, found), result_style),
-        ];
-        if other > 0 && row.is_changed() {
-            let (text, style) = words(row.other, theme);
-            spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{} {text}", self.word), other, style)]);
-        }
-        Line::from(spans)
-    }
-
-    fn leftover(&self, left: &Leftover, selected: bool, theme: &Theme) -> Line<'static> {
-        let [pointer, _] = pointer(selected, false, theme);
-        let what = self.width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
-        Line::from(vec![
-            pointer,
-            Span::raw(" ".repeat(POINTER - 1 + SECTION)),
-            Span::raw(clean_padded(&left.called(), what)),
-            Span::raw(" ".repeat(GAP)),
-            fitted("? may be there", VERDICT, theme.doubt),
-        ])
-    }
+fn leftover_line(left: &Leftover, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+    let [pointer, _] = pointer(selected, false, theme);
+    let what = width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
+    Line::from(vec![
+        pointer,
+        Span::raw(" ".repeat(POINTER - 1 + SECTION)),
+        Span::raw(clean_padded(&left.called(), what)),
+        Span::raw(" ".repeat(GAP)),
+        fitted("? may be there", VERDICT, theme.doubt),
+    ])
 }

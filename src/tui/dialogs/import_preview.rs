@@ -10,8 +10,7 @@ use ratatui::text::{Line, Span};
 
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::shown_path;
-use crate::domain::wrap::wrapped;
-use crate::import::{Preview, Progress, RowCounts, RowFault};
+use crate::import::{Preview, Progress, RowCounts};
 use crate::tui::context::Context;
 use crate::tui::message::Target;
 use crate::tui::render::import_report::skipped;
@@ -24,8 +23,6 @@ use crate::tui::widgets::theme::Theme;
 
 /// Columns of a label.
 const LABEL: usize = 6;
-/// Columns of the mark before a bad row.
-const MARK: usize = 2;
 /// Lines of one bad row, or of a note, at most.
 const ROWS: usize = 3;
 
@@ -106,8 +103,8 @@ impl ImportPreview {
         let choices = self.choices(cx).into_iter().enumerate();
         let choice = |(at, choice)| hanging(theme.pointer(at == marked), &self.label(choice), width, 2, theme.title);
         let choices: Vec<_> = choices.map(choice).collect();
-        let (summary, faults) = (self.summary(cx, theme, width), Faults::of(self, width));
-        let count = summary.len() + faults.len();
+        let lines = self.lines(cx, theme, width);
+        let count = lines.len();
         let around = choices.iter().map(Vec::len).sum::<usize>() + 1;
         let page = count.min(usize::from(area.height.saturating_sub(2)).saturating_sub(around));
         let top = top.min(count.saturating_sub(page));
@@ -117,15 +114,14 @@ impl ImportPreview {
         let layout = &mut canvas.map.layout;
         (layout.reader_lines, layout.reader_page) = (count, page);
         let text = Rect { height: cells(page).min(inner.height), ..inner };
-        let bad_rows = faults.lines(top.saturating_sub(summary.len()), page, theme);
-        canvas.lines(summary.into_iter().skip(top).chain(bad_rows).take(page).collect(), text);
+        canvas.lines(lines.into_iter().skip(top).take(page).collect(), text);
         canvas.dialog_scrollbar(text, top, count);
         canvas.target(text, Target::Text);
         canvas.choices(choices, marked, below(inner, page + 1));
     }
 
-    /// File, rows, store, and what would be sent.
-    fn summary(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    /// File, rows, store, what would be sent, and the bad rows.
+    fn lines(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
         let Self { path, preview, .. } = self;
         let mut page = Page::new(theme, width);
         let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
@@ -148,6 +144,15 @@ impl ImportPreview {
         if preview.bad > 0 {
             page.blank();
         }
+        for fault in &preview.faults {
+            let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
+            page.hanging(head, &fault.to_string(), ROWS, theme.text);
+        }
+        let more = preview.bad.saturating_sub(preview.faults.len() as u64);
+        if more > 0 {
+            let words = format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(path));
+            page.hanging(Span::raw("  "), &words, ROWS, theme.dim);
+        }
         page.lines
     }
 
@@ -164,91 +169,6 @@ impl ImportPreview {
             (format!("nothing while a row is bad; {count}, one request each, if bad rows are skipped"), theme.text)
         } else {
             (format!("{count}, one request each"), theme.title)
-        }
-    }
-}
-
-/// The bad rows of a preview: lines are counted for all of them, and made for those on screen.
-struct Faults<'a> {
-    file: &'a ImportPreview,
-    width: usize,
-    /// The number of lines of each.
-    heights: Vec<usize>,
-}
-
-impl<'a> Faults<'a> {
-    fn of(file: &'a ImportPreview, width: usize) -> Self {
-        let room = width.saturating_sub(MARK);
-        let height = |fault: &RowFault| {
-            let text = fault.to_string();
-            // The common case: every byte is a column.
-            let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
-            if is_plain && text.len() <= room { 1 } else { wrapped(&text, room, ROWS).len() }
-        };
-        Self { file, width, heights: file.preview.faults.iter().map(height).collect() }
-    }
-
-    fn len(&self) -> usize {
-        self.heights.iter().sum::<usize>() + self.more().len()
-    }
-
-    /// Returns `rows` lines from line `top` on.
-    fn lines(&self, top: usize, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
-        let (mut shown, mut line) = (Vec::new(), 0);
-        for (fault, height) in self.file.preview.faults.iter().zip(&self.heights) {
-            let first = line;
-            line += height;
-            if line <= top {
-                continue;
-            }
-            if shown.len() >= rows {
-                break;
-            }
-            let head = Span::styled(format!("{} ", theme.mark("✗", "x")), theme.bad);
-            let made = hanging(head, &fault.to_string(), self.width, ROWS, theme.text);
-            shown.extend(made.into_iter().skip(top.saturating_sub(first)));
-        }
-        let more = self.more().into_iter().skip(top.saturating_sub(line));
-        shown.extend(more.map(|text| Line::from(Span::styled(format!("  {text}"), theme.dim))));
-        shown.truncate(rows);
-        shown
-    }
-
-    /// How many bad rows the preview does not contain, and where they are listed.
-    fn more(&self) -> Vec<String> {
-        let preview = &self.file.preview;
-        match preview.bad.saturating_sub(preview.faults.len() as u64) {
-            0 => Vec::new(),
-            more => {
-                let name = shown_path(&self.file.path);
-                let text = format!("and {} more: plants import {name} --dry-run lists all", grouped(more));
-                wrapped(&text, self.width.saturating_sub(MARK), ROWS)
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::widgets::theme::{Depth, Marks, Palette};
-
-    #[test]
-    fn any_lines_of_the_bad_rows_are_those_lines_of_the_whole() {
-        let reasons = ["short", "so long that it is broken at most widths", "\u{1b}[2J漢字漢字漢字", ""];
-        let fault = |(line, reason): (u64, &str)| RowFault { line, column: 1, field: None, reason: reason.to_owned() };
-        let faults: Vec<_> = (1..20).zip(reasons.into_iter().cycle()).map(fault).collect();
-        let preview = Preview { bad: 30, faults, ..Preview::default() };
-        let preview = ImportPreview::new("plants.csv".into(), Box::new(preview));
-        let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        for width in [2, 9, 30, 80] {
-            let faults = Faults::of(&preview, width);
-            let whole = faults.lines(0, usize::MAX, &theme);
-            assert_eq!(whole.len(), faults.len(), "{width}");
-            for top in 0..=whole.len() {
-                let rest = whole.get(top..(top + 3).min(whole.len())).unwrap_or_default();
-                assert_eq!(faults.lines(top, 3, &theme), rest, "{width}, {top}");
-            }
         }
     }
 }

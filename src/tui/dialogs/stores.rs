@@ -56,6 +56,10 @@ enum Opens {
 }
 
 impl Entry {
+    fn new(name: &str, place: String, marks: Vec<&'static str>, opens: Opens) -> Self {
+        Self { name: name.to_owned(), color: None, place, marks, opens }
+    }
+
     fn known(store: &KnownStore, session: &Session) -> Self {
         let place = match (&store.base_url, &store.target) {
             (Some(url), _) => url.clone(),
@@ -63,44 +67,23 @@ impl Entry {
             (None, _) => "the profile names no base URL".to_owned(),
         };
         let open_now = session.stores.is_here(store).then_some(OPEN_NOW);
-        Self {
-            name: store.name.clone(),
-            color: store.color,
-            place,
-            marks: store.read_only.then_some("read-only").into_iter().chain(open_now).collect(),
-            opens: Opens::Store(store.target.clone()),
-        }
+        let marks = store.read_only.then_some("read-only").into_iter().chain(open_now).collect();
+        Self { color: store.color, ..Self::new(&store.name, place, marks, Opens::Store(store.target.clone())) }
     }
 
     /// The open store, where it has no name.
     fn open(session: &Session) -> Self {
-        Self {
-            name: "this store".to_owned(),
-            color: None,
-            place: session.info.store.to_string(),
-            marks: session.info.read_only.then_some("read-only").into_iter().chain([OPEN_NOW]).collect(),
-            opens: Opens::Store(session.stores.here.clone()),
-        }
+        let marks = session.info.read_only.then_some("read-only").into_iter().chain([OPEN_NOW]).collect();
+        let opens = Opens::Store(session.stores.here.clone());
+        Self::new("this store", session.info.store.to_string(), marks, opens)
     }
 
     fn recent(url: &StoreUrl) -> Self {
-        Self {
-            name: "used before".to_owned(),
-            color: None,
-            place: url.to_string(),
-            marks: vec!["asks for its token"],
-            opens: Opens::Form(url.to_string()),
-        }
+        Self::new("used before", url.to_string(), vec!["asks for its token"], Opens::Form(url.to_string()))
     }
 
     fn another_url() -> Self {
-        Self {
-            name: "another URL …".to_owned(),
-            color: None,
-            place: "a base URL and its token".to_owned(),
-            marks: Vec::new(),
-            opens: Opens::Form(String::new()),
-        }
+        Self::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), Opens::Form(String::new()))
     }
 
     fn line(&self, marked: bool, width: usize, theme: &Theme) -> Line<'static> {

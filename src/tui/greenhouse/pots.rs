@@ -2,8 +2,9 @@
 
 use crate::domain::{Details, PlantId};
 
-/// What a pot shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a pot shows. Displayed as the name of its sprite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Stage {
     /// An add that was requested a moment ago.
     Seed,

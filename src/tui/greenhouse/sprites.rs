@@ -37,23 +37,10 @@ static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::
 
 /// Returns the name of a pot's sprite, without `unicode` or `ascii`.
 fn name(pot: &Pot<'_>) -> String {
-    let simple = match pot.stage {
-        Stage::Seed => "seed",
-        Stage::Sprout => "sprout",
-        Stage::Seedling => "seedling",
-        Stage::Unknown => "unknown",
-        Stage::Leaving => "leaving",
-        Stage::Deleted => "deleted",
-        Stage::Rejected => "rejected",
-        Stage::Unsent => "unsent",
-        Stage::Plant(size) => {
-            let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-            let bytes = std::iter::once(SEED).chain(tag.bytes());
-            let at = usize::try_from(hash(bytes)).unwrap_or(0) % SPECIES.len();
-            return format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default());
-        }
-    };
-    simple.to_owned()
+    let Stage::Plant(size) = pot.stage else { return pot.stage.to_string() };
+    let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
+    let at = usize::try_from(hash(std::iter::once(SEED).chain(tag.bytes()))).unwrap_or(0) % SPECIES.len();
+    format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default())
 }
 
 /// Returns a pot as [`SIZE`] lines.
