@@ -2,7 +2,7 @@
 //!
 //! Must not know what a theme or a colour looks like on screen.
 
-use strum::{EnumString, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
@@ -18,7 +18,7 @@ pub enum ThemeChoice {
 }
 
 /// The header's colour for a profile: one of the 16 ANSI colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, VariantNames)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum HeaderColor {
     Black,

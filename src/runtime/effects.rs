@@ -160,7 +160,7 @@ impl Effects {
             Effect::Weather(preset) => self.tools.handle.change_weather(preset),
 
             // Timers.
-            Effect::WaitForView(time) => self.after(time, Msg::ViewDue),
+            Effect::WaitForList(time) => self.after(time, Msg::ListDue),
             Effect::Pause(number, time) => self.after(time, Msg::Paused(number)),
 
             // The terminal.

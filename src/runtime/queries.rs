@@ -110,7 +110,7 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
         Ok(exchanges)
     })
     .await;
-    Msg::Behind(operations, exchanges)
+    Msg::Related(operations, exchanges)
 }
 
 /// Writes that an operation ended as unknown. Like each write below, it is in the writer's queue when this function

@@ -1,43 +1,37 @@
-//! Two exchanges line by line: what is the same in both and what is not.
+//! Two requests compared line by line.
 
 use crate::domain::Timestamp;
 use crate::domain::body::BodyLine;
 use crate::domain::compare::{self, Beside, Comparison, Section};
 use crate::journal::StoredExchange;
 
-/// Two exchanges with what is the same in both and what is not. Made once: that can take long.
+/// The comparison of two requests. Made outside `update`, for it can take long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
-    /// When each began.
     pub began: [Timestamp; 2],
-    /// What is told of them.
     pub parts: Vec<ComparedPart>,
 }
 
-/// A part of both.
+/// One part of both requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedPart {
     /// `What`, `Request` or `Response`.
     pub heading: &'static str,
-    /// Whether it is too long to find what was moved: compared line by line.
+    /// Whether it is too long to align: line N is compared with line N.
     pub by_position: bool,
-    /// From above to below.
     pub pairs: Vec<Pair>,
 }
 
-/// What stands in one line of both.
+/// One line of both requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
-    /// Of the one; `None` if only the other has it.
+    /// The line of the first one; `None` if only the second one has it.
     pub left: Option<BodyLine>,
-    /// Of the other.
     pub right: Option<BodyLine>,
-    /// Whether there is no difference.
     pub same: bool,
 }
 
 impl Compared {
-    /// Compares two exchanges.
     pub fn of(pair: &[StoredExchange; 2]) -> Self {
         let [left, right] = pair.each_ref().map(|kept| compare::lines_of(&kept.exchange, kept.called.as_ref()));
         let began = pair.each_ref().map(|kept| kept.exchange.started);

@@ -1,31 +1,29 @@
-//! What all components share: the session, the outbox, and how things are displayed.
+//! State that all components share: the session, the outbox, and the display state.
 
 use super::input::Command;
 use super::message::FrameLayout;
 use super::outbox::Outbox;
-use super::outcome::Tab;
 use super::session::Session;
+use super::ui_effect::Tab;
 use crate::domain::Timestamp;
 
-/// How things are displayed now.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub struct Display {
-    /// The tab that is active.
+    /// The active tab.
     pub tab: Tab,
     /// Whether no dialog is open.
     pub is_plain: bool,
-    /// What the last frame had room for.
+    /// The layout of the last frame.
     pub layout: FrameLayout,
-    /// The step of what turns on screen.
+    /// Counts the ticks of animations.
     pub turn: usize,
-    /// Whether nothing may move by itself.
+    /// Whether animations are off.
     pub still: bool,
-    /// Whether an audience looks on.
+    /// Whether presentation mode is on.
     pub presenting: bool,
-    /// Whether the mouse is used.
+    /// Whether the program uses the mouse, instead of the terminal.
     pub mouse: bool,
-    /// Whether the tour is on.
     pub on_tour: bool,
 }
 
@@ -44,7 +42,6 @@ impl Default for Display {
     }
 }
 
-/// What all components share.
 #[derive(Debug)]
 pub struct Context {
     pub session: Session,
@@ -57,12 +54,12 @@ impl Context {
         self.out.now
     }
 
-    /// The key that sentences name for a command.
+    /// Returns the key that messages name for a command.
     pub fn key(&self, command: Command) -> String {
         self.out.keys.shown(command)
     }
 
-    /// `plants-2023-11-14-221320.csv`: the name of a file that says when it was asked for.
+    /// Returns a file name with the current time: `plants-2023-11-14-221320.csv`.
     pub fn stamped(&self, name: &str, ending: &str) -> String {
         let now = jiff::Timestamp::from_millisecond(self.now().0);
         let now = now.map(|now| now.to_zoned(self.session.info.zone.clone()));

@@ -1,9 +1,8 @@
-//! Copying: what goes to the clipboard, and what is said about it.
+//! Copies text to the clipboard through the terminal's own output (OSC 52), so that it works over SSH.
 //!
-//! The text travels in the terminal's own output (OSC 52), so that it arrives over SSH; whether the terminal
-//! takes it, it does not say.
+//! The terminal does not report whether it accepts the text.
 
-use super::component::{ExchangeAtHand, Reason};
+use super::component::{NamedExchange, Reason};
 use super::input::Command;
 use crate::domain::sentence::{called, subject};
 use crate::domain::text::clean_lines;
@@ -12,55 +11,57 @@ use crate::domain::{PlantId, StoreUrl, curl};
 /// Bytes from which on some terminals reject the text.
 const LONG: usize = 50_000;
 
-pub(super) fn is_copy(command: Command) -> bool {
-    matches!(command, Command::CopyCurl | Command::CopyResponse | Command::CopyId)
+/// What a copy command copies.
+pub(super) enum Copied<'a> {
+    Id(PlantId),
+    Curl(NamedExchange<'a>, &'a StoreUrl),
+    Response(NamedExchange<'a>, &'a [u8]),
 }
 
-/// Why a command copies nothing now. Asked for every frame, so it makes no text.
-pub(super) fn unavailable(
-    command: Command,
-    at_hand: Option<ExchangeAtHand<'_>>,
-    plant: Option<PlantId>,
-    store: &StoreUrl,
-) -> Option<Reason> {
-    match (command, at_hand) {
-        (Command::CopyId, _) => plant.is_none().then_some("nothing is selected"),
-        (_, None) => Some("no exchange is at hand"),
-        (Command::CopyCurl, Some((exchange, _))) => curl::sendable(exchange, store).err().map(Into::into),
-        (_, Some((exchange, _))) => {
-            let has_body = exchange.response().is_some_and(|response| !response.body.is_empty());
-            (!has_body).then_some("no response with a body is kept")
+impl<'a> Copied<'a> {
+    /// Makes no text yet, since the footer calls it for every frame.
+    ///
+    /// # Errors
+    ///
+    /// Why there is nothing to copy.
+    pub(super) fn of(
+        command: Command,
+        exchange: Option<NamedExchange<'a>>,
+        plant: Option<PlantId>,
+        store: &'a StoreUrl,
+    ) -> Result<Self, Reason> {
+        if command == Command::CopyId {
+            return plant.map(Self::Id).ok_or("nothing is selected");
         }
+        let exchange = exchange.ok_or("no request is selected")?;
+        if command == Command::CopyCurl {
+            curl::sendable(exchange.0, store)?;
+            return Ok(Self::Curl(exchange, store));
+        }
+        let body = exchange.0.response().map(|response| response.body.as_slice()).filter(|body| !body.is_empty());
+        Ok(Self::Response(exchange, body.ok_or("no response with a body is stored")?))
     }
-}
 
-/// The text for the clipboard, and the sentence about it.
-pub(super) fn copied(
-    command: Command,
-    at_hand: Option<ExchangeAtHand<'_>>,
-    plant: Option<PlantId>,
-    store: &StoreUrl,
-) -> Option<(String, String)> {
-    let (text, what, then) = match command {
-        Command::CopyId => plant.map(|id| (id.to_string(), format!("The id {id}"), ""))?,
-        Command::CopyCurl => {
-            let (exchange, name) = at_hand?;
-            let what = format!("The request about {}, as curl,", subject(&exchange.operation.kind, name));
-            (curl::command(exchange, store).ok()?, what, curl::caution(exchange.outcome()))
-        }
-        _ => {
-            let (exchange, name) = at_hand?;
-            let what = format!("The response about {}", called(exchange.operation.kind.plant_id(), name));
-            // What would steer a terminal is written out.
-            (clean_lines(&exchange.response()?.body), what, "")
-        }
-    };
-    let bytes = match text.len() {
-        1 => "1 byte".to_owned(),
-        bytes => format!("{bytes} bytes"),
-    };
-    let long = if text.len() > LONG { "; some terminals take less" } else { "" };
-    let words =
-        format!("{what} went to the clipboard ({bytes}, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}");
-    Some((text, words))
+    /// Returns the text for the clipboard, and a message about it.
+    pub(super) fn render(self) -> Option<(String, String)> {
+        let (text, what, then) = match self {
+            Self::Id(id) => (id.to_string(), format!("the id {id}"), ""),
+            Self::Curl((exchange, name), store) => {
+                let what = format!("the request about {} as curl", subject(&exchange.operation.kind, name));
+                (curl::command(exchange, store).ok()?, what, curl::caution(exchange.outcome()))
+            }
+            Self::Response((exchange, name), body) => {
+                let what = format!("the response about {}", called(exchange.operation.kind.plant_id(), name));
+                // Control characters could steer the terminal that the text is pasted into.
+                (clean_lines(body), what, "")
+            }
+        };
+        let bytes = match text.len() {
+            1 => "1 byte".to_owned(),
+            bytes => format!("{bytes} bytes"),
+        };
+        let long = if text.len() > LONG { "; some terminals take less" } else { "" };
+        let message = format!("Copied {what} ({bytes}, by OSC 52{long}). In tmux: set -g set-clipboard on. {then}");
+        Some((text, message))
+    }
 }

@@ -1,4 +1,4 @@
-//! What the app asks the runtime to do, in plain data.
+//! Effects: the orders of the app to the runtime, as plain data. Results come back as messages.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,110 +12,101 @@ use crate::domain::file_format::FileFormat;
 use crate::domain::{Operation, OperationId, PlantId, Resolution};
 use crate::journal::{LogRequest, Search, WindowRequest};
 
-/// Exchanges that the chart of latency shows: the newest so many.
+/// The newest requests that the latency chart shows, at most.
 pub const LATENCY_SAMPLES: usize = 5000;
 
 /// An order to the runtime.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Give an operation to the worker.
+    /// Gives an operation to the worker.
     Send(Operation),
-    /// Cancel an operation that is queued or out.
     Cancel(OperationId),
-    /// Cancel all of them.
     CancelAll,
-    /// Use this token from now on.
+    /// Uses this token from now on.
     UseToken(Token),
-    /// Write down that nobody knows how an operation ended: the worker died with it.
+    /// Records an operation of the dead worker as unknown.
     GiveUp(Operation),
-    /// Write a person's word about a plant, and about what is unknown of it, if something is.
+    /// Stores a person's resolution of a plant, and of its unknown operation, if there is one.
     Resolve(PlantId, Option<OperationId>, Resolution),
-    /// Write a person's word about these plants, and what was unknown of each.
+    /// Stores a person's resolution of several plants, each with its unknown operation.
     ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
-    /// Read a window of the view.
+    /// Loads a window of the list of plants.
     Load(WindowRequest),
-    /// Say so when this long has passed.
-    WaitForView(Duration),
-    /// Read what is known of a plant.
+    /// Sends `Msg::ListDue` after this time.
+    WaitForList(Duration),
     LoadPlantHistory(PlantId),
-    /// Read which plants are unknown.
+    /// Loads all unknown plants.
     FindUnknown,
-    /// Read which plants are not in the view and have this text.
+    /// Loads the plants outside the list that contain this text.
     FindUnlisted(String),
-    /// Read lines of the log.
+    /// Loads a window of the history.
     Log(LogRequest),
-    /// Read how long the newest exchanges took that fit.
+    /// Loads the durations of the newest requests that match.
     Latencies(Search),
-    /// Read the exchange at this place.
+    /// Loads the request with this number.
     Inspect(i64),
-    /// Read the exchanges at these places, and compare them.
+    /// Loads the requests with these numbers, and compares them.
     Compare(i64, i64),
-    /// Read which plants fit this, so many at most.
+    /// Loads the plants that match this filter, up to a limit.
     FindFitting(String, usize),
-    /// Read how these plants stand.
+    /// Loads the rows of these plants.
     FindToDelete(Vec<PlantId>),
-    /// Read which of these plants are unknown, and what of them.
+    /// Loads those of these plants that are unknown.
     FindToResolve(Vec<PlantId>),
-    /// Write a report of the exchanges that fit to a new file.
+    /// Writes a report of the matching requests to a new file.
     WriteReport(PathBuf, Search),
-    /// Write a run of the check to a new file.
+    /// Writes a run of the check to a new file.
     WriteCheck(PathBuf, Format, Box<check::Report>),
-    /// Judge every row of a file, and keep what can be sent.
+    /// Validates every row of a file, and stores those that can be sent.
     Validate(PathBuf),
-    /// Nobody waits for that any more.
     StopValidating,
-    /// Send what was validated and kept.
+    /// Imports the validated rows.
     Import {
-        /// Though rows of it are bad.
+        /// Whether to import although rows are invalid.
         skip_bad: bool,
-        /// Also those that are unknown.
+        /// Whether to send unknown plants again, too.
         resend_unknown: bool,
     },
-    /// What was validated is not sent.
+    /// Drops the validated rows.
     DropImport,
-    /// Nothing more of the import goes out; what is out is awaited.
+    /// Stops sending; requests in flight still end.
     StopImport,
-    /// What is out of it is cancelled, too.
+    /// Cancels the import's requests in flight, too.
     CancelImport,
-    /// Write the view into a file, whole or not at all.
+    /// Writes the list of plants into a file, atomically.
     Export {
-        /// The file.
         path: PathBuf,
-        /// In which format.
         format: FileFormat,
-        /// Whether cells that a spreadsheet would run as a formula are changed.
+        /// Whether to change cells that a spreadsheet would run as a formula.
         spreadsheet: bool,
-        /// Whether a file that is there is overwritten.
+        /// Whether to overwrite an existing file.
         replace: bool,
     },
-    /// Read which plants earlier runs of the check left behind.
+    /// Loads the leftovers of earlier runs of the check.
     FindEarlierRuns,
-    /// Tell of the end of this pause after so long.
+    /// Sends `Msg::Paused` with this number after this time.
     Pause(u32, Duration),
-    /// Keep what a run of the check came to.
+    /// Stores a run of the check.
     KeepRun(Box<check::Report>),
-    /// Read the runs that are kept.
+    /// Loads the stored runs.
     FindRuns,
-    /// Read the exchanges of these operations.
+    /// Loads the exchanges of these operations.
     FindRelated(Vec<OperationId>),
-    /// Open this store, and tell when that is done. The one that is open stays so.
+    /// Opens another store in the background.
     Connect(ConnectionTarget),
-    /// Nobody waits for it any more.
     StopConnecting,
-    /// Write a profile into the config file; in the place of one of its name if so said.
+    /// Writes a profile into the config file; `true` replaces one of the same name.
     SaveProfile(Box<NewProfile>, bool),
-    /// Read which base URLs the journal knows.
+    /// Loads the base URLs in the journal.
     FindStores,
-    /// From here on work with the store that was just opened, and close the one before.
+    /// Switches to the store that was opened last, and closes the previous one.
     Switch,
-    /// Change the weather of the demo store.
+    /// Changes the demo store's simulated faults.
     Weather(WeatherPreset),
-    /// Hand this text to the terminal's clipboard.
+    /// Copies text to the terminal's clipboard.
     Copy(String),
-    /// Listen to the mouse, or leave it to the terminal.
+    /// Uses the mouse, or leaves it to the terminal.
     UseMouse(bool),
-    /// Give the terminal back and stop until told to go on.
     Suspend,
-    /// End the program.
     Quit,
 }

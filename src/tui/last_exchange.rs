@@ -1,12 +1,11 @@
-//! An exchange that has ended, as the greenhouse shows it and the tour tells of it.
+//! The request that ended last, for the Greenhouse and the tour.
 
 use crate::domain::{Exchange, Timestamp};
 
-/// An exchange that has ended.
 #[derive(Debug)]
 pub(super) struct LastExchange {
     pub exchange: Exchange,
-    /// What its plant was called.
+    /// The name of its plant.
     pub name: Option<String>,
     /// Why a rejection may come from an earlier operation.
     pub explained: Option<&'static str>,

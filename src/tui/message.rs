@@ -1,4 +1,4 @@
-//! What can happen to the app: plain data from the terminal, the worker, the journal and the runtime.
+//! Messages to the app, as plain data: from the terminal, the worker, the journal and the runtime.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,156 +21,141 @@ use crate::journal::{
 };
 use crate::worker::Report;
 
-/// Why something failed, to be shown.
+/// The cause of a failure, for display.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A fact.
+/// An event that has happened, or the result of an [`Effect`](super::Effect).
 #[derive(Debug)]
 pub enum Msg {
-    /// What time it is; comes before each batch of other messages.
+    /// The current time, before each batch of other messages.
     Now(Timestamp),
-    /// A key was pressed.
     Key(Key),
-    /// Text was pasted.
     Paste(String),
-    /// The mouse was clicked on this.
     Clicked(Target),
-    /// The wheel was turned over this.
     Wheeled {
-        /// What was under it.
         over: Target,
-        /// Towards the person.
         down: bool,
     },
-    /// The terminal has this many columns and rows.
     Resized {
-        /// Columns.
         width: u16,
-        /// Rows.
         height: u16,
     },
-    /// A frame was drawn: how much of what there is fitted.
+    /// A frame was drawn.
     Drawn(FrameLayout),
-    /// The worker tells what became of an operation.
     Report(Box<Report>),
-    /// The worker is gone; nothing can be sent any more. Says why.
+    /// The worker died, with the reason. Nothing can be sent any more.
     WorkerDied(String),
-    /// A window of the view that was asked for arrived, or why it could not be read.
+    /// A window of the list of plants.
     Window(Box<WindowRequest>, Result<Window, JournalError>),
-    /// The order of the view, which was late, can be asked for again.
-    ViewDue,
-    /// Lines of the log that were asked for arrived, or why they could not be read.
+    /// The list of plants, whose order was late, can be loaded again.
+    ListDue,
+    /// A window of the history.
     Log(Box<LogRequest>, Result<LogWindow, JournalError>),
-    /// How long the exchanges took that fit a search.
+    /// The durations of the requests that match a search.
     Latencies(Box<Search>, Result<Vec<Sample>, JournalError>),
-    /// The exchange at this place, if there is one.
+    /// The request with this number.
     Inspected(i64, Result<Option<Box<StoredExchange>>, Cause>),
-    /// Two exchanges, compared.
     Compared(Result<Option<Box<Compared>>, Cause>),
-    /// The plants that fit this filter of the view.
+    /// The plants that match a filter of the list.
     Fitting(String, Result<Vec<Row>, Cause>),
-    /// How the plants stand that are to be deleted together: those that are in the view.
+    /// Those of the plants to delete together that are in the list.
     ToDelete(Vec<PlantId>, Result<Vec<Row>, Cause>),
-    /// Those of the plants that are to be resolved together that are unknown.
+    /// Those of the plants to resolve together that are unknown.
     ToResolve(Vec<PlantId>, Result<Vec<Unresolved>, Cause>),
-    /// A report was written to this file with so many exchanges, or why it was not.
+    /// A report with a number of requests was written to this file.
     Reported(PathBuf, Result<usize, Cause>),
-    /// A run of the check was written to this file, or why it was not.
+    /// A run of the check was written to this file.
     CheckWritten(PathBuf, Result<(), Cause>),
-    /// So many bytes of the file that is validated were read.
+    /// A number of bytes of the import file was validated so far.
     Validating {
-        /// So far.
         bytes: u64,
     },
-    /// What this file comes to, or why it cannot be imported. Its path is as it was opened.
+    /// The preview of an import file, whose path is as it was opened.
     Validated(PathBuf, Result<Box<Preview>, Cause>),
-    /// The import has come so far; at most ten times in a second.
+    /// The import's progress, at most ten times per second.
     Importing(Progress),
-    /// The import is over.
     Imported(Box<Summary>),
-    /// The view was written to this file, or why not.
     Exported(PathBuf, Result<Exported, ExportFault>),
-    /// The store that was wished for is open, or why it could not be opened.
+    /// The connection target was opened.
     Connected(Result<Box<Arrival>, Cause>),
-    /// A profile was written into this config file, or why not.
+    /// A profile was written into this config file.
     ProfileSaved(Box<NewProfile>, PathBuf, Result<(), SaveFault>),
-    /// The store rejected the token in the middle of an import, and its command gave another.
+    /// The store rejected the token in the middle of an import, and the token command returned another.
     TokenRenewed,
-    /// The base URLs that the journal knows, newest first, or why they could not be read.
+    /// The base URLs in the journal, newest first.
     Stores(Result<Vec<StoreUrl>, Cause>),
-    /// Other programs have changed the journal.
+    /// Another process has changed the journal.
     JournalChanged,
-    /// What the journal knows of a plant arrived.
     PlantHistory(PlantId, Result<Box<PlantHistory>, Cause>),
-    /// The unknown plants.
+    /// All unknown plants.
     Unknown(Result<Vec<Row>, Cause>),
-    /// Plants that are not in the view and have this text, or why they could not be read.
+    /// The plants outside the list that contain this text.
     Unlisted(String, Result<Vec<Unlisted>, Cause>),
-    /// An operation that the dead worker left behind was written down as unknown, or why not.
+    /// An operation of the dead worker was recorded as unknown.
     GivenUp(Result<(), Cause>),
-    /// A resolution was written, or why it could not be.
+    /// A resolution was stored.
     Resolved(PlantId, Resolution, Result<(), JournalError>),
-    /// The same of many that were written together: the result of each.
+    /// Resolutions of several plants were stored, with a result for each.
     ResolvedAll(Vec<PlantId>, Resolution, Result<Each, JournalError>),
-    /// Plants that earlier runs of the check left behind, and a number drawn by lot for the next one.
+    /// The leftovers of earlier runs of the check, and a random seed for the next one.
     EarlierRuns(u64, Result<EarlierRuns, Cause>),
     /// This pause of the check is over.
     Paused(u32),
-    /// A run of the check was kept, or why not.
+    /// A run of the check was stored.
     RunKept(Result<(), Cause>),
-    /// The runs of the check that are kept, newest first.
+    /// The stored runs of the check, newest first.
     Runs(Result<Vec<check::Report>, Cause>),
     /// The exchanges of these operations, as far as the journal has them.
-    Behind(Vec<OperationId>, Result<Vec<StoredExchange>, Cause>),
-    /// Something turns on screen: draw its next step.
+    Related(Vec<OperationId>, Result<Vec<StoredExchange>, Cause>),
+    /// The next step of an animation is due.
     Tick,
-    /// The system asks the program to end.
+    /// The system requests the end of the program.
     Terminate,
 }
 
-/// What does not change while a store is open.
+/// Properties of the open store, which do not change while it is open.
 #[derive(Debug, Clone)]
 pub struct StoreInfo {
     pub store: StoreUrl,
-    /// Whether that is the demo store inside this program.
+    /// Whether it is the demo store inside this program.
     pub demo: bool,
     pub profile: Option<String>,
     pub header_color: Option<HeaderColor>,
     pub read_only: bool,
-    /// How long one exchange may take.
+    /// The time limit of one request.
     pub timeout: Duration,
-    /// The time zone of what is shown.
+    /// The time zone for display.
     pub zone: TimeZone,
-    /// The name of this running program in the journal.
+    /// Identifies this process in the journal.
     pub origin: u64,
 }
 
-/// Another store is open and can be worked with.
+/// A store that was opened.
 #[derive(Debug)]
 pub struct Arrival {
     pub info: StoreInfo,
     pub token_set: bool,
     pub notices: Vec<Notice>,
-    /// What the demo begins with.
+    /// Plants that the demo adds.
     pub samples: Vec<Plant>,
 }
 
-/// What an export wrote.
+/// What an export wrote, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Exported {
     pub plants: u64,
-    /// How many of them are unknown.
+    /// Plants among them that are unknown.
     pub unknown: u64,
-    /// How many of them are being added or deleted at this moment.
+    /// Plants among them that are being added or deleted.
     pub in_flight: u64,
-    /// Left out, because their name is not known.
+    /// Plants left out, because their name is not known.
     pub unnamed: u64,
     /// Cells that were changed for spreadsheets.
     pub changed: u64,
 }
 
 impl Exported {
-    /// One sentence about it.
+    /// Returns a sentence about it.
     pub fn summary(self, path: &Path) -> String {
         let Self { plants, unknown, in_flight, unnamed, changed } = self;
         let mut text = format!("Wrote {} to {}", counted(plants, "plant", "plants"), shown_path(path));
@@ -190,74 +175,70 @@ impl Exported {
     }
 }
 
-/// Why an export wrote nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExportFault {
-    /// There is such a file, and a person has not said to overwrite it.
+    /// The file exists, and the person has not agreed to overwrite it.
     Exists,
-    /// Another reason, in words.
     Other(String),
 }
 
-/// What a drawn frame had room for.
+/// How much of the screen's content the last frame could show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FrameLayout {
-    /// The terminal was too small to draw on.
+    /// Whether the terminal is too small to draw anything.
     pub too_small: bool,
-    /// Rows of the table, or of the list.
+    /// Rows of the list.
     pub page: usize,
-    /// Rows of the pane beside it.
+    /// Rows of the pane beside the list.
     pub pane_page: usize,
     /// Pots side by side in the Greenhouse.
     pub across: usize,
-    /// Lines the pane has in all.
+    /// Lines of the pane's whole text.
     pub pane_lines: usize,
-    /// Rows of the reader (help, story), if one is open.
+    /// Rows of the open reader.
     pub reader_page: usize,
-    /// Lines the reader has in all.
+    /// Lines of the reader's whole text.
     pub reader_lines: usize,
-    /// Those of them that have what is looked for.
+    /// Lines of the reader that match the search.
     pub matches: Matches,
 }
 
-/// The lines of a reader that have what is looked for in it.
+/// The lines of a reader that match its search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Matches {
-    /// How many there are.
     pub count: usize,
-    /// Which of them is the one found, from 1; 0 if there is none.
+    /// The number of the current match, from 1; 0 if there is none.
     pub nth: usize,
-    /// The line that is found.
+    /// The line of the current match.
     pub at: Option<usize>,
-    /// The one before it, around the beginning.
+    /// The line of the previous match, wrapping around.
     pub before: Option<usize>,
-    /// The one after it, around the end.
+    /// The line of the next match, wrapping around.
     pub after: Option<usize>,
 }
 
-/// What the mouse can point at.
+/// What a click or the wheel of the mouse can hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// A key of the footer, a tab.
+    /// A key in the footer, or a tab.
     Command(Command),
     Plant(PlantId),
-    /// The exchange at this place of the history.
+    /// The request with this number.
     Exchange(i64),
     /// A line of the check, or of an open list.
     Line(usize),
-    /// The heading of a column.
     Heading(Column),
-    /// The list of a screen, beside its lines.
+    /// The list of a screen, outside its lines.
     List,
-    /// The pane beside it.
+    /// The pane beside the list.
     Pane,
-    /// A response of a dialog.
+    /// A choice of a question, by index.
     Choice(usize),
-    /// A field of a form, from its first.
+    /// A field of a form, by index.
     Field(usize),
-    /// A text.
+    /// The text of a reader.
     Text,
-    /// A dialog where it takes no mouse, over everything else.
+    /// A part of a dialog that ignores the mouse, and hides what is below it.
     Nothing,
 }
 
@@ -266,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_export_is_summed_up_with_what_is_odd_about_it() {
+    fn the_summary_of_an_export_names_everything_unusual() {
         let path = Path::new("/x/plants.csv");
         let all = Exported { plants: 1_203, unknown: 3, in_flight: 2, unnamed: 1, changed: 1 };
         assert_eq!(

@@ -1,8 +1,10 @@
-//! The terminal interface: screens and dialogs as components, and the app that knows them all.
+//! The terminal interface: screens and dialogs as components, and the app that routes messages to them.
+//!
+//! Must not do IO or read the clock: `runtime` does, in messages and effects.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
-    reason = "a component answers for its own commands, messages and targets; all others are none of its own"
+    reason = "a component handles some commands, messages and targets, and ignores all others"
 )]
 
 pub mod app;
@@ -20,7 +22,6 @@ pub mod input;
 mod last_exchange;
 pub mod message;
 mod outbox;
-mod outcome;
 mod pending_query;
 mod plant_commands;
 mod plant_list;
@@ -36,6 +37,7 @@ pub mod status;
 mod tests;
 mod tour;
 mod typed_token;
+mod ui_effect;
 pub mod widgets;
 
 pub use app::App;

@@ -1,13 +1,14 @@
-//! How a component speaks to the outside: words on the status line, effects, outcomes.
+//! The outbox: what components emit besides drawing. Effects for the runtime, UI effects for the app, messages for the
+//! status line.
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use super::effect::Effect;
 use super::input::{Command, Keymap};
-use super::outcome::{Open, Outcome};
 use super::question::Question;
 use super::status::{Notice, Status};
+use super::ui_effect::{Open, UiEffect};
 use crate::domain::Timestamp;
 
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub struct Outbox {
     pub keys: Keymap,
     pub status: Status,
     pub(super) effects: Vec<Effect>,
-    pub(super) outcomes: VecDeque<Outcome>,
+    pub(super) ui_effects: VecDeque<UiEffect>,
 }
 
 impl Outbox {
@@ -26,22 +27,36 @@ impl Outbox {
             keys,
             status: Status::default(),
             effects: Vec::new(),
-            outcomes: VecDeque::new(),
+            ui_effects: VecDeque::new(),
         }
     }
 
-    /// Puts one sentence on the status line.
+    /// Shows a message on the status line.
     pub fn say(&mut self, text: impl Into<String>) {
         self.status.say(text, self.now);
     }
 
-    /// Adds a sentence to the status line.
+    /// Appends a sentence to the message on the status line.
     pub fn say_also(&mut self, text: &str) {
         self.status.add(text, self.now);
     }
 
+    /// Shows a notice until a person dismisses it.
+    pub fn notice(&mut self, text: impl Into<String>) {
+        self.status.notice(Notice::new(text));
+    }
+
     pub fn cannot_read(&mut self, why: impl fmt::Display) {
-        self.status.notice(Notice::new(format!("The journal could not be read: {why}")));
+        self.notice(format!("The journal could not be read: {why}"));
+    }
+
+    pub fn not_recorded(&mut self, why: impl fmt::Display) {
+        self.notice(format!("The journal could not record this: {why}"));
+    }
+
+    /// Returns what the journal returned, or shows a notice that it could not be read.
+    pub fn read<T>(&mut self, result: Result<T, impl fmt::Display>) -> Option<T> {
+        result.map_err(|why| self.cannot_read(why)).ok()
     }
 
     pub fn effect(&mut self, effect: Effect) {
@@ -52,12 +67,13 @@ impl Outbox {
         self.effects.extend(effects);
     }
 
-    pub fn outcome(&mut self, outcome: Outcome) {
-        self.outcomes.push_back(outcome);
+    pub fn ui_effect(&mut self, effect: UiEffect) {
+        self.ui_effects.push_back(effect);
     }
 
+    /// Opens a dialog behind the open ones.
     pub fn open(&mut self, open: Open) {
-        self.outcome(Outcome::Open(open));
+        self.ui_effect(UiEffect::Open(open));
     }
 
     pub fn ask(&mut self, question: Question) {
@@ -65,10 +81,10 @@ impl Outbox {
     }
 
     pub fn close(&mut self) {
-        self.outcome(Outcome::Close);
+        self.ui_effect(UiEffect::Close);
     }
 
-    /// The key that sentences name for a command.
+    /// Returns the key that messages name for a command.
     pub fn key(&self, command: Command) -> String {
         self.keys.shown(command)
     }

@@ -1,24 +1,23 @@
-//! One query of a kind at a time: what changes while one is pending is asked when its result has come.
+//! Allows one pending query; repeats it if its inputs changed meanwhile.
 
-/// Whether a query was made whose result is still to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum PendingQuery {
     #[default]
     None,
     Pending,
-    /// Pending, and its inputs have changed since.
+    /// Pending, with inputs that have changed since.
     Stale,
 }
 
 impl PendingQuery {
-    /// Whether to ask now; if not, [`Self::finish`] says so once the result has come.
+    /// Returns whether to query now; if not, [`Self::finish`] returns `true` later.
     pub(super) fn begin(&mut self) -> bool {
-        let kind = *self == Self::None;
-        *self = if kind { Self::Pending } else { Self::Stale };
-        kind
+        let is_first = *self == Self::None;
+        *self = if is_first { Self::Pending } else { Self::Stale };
+        is_first
     }
 
-    /// The result has come. Whether to ask again.
+    /// Takes note of the result. Returns whether to query again.
     pub(super) fn finish(&mut self) -> bool {
         std::mem::take(self) == Self::Stale
     }

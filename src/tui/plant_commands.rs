@@ -1,15 +1,15 @@
-//! What the two tabs have in common in which a plant is selected: Plants and Greenhouse.
+//! The commands of the two tabs in which a plant is selected: Plants and Greenhouse.
 
 use super::component::{Action, called, cannot, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::Command;
-use super::outcome::{Open, Outcome, Reading};
 use super::screen::Screen;
+use super::ui_effect::{Open, Reading, UiEffect};
 use super::widgets::text_input::{TextInput, Typed};
 use crate::domain::State;
 
-/// What a command does with the selected plant or the marked ones; `None` for another command.
+/// Returns what a command does with the selected plant or the marked ones; `None` for any other command.
 pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Action<S> {
     let session = &cx.session;
     let selected = session.plants.selected_row();
@@ -22,17 +22,17 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
         }),
         Command::Delete => {
             let reason = if session.plants.marked.is_empty() {
-                let is_out = selected.is_some_and(|row| row.state == State::Deleting);
-                let is_out = is_out.then_some("its delete is already out");
-                nothing_selected.or_else(|| session.cannot_send()).or(is_out)
+                let is_deleting = selected.is_some_and(|row| row.state == State::Deleting);
+                let is_deleting = is_deleting.then_some("its delete is already in flight");
+                nothing_selected.or_else(|| session.cannot_send()).or(is_deleting)
             } else {
                 session.cannot_send()
             };
             unless(reason, |_, cx| cx.session.ask_to_delete(&mut cx.out))
         }
-        Command::ItsExchanges => unless(nothing_selected, |_, cx| {
+        Command::ItsRequests => unless(nothing_selected, |_, cx| {
             if let Some(plant) = cx.session.plants.selected {
-                cx.out.outcome(Outcome::HistoryOf(plant));
+                cx.out.ui_effect(UiEffect::HistoryOf(plant));
             }
         }),
         Command::Back => action_back(cx),
@@ -40,7 +40,7 @@ pub(super) fn action_with_plant<S: Screen>(command: Command, cx: &Context) -> Ac
     }
 }
 
-/// Esc: cancels what is in flight for the selected plant, else takes the marks away, else the filter.
+/// Esc: cancels the selected plant's operation in flight; else clears the marks; else clears the filter.
 fn action_back<S: Screen>(cx: &Context) -> Action<S> {
     if cx.session.selected_pending().is_some() {
         return called("cancel", |_, cx| {
@@ -58,26 +58,26 @@ fn action_back<S: Screen>(cx: &Context) -> Action<S> {
     cannot("nothing is in flight")
 }
 
-/// Types into the filter of the plants. Whether it shows others now.
+/// Types into the filter of plants. Returns whether the filter has changed.
 pub(super) fn type_into_filter(typed: Typed<'_>, cx: &mut Context) -> bool {
     let filter = &mut cx.session.plants.filter;
     let before = filter.text().to_owned();
     let has_changed = filter.take(typed) && filter.text() != before;
     if has_changed {
-        filter_anew(cx);
+        apply_filter(cx);
     }
     has_changed
 }
 
-/// Takes the filter of the plants away.
+/// Clears the filter of plants.
 pub(super) fn clear_filter(cx: &mut Context) {
     if !cx.session.plants.filter.text().is_empty() {
         cx.session.plants.filter = TextInput::default();
-        filter_anew(cx);
+        apply_filter(cx);
     }
 }
 
-fn filter_anew(cx: &mut Context) {
-    cx.out.outcome(Outcome::LookAway);
+fn apply_filter(cx: &mut Context) {
+    cx.out.ui_effect(UiEffect::LookAway);
     cx.out.effects(cx.session.plants.arrange_anew().map(Effect::Load));
 }

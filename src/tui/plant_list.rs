@@ -1,7 +1,7 @@
-//! The list of plants as far as it is at hand: a window of rows, the selected plant, the first row shown.
+//! The loaded part of the list of plants: a window of rows, the selected plant, the first row on screen.
 //!
-//! The list can be far larger than the window, so selection is by plant: rows that come and
-//! go around it do not move it, nor does another order.
+//! The list can be much larger than the window. The selection is by plant, so that neither other rows nor another order
+//! move it. The list must not know the journal's writer or the screen.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,98 +11,66 @@ use super::widgets::text_input::TextInput;
 use crate::domain::{Details, PlantId, Row};
 use crate::journal::{Anchor, Arrangement, Column, Tally, Window, WindowRequest};
 
-/// Rows that are asked for at once: several screens.
+/// Rows per window: several screens.
 const WINDOW_ROWS: usize = 400;
 
-/// How close to the window's edge the selection may come before more rows are asked for.
+/// How close to the window's edge the selection may come before the next window is loaded.
 const MARGIN: usize = 100;
 
-/// What of the view is at hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlantList {
-    /// The rows at hand.
     pub window: Window,
-    /// Whether the journal was read at all.
+    /// Whether a window was ever loaded.
     pub is_read: bool,
-    /// The selected plant.
     pub selected: Option<PlantId>,
-    /// Index in the whole view of the first row on screen.
+    /// The index of the first row on screen, in the whole list.
     pub top: usize,
-    /// Rows that fit on screen; until a frame was drawn all at hand do.
+    /// Rows that fit on screen; before the first frame, a whole window.
     pub page: usize,
-    /// What the plants must have in their name, tag or id.
+    /// The text that name, tag or id must contain.
     pub filter: TextInput,
-    /// What they are sorted by.
+    /// The column of the sort order.
     pub column: Column,
-    /// The other way round.
     pub descending: bool,
-    /// Those that are marked, each as it was called then: an id can come to be another plant's.
+    /// The marked plants, each with its details at that time: its id can become that of another plant.
     pub marked: BTreeMap<PlantId, Option<Details>>,
-    /// Index in the whole view of the selection, as last known.
+    /// The last known index of the selection, in the whole list.
     cursor: usize,
-    /// The selection shall be this index, once its row is at hand.
+    /// The index to select once its row is loaded.
     wanted: Option<usize>,
-    /// The selected plant was asked for and has not been among the rows since.
+    /// The selected plant, if it has not been among the rows since it was selected.
     coming: Option<PlantId>,
-    /// Whether a window was asked for.
-    asked: PendingQuery,
-    /// Whether it will be asked for again in a while, because its order is late.
+    query: PendingQuery,
+    /// Whether a timer will load the window again, because its order is late.
     due: bool,
 }
 
 impl PlantList {
-    /// Before anything was read; `next_id` is the id to suggest until then.
-    pub fn new() -> Self {
-        Self {
-            window: Window {
-                rows: Vec::new(),
-                first: 0,
-                total: 0,
-                tally: Tally::default(),
-                next_id: PlantId(1),
-                late: None,
-            },
-            is_read: false,
-            selected: None,
-            top: 0,
-            page: WINDOW_ROWS,
-            filter: TextInput::default(),
-            column: Column::Id,
-            descending: false,
-            marked: BTreeMap::new(),
-            cursor: 0,
-            wanted: None,
-            coming: None,
-            asked: PendingQuery::None,
-            due: false,
-        }
-    }
-
-    /// The selected plant's row, if it is at hand.
+    /// Returns the selected plant's row, if it is loaded.
     pub fn selected_row(&self) -> Option<&Row> {
         self.selected.and_then(|id| self.row(id))
     }
 
-    /// A plant's row, if it is at hand.
+    /// Returns a plant's row, if it is loaded.
     pub fn row(&self, id: PlantId) -> Option<&Row> {
         self.window.rows.iter().find(|row| row.id == id)
     }
 
-    /// The rows on screen.
+    /// Returns the rows on screen.
     pub fn visible(&self) -> &[Row] {
         let from = self.top.saturating_sub(self.window.first).min(self.window.rows.len());
         let to = (from + self.page).min(self.window.rows.len());
         self.window.rows.get(from..to).unwrap_or_default()
     }
 
-    /// Which plants are wanted, in which order.
+    /// Returns the current filter and order.
     pub fn arrangement(&self) -> Arrangement {
         Arrangement { filter: self.filter.text().to_owned(), column: self.column, descending: self.descending }
     }
 
-    /// Asks for the window around the selection; `None` while a response is still to come.
+    /// Returns a query for the window around the selection; `None` while another one is pending.
     pub fn refresh(&mut self) -> Option<WindowRequest> {
-        if !self.asked.begin() {
+        if !self.query.begin() {
             return None;
         }
         let anchor = match (self.wanted, self.selected) {
@@ -113,42 +81,42 @@ impl PlantList {
         Some(WindowRequest { anchor, rows: WINDOW_ROWS, arrangement: self.arrangement() })
     }
 
-    /// Filter or order has changed: what is out does not matter any more.
+    /// Returns a query for the list with another filter or order, which supersedes a pending one.
     pub fn arrange_anew(&mut self) -> Option<WindowRequest> {
-        self.asked = PendingQuery::None;
+        self.query = PendingQuery::None;
         self.wanted = None;
         self.cursor = 0;
         self.refresh()
     }
 
-    /// How long to wait before the order of the rows at hand is asked for again; told once.
+    /// Returns how long to wait before the window is loaded again because its order is late; once for each wait.
     pub fn late(&mut self) -> Option<Duration> {
         let late = self.window.late.filter(|_| !self.due)?;
         self.due = true;
         Some(late)
     }
 
-    /// So long was waited.
-    pub fn is_due(&mut self) -> Option<WindowRequest> {
+    /// Returns the query at the end of that time.
+    pub fn retry(&mut self) -> Option<WindowRequest> {
         self.due = false;
         self.refresh()
     }
 
-    /// Whether a window was asked for that is still to come.
+    /// Whether a query is pending.
     pub fn is_awaited(&self) -> bool {
-        self.asked != PendingQuery::None
+        self.query != PendingQuery::None
     }
 
-    /// A window that was asked for could not be read.
+    /// Takes note that the pending query failed.
     pub fn failed(&mut self) {
-        self.asked = PendingQuery::None;
+        self.query = PendingQuery::None;
     }
 
-    /// A window arrived. Returns the next one to ask for, if the view changed meanwhile.
+    /// Takes a window. Returns the next query, if the list has changed meanwhile.
     ///
-    /// `expected` is a plant that is about to be in the view: selected, it stays selected.
+    /// `expected` is a plant that the list will contain soon; if selected, it stays selected.
     pub fn arrived(&mut self, window: Window, expected: Option<PlantId>) -> Option<WindowRequest> {
-        let again = self.asked.finish();
+        let again = self.query.finish();
         self.is_read = true;
         self.window = window;
         let last = self.window.total.saturating_sub(1);
@@ -160,15 +128,15 @@ impl PlantList {
         }
         match self.index_of_selected() {
             Some(index) => (self.cursor, self.coming) = (index, None),
-            // These rows may be older than the plant; newer ones are asked for.
+            // These rows may be older than the plant; the next query loads newer ones.
             None if again && self.coming.is_some() && self.coming == self.selected => {}
-            // The selected plant left the view: its neighbour takes its place.
+            // The selected plant has left the list: selects its neighbour.
             None if self.wanted.is_none() && (expected.is_none() || expected != self.selected) => {
                 self.cursor = self.cursor.min(last);
                 match self.at(self.cursor).map(|row| row.id) {
                     Some(neighbour) => self.selected = Some(neighbour),
                     None if self.window.total == 0 => self.selected = None,
-                    // The rows at hand are others, because it is not among them: go back there.
+                    // The window is elsewhere in the list: loads the one around the neighbour.
                     None => {
                         self.wanted = Some(self.cursor);
                         return self.refresh();
@@ -181,13 +149,13 @@ impl PlantList {
         if again { self.refresh() } else { None }
     }
 
-    /// Moves the selection by so many rows, down if positive.
+    /// Moves the selection by a number of rows, down if positive.
     pub fn step(&mut self, rows: isize) -> Option<WindowRequest> {
         let from = self.wanted.unwrap_or(self.cursor);
         self.go_to(from.saturating_add_signed(rows))
     }
 
-    /// Moves the selection to an index of the whole view.
+    /// Moves the selection to an index of the whole list.
     pub fn go_to(&mut self, index: usize) -> Option<WindowRequest> {
         if self.window.total == 0 {
             return None;
@@ -208,7 +176,7 @@ impl PlantList {
         if more_above || more_below { self.refresh() } else { None }
     }
 
-    /// Selects a plant that is, or is about to be, in the view.
+    /// Selects a plant that the list contains, or will contain soon.
     pub fn select(&mut self, id: PlantId) {
         self.selected = Some(id);
         self.wanted = None;
@@ -220,7 +188,7 @@ impl PlantList {
         }
     }
 
-    /// So many rows fit on screen now.
+    /// Sets the number of rows that fit on screen.
     pub fn fits(&mut self, page: usize) {
         self.page = page.max(1);
         self.scroll();
@@ -243,7 +211,29 @@ impl PlantList {
 
 impl Default for PlantList {
     fn default() -> Self {
-        Self::new()
+        Self {
+            window: Window {
+                rows: Vec::new(),
+                first: 0,
+                total: 0,
+                tally: Tally::default(),
+                next_id: PlantId(1),
+                late: None,
+            },
+            is_read: false,
+            selected: None,
+            top: 0,
+            page: WINDOW_ROWS,
+            filter: TextInput::default(),
+            column: Column::Id,
+            descending: false,
+            marked: BTreeMap::new(),
+            cursor: 0,
+            wanted: None,
+            coming: None,
+            query: PendingQuery::None,
+            due: false,
+        }
     }
 }
 
@@ -261,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_selection_follows_the_plant() {
-        let mut table = PlantList::new();
+        let mut table = PlantList::default();
         table.fits(5);
         table.arrived(window(0..10, 0, 10), None);
         assert_eq!(table.selected, Some(PlantId(0)));
@@ -272,8 +262,8 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbour_takes_the_place_of_what_left() {
-        let mut table = PlantList::new();
+    fn the_neighbour_of_a_plant_that_left_is_selected() {
+        let mut table = PlantList::default();
         table.arrived(window(0..3, 0, 3), None);
         table.go_to(2);
         table.arrived(window(0..2, 0, 2), None);
@@ -284,8 +274,8 @@ mod tests {
     }
 
     #[test]
-    fn a_plant_that_is_about_to_come_stays_selected() {
-        let mut table = PlantList::new();
+    fn an_expected_plant_stays_selected() {
+        let mut table = PlantList::default();
         table.arrived(window(0..3, 0, 3), None);
         table.select(PlantId(9));
         table.arrived(window(0..3, 0, 3), Some(PlantId(9)));
@@ -295,15 +285,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_at_hand_is_asked_for_and_then_selected() {
-        let mut table = PlantList::new();
+    fn a_row_outside_the_window_is_loaded_and_then_selected() {
+        let mut table = PlantList::default();
         table.fits(10);
         let _ = table.refresh();
         assert_eq!(table.arrived(window(0..400, 0, 1_000_000), None), None);
-        let asked = table.go_to(999_999);
+        let query = table.go_to(999_999);
         let arrangement = Arrangement::default();
-        assert_eq!(asked, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400, arrangement }));
-        // More is asked while that is out: once, when it arrives.
+        assert_eq!(query, Some(WindowRequest { anchor: Anchor::Index(999_799), rows: 400, arrangement }));
+        // A second query waits until the first one has finished.
         assert_eq!(table.refresh(), None);
         assert!(table.arrived(window(999_600..1_000_000, 999_600, 1_000_000), None).is_some());
         assert_eq!(table.selected, Some(PlantId(999_999)));

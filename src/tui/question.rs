@@ -1,6 +1,6 @@
-//! Questions that a person choices before something is done: plain data, made from what is known.
+//! The questions that a person answers with a choice: their texts and choices, as plain data.
 //!
-//! The safe choice always comes first.
+//! The safe choice is always first. Must not know how a question is drawn or a choice carried out.
 
 use crate::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::client;
@@ -16,66 +16,59 @@ use crate::domain::{
 pub enum Act {
     /// Nothing.
     Leave,
-    /// Sends this operation.
     Send(OperationKind),
-    /// Sends these operations.
     SendAll(Vec<OperationKind>),
     /// Deletes these plants together.
     DeleteAll(Vec<PlantId>),
-    /// Sends these operations of unknown plants again, together.
+    /// Sends the operations of unknown plants again, together.
     ResendAll(Vec<OperationKind>),
-    /// Writes a person's word about unknown plants, each with the operation that made it so.
+    /// Resolves unknown plants, each with its unknown operation, without a request.
     ResolveAll(Vec<(PlantId, OperationId)>, Resolution),
-    /// Gives these up: they were not sent, and will not be.
+    /// Drops operations that were not sent.
     Drop(Vec<OperationKind>),
-    /// Writes a person's word about a plant, and about this doubt if it was in doubt.
+    /// Resolves a plant, with its unknown operation if there is one, without a request.
     Resolve(PlantId, Option<OperationId>, Resolution),
-    /// Checks this much of the store.
+    /// Begins a run of the check.
     Check(Wanted),
-    /// Changes the weather of the demo store.
     Weather(WeatherPreset),
-    /// Leaves the store that is open for this one.
+    /// Opens another store.
     Connect(ConnectionTarget),
-    /// Ends the program, though this was counted to be left unfinished.
+    /// Quits, unless more is unfinished by now.
     Quit(Unfinished),
 }
 
-/// One choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its words.
     pub label: &'static str,
-    /// What it leads to.
+    /// What follows from it.
     pub hint: String,
-    /// What it does.
     pub act: Act,
 }
 
-/// A question with choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub title: String,
-    /// What there is to know before answering.
+    /// What a person needs to know for the choice.
     pub lines: Vec<String>,
     /// At least one.
     pub choices: Vec<Choice>,
-    /// The choice that is marked when it is asked.
+    /// The index of the marked choice.
     pub marked: usize,
-    /// The plant that it is about; a new operation on that makes the question stale.
+    /// The plant that it is about. A new operation on the plant makes the question stale.
     pub about: Option<PlantId>,
-    /// The unknown operation that a choice would resolve: once that is resolved, the question is stale.
+    /// The unknown operation that a choice would resolve. Once it is resolved, the question is stale.
     pub unknown: Option<OperationId>,
 }
 
 impl Question {
-    /// The plants that it asks about deleting together, if it does.
+    /// Returns the plants of a question about deleting several.
     pub fn deletes(&self) -> Option<&[PlantId]> {
         self.choices
             .iter()
             .find_map(|choice| if let Act::DeleteAll(plants) = &choice.act { Some(plants.as_slice()) } else { None })
     }
 
-    /// The unknown plants that it asks about together, if it does.
+    /// Returns the plants of a question about resolving several.
     pub fn resolves(&self) -> Option<Vec<PlantId>> {
         self.choices.iter().find_map(|choice| match &choice.act {
             Act::ResolveAll(seen, _) => Some(seen.iter().map(|(id, _)| *id).collect()),
@@ -91,7 +84,7 @@ impl Question {
         Self { unknown, ..self }
     }
 
-    /// The same question without the choices that send something.
+    /// Removes the choices that send a request.
     #[must_use]
     pub fn without_sending(mut self) -> Self {
         let sends = |act: &Act| matches!(act, Act::Send(_) | Act::SendAll(_) | Act::ResendAll(_) | Act::DeleteAll(_));
@@ -104,14 +97,14 @@ fn choice(label: &'static str, hint: impl Into<String>, act: Act) -> Choice {
     Choice { label, hint: hint.into(), act }
 }
 
-/// "Delete …?" Names plant, id and store; `row` is `None` for an id that is not in the view.
+/// Asks whether to delete a plant; `row` is `None` for an id that is not in the list.
 pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Question {
     let name = row.and_then(Row::name);
     let mut lines = vec![
         match name {
             Some(name) => format!("plant  {}", called(id, Some(name))),
-            None if row.is_some() => "plant  its name was never known here".to_owned(),
-            None => "plant  not in the list; the store may have it all the same".to_owned(),
+            None if row.is_some() => "plant  in the list without a name".to_owned(),
+            None => "plant  not in the list; the store may still have it".to_owned(),
         },
         format!("id     {id}"),
         format!("store  {store}"),
@@ -136,7 +129,7 @@ pub(super) fn delete(id: PlantId, row: Option<&Row>, store: &StoreUrl) -> Questi
     )
 }
 
-/// "Delete these …?" Names them and the store.
+/// Asks whether to delete several plants.
 pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
     let mut lines = some_of(plants.iter().map(row_called), plants.len());
     lines.push(format!("store  {store}"));
@@ -156,66 +149,53 @@ pub(super) fn delete_many(plants: &[Row], store: &StoreUrl) -> Question {
     )
 }
 
-/// The first few lines of a list, and how many more there are.
+/// Returns the first lines of a list, and how many more there are.
 fn some_of(lines: impl Iterator<Item = String>, count: usize) -> Vec<String> {
     let more = (count > LISTED).then(|| format!("and {} more", count - LISTED));
     lines.take(LISTED).chain(more).collect()
 }
 
-/// What to do about a plant whose last operation ended unknown.
-pub(super) fn resolve(row: &Row, doubt: &UnknownOperation, store: &StoreUrl) -> Question {
+/// Asks how to resolve an unknown plant.
+pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -> Question {
     let id = row.id;
-    let word = |resolution| Act::Resolve(id, Some(doubt.operation), resolution);
-    let again = Act::Send(doubt.kind.clone());
+    let resolve = |resolution| Act::Resolve(id, Some(unknown.operation), resolution);
     let plant = row_called(row);
-    let leave = choice("Leave it", "it stays marked as unknown", Act::Leave);
-    let question = match doubt.kind {
-        OperationKind::Add(_) => Question::new(
-            Some(id),
+    let (title, again, there, gone) = match unknown.kind {
+        OperationKind::Add(_) => (
             format!("Is {plant} in the store?"),
-            vec![
-                "Its add may have reached the store, and no response decided it.".to_owned(),
-                "The interface has no way to look, so only you can say.".to_owned(),
-            ],
-            vec![
-                leave,
-                choice("Send again", "adds it again: the store may then have it twice", again),
-                choice(
-                    "Delete it",
-                    format!("sends {}; once accepted, it is gone", request_line(store, id)),
-                    Act::Send(OperationKind::Delete(id)),
-                ),
-                choice("Mark as stored", "you know that it is there; nothing is sent", word(Resolution::MarkStored)),
-                choice("Forget it", "takes it out of the list; nothing is sent", word(Resolution::Forget)),
-            ],
+            "adds it again: the store may then have it twice",
+            "you know that it is there; nothing is sent",
+            "removes it from the list; nothing is sent",
         ),
-        OperationKind::Delete(_) => Question::new(
-            Some(id),
+        OperationKind::Delete(_) => (
             format!("Is {plant} still in the store?"),
-            vec![
-                "Its delete may have reached the store, and no response decided it.".to_owned(),
-                "The interface has no way to look, so only you can say.".to_owned(),
-            ],
-            vec![
-                leave,
-                choice(
-                    "Send again",
-                    "deletes it again; if the id was reused in the meantime, the new plant is deleted",
-                    again,
-                ),
-                choice(
-                    "Mark as stored",
-                    "you know that it is still there; nothing is sent",
-                    word(Resolution::MarkStored),
-                ),
-                choice("Forget it", "you know that it is gone; nothing is sent", word(Resolution::Forget)),
-            ],
+            "deletes it again; if the id was reused in the meantime, the new plant is deleted",
+            "you know that it is still there; nothing is sent",
+            "you know that it is gone; nothing is sent",
         ),
     };
-    question.resolving(Some(doubt.operation))
+    let lines = vec![
+        format!("Its {} may have reached the store, and no response decided it.", unknown.kind.word()),
+        "The interface has no way to look, so only you can say.".to_owned(),
+    ];
+    let delete = || {
+        let hint = format!("sends {}; once accepted, it is gone", request_line(store, id));
+        choice("Delete it", hint, Act::Send(OperationKind::Delete(id)))
+    };
+    let mut choices = vec![
+        choice("Leave it", "it stays unknown", Act::Leave),
+        choice("Send again", again, Act::Send(unknown.kind.clone())),
+    ];
+    // A delete that is sent again deletes the plant already.
+    choices.extend(matches!(unknown.kind, OperationKind::Add(_)).then(delete));
+    choices.extend([
+        choice("Mark as stored", there, resolve(Resolution::MarkStored)),
+        choice("Forget it", gone, resolve(Resolution::Forget)),
+    ]);
+    Question::new(Some(id), title, lines, choices).resolving(Some(unknown.operation))
 }
 
-/// What to do about plants whose last operations ended unknown, all at once.
+/// Asks how to resolve several unknown plants at once.
 pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
     let name = |found: &Unresolved| format!("{:<6}  {}", found.doubt.kind.word(), row_called(&found.row));
     let mut lines = some_of(unknown.iter().map(name), unknown.len());
@@ -224,16 +204,16 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
     let count = unknown.len();
     let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.doubt.operation)).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
-    let asks = unknown.iter().map(|found| found.doubt.kind.clone()).collect();
+    let kinds = unknown.iter().map(|found| found.doubt.kind.clone()).collect();
     let has_adds = unknown.iter().any(|found| matches!(found.doubt.kind, OperationKind::Add(_)));
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
     let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; the store has no undo");
     let there = "you know that they are there; nothing is sent";
-    let forgotten = "takes them out of the list; nothing is sent";
+    let forgotten = "removes them from the list; nothing is sent";
     let mut choices =
-        vec![choice("Leave them", "they stay unknown", Act::Leave), choice("Send again", again, Act::ResendAll(asks))];
-    // Deletes that are sent again are just that.
+        vec![choice("Leave them", "they stay unknown", Act::Leave), choice("Send again", again, Act::ResendAll(kinds))];
+    // Deletes that are sent again delete the plants already.
     choices.extend(has_adds.then(|| choice("Delete them", gone, Act::DeleteAll(ids))));
     choices.extend([
         choice("Mark as stored", there, Act::ResolveAll(seen.clone(), Resolution::MarkStored)),
@@ -242,34 +222,34 @@ pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question
     Question::new(None, format!("Resolve these {count} unknown plants?"), lines, choices)
 }
 
-/// After a delete that was answered with 404, of a plant that is in the list. If an earlier operation
-/// on it is unknown, `explained` says what the 404 means then.
+/// Asks whether to forget a plant in the list whose delete was rejected with 404. `explained` says what the 404 means
+/// after an earlier unknown operation.
 pub(super) fn not_there(
     row: &Row,
     explained: Option<&str>,
-    doubt: Option<&UnknownOperation>,
+    unknown: Option<&UnknownOperation>,
     store: &StoreUrl,
 ) -> Question {
     let plant = row_called(row);
-    let doubt = doubt.map(|doubt| doubt.operation);
-    let forget = Act::Resolve(row.id, doubt, Resolution::Forget);
+    let unknown = unknown.map(|unknown| unknown.operation);
+    let forget = Act::Resolve(row.id, unknown, Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
     Question::new(
         Some(row.id),
         format!("The store says it has no plant {}", row.id),
         vec![
             format!("{plant} is in the list, and the response to its delete was 404. {why}"),
-            format!("A wrong base URL answers 404, too: check {store}"),
+            format!("A wrong base URL leads to 404, too: check {store}"),
         ],
         vec![
             choice("Keep it", "it stays in the list", Act::Leave),
-            choice("Forget it", "takes it out of the list; nothing is sent", forget),
+            choice("Forget it", "removes it from the list; nothing is sent", forget),
         ],
     )
-    .resolving(doubt)
+    .resolving(unknown)
 }
 
-/// What provably did not reach the store, before several of it are sent again.
+/// Asks whether to send several operations again that were not sent.
 pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
     let lines = some_of(unsent.iter().map(|kind| format!("{}  {}", kind.word(), subject(kind, None))), unsent.len());
     Question::new(
@@ -278,25 +258,25 @@ pub(super) fn send_again(unsent: &[OperationKind]) -> Question {
         lines,
         vec![
             choice("Not now", "they are kept until the program ends", Act::Leave),
-            choice("Send them", "none of them had reached the store", Act::SendAll(unsent.to_vec())),
-            choice("Let them go", "they will not be sent", Act::Drop(unsent.to_vec())),
+            choice("Send them", "none of them has reached the store", Act::SendAll(unsent.to_vec())),
+            choice("Drop them", "they will not be sent", Act::Drop(unsent.to_vec())),
         ],
     )
 }
 
-/// Before a store is checked that others use, too. `requests` are those of a whole run, and of one
-/// of the rules alone, beside the deletes that clean up.
+/// Asks before a check of a store that is not the demo. Takes the numbers of requests of a whole run and of one of the
+/// rules alone, without the deletes that clean up.
 pub(super) fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Question {
     let lines = [
         format!("store  {store}"),
-        "One request for each probe, and one for each plant to delete: they are the check's own, with an id drawn by \
-         lot and the tag Plants-Check."
+        "One request for each probe, and one to delete each plant. The check adds its own plants, with random ids and the \
+         tag Plants-Check."
             .to_owned(),
-        "No other plant is touched. What could not be deleted is listed.".to_owned(),
+        "No other plant is touched. Plants that could not be deleted are listed.".to_owned(),
     ];
     let rules = RULES.len();
     let all = format!("{rules} rules, {} kinds of undocumented behaviour: {whole} requests", UNDOCUMENTED.len());
-    let some = format!("{rules} rules: {gentle} requests, every body as the document has it");
+    let some = format!("{rules} rules: {gentle} requests, every body as documented");
     let choices = vec![
         choice("Not now", "nothing is sent", Act::Leave),
         choice("Run it all", all, Act::Check(Wanted::default())),
@@ -305,7 +285,7 @@ pub(super) fn check(store: &StoreUrl, [whole, gentle]: [usize; 2]) -> Question {
     Question::new(None, format!("Check {store}?"), lines.into(), choices)
 }
 
-/// Lines of a list in a dialog.
+/// Lines of a list in a question.
 const LISTED: usize = 4;
 
 fn request_line(store: &StoreUrl, id: PlantId) -> String {
@@ -313,31 +293,29 @@ fn request_line(store: &StoreUrl, id: PlantId) -> String {
     format!("{} {}", request.method.word(), request.target)
 }
 
-/// What quitting would leave unfinished.
+/// Counts of what quitting would leave unfinished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Unfinished {
-    /// Operations queued or out.
+    /// Operations that are queued or in flight.
     pub in_flight: usize,
     /// Operations that were not sent and could be.
     pub unsent: usize,
-    /// Forms with something in them.
+    /// Add forms with text.
     pub forms: usize,
-    /// Plants that ended in doubt in this session.
+    /// Plants that became unknown in this session.
     pub unresolved: usize,
-    /// Runs of the check that are under way.
     pub checks: usize,
-    /// Imports that are under way.
     pub imports: usize,
 }
 
 impl Unfinished {
-    /// Whether it loses something that this one does not.
+    /// Whether quitting now would lose something that was not counted before.
     pub fn is_more_than(self, other: Self) -> bool {
         self.forms > other.forms || self.unsent > other.unsent || self.unresolved > other.unresolved
     }
 }
 
-/// Before quitting with something unfinished. The demo's journal ends with the program.
+/// Asks before quitting with something unfinished. The demo's journal ends with the program.
 pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
     let or_demo = |words, at_demo| if demo { at_demo } else { words };
     let counted = [
@@ -364,15 +342,15 @@ pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
             "import is",
             "imports are",
             or_demo(
-                "under way. Quitting cancels what is out of it, and the rest is not sent: the same file again sends what is missing.",
-                "under way. Quitting cancels what is out of it, and the rest is not sent.",
+                "under way. Quitting cancels its requests in flight, and the rest is not sent: the same file again sends what is missing.",
+                "under way. Quitting cancels its requests in flight, and the rest is not sent.",
             ),
         ),
         (
             left.unresolved,
             "plant is",
             "plants are",
-            or_demo("unknown since this session. The journal keeps it: resolve it at any later start.", "unknown."),
+            or_demo("unknown since this session. They can be resolved at any later start.", "unknown."),
         ),
         (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
         (left.forms, "form is", "forms are", "filled in and would be lost."),
@@ -389,9 +367,9 @@ pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
     )
 }
 
-/// What is let go with the store that is left.
+/// Counts of what opening another store would lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LetGo {
+pub struct Losses {
     /// Operations that were not sent and could be.
     pub unsent: usize,
     /// Operations that wait for a token.
@@ -400,13 +378,13 @@ pub struct LetGo {
     pub demo_plants: usize,
 }
 
-/// Before another store is gone to, where something is let go.
-pub(super) fn leave(store: &StoreUrl, let_go: LetGo, to: &str, target: ConnectionTarget) -> Question {
+/// Asks before opening another store, if something would be lost.
+pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: ConnectionTarget) -> Question {
     let counted = [
-        (let_go.unsent, "operation was", "operations were", "not sent and would be let go."),
-        (let_go.without_token, "operation waits", "operations wait", "for a token and would be let go."),
+        (losses.unsent, "operation was", "operations were", "not sent and would be dropped."),
+        (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
         (
-            let_go.demo_plants,
+            losses.demo_plants,
             "plant is",
             "plants are",
             "in the demo store, which ends with its plants and their history when it is left.",
@@ -419,7 +397,7 @@ pub(super) fn leave(store: &StoreUrl, let_go: LetGo, to: &str, target: Connectio
     Question::new(None, format!("Leave {store}?"), lines_of(counted), choices)
 }
 
-/// One line for each of what there is at all.
+/// Returns one line for each part whose count is not 0.
 fn lines_of<const N: usize>(parts: [(usize, &str, &str, &str); N]) -> Vec<String> {
     let there = parts.into_iter().filter(|(count, ..)| *count > 0);
     there.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))).collect()
@@ -429,7 +407,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// Which weather the demo store is to have; what it has is marked.
+/// Asks which faults the demo store is to simulate; the current preset is marked.
 pub(super) fn weather(now: WeatherPreset) -> Question {
     let choices = WeatherPreset::ALL.map(|preset| choice(preset.words(), preset.help(), Act::Weather(preset)));
     let marked = WeatherPreset::ALL.iter().position(|preset| *preset == now).unwrap_or(0);

@@ -1,5 +1,6 @@
-//! Resolving all that is unknown, plant by plant: one question after another, each as soon as the plant's
-//! history has come, and none over an open dialog.
+//! The resolve queue: asks about all unknown plants, one after another, each as soon as its history is loaded.
+//!
+//! Never asks over an open dialog.
 
 use super::effect::Effect;
 use super::input::Command;
@@ -9,29 +10,28 @@ use super::session::Session;
 use crate::domain::{PlantId, Row, State, sentence};
 use crate::journal::PlantHistory;
 
-/// How many that stay unknown are named.
+/// How many plants a message names.
 const NAMED: usize = 3;
 
-/// The plants to ask about, and how far that has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ResolveQueue {
     plants: Vec<PlantId>,
-    /// How many of them it has come to.
-    come_to: usize,
+    /// How many of them the queue has reached.
+    reached: usize,
     awaits: Option<Awaited>,
 }
 
-/// What the journal was asked for.
+/// A pending query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     /// All unknown plants.
     Unknown,
-    /// The history of the plant that it came to last.
+    /// The history of the current plant.
     History,
 }
 
 impl ResolveQueue {
-    /// Begins with the selected plant if it is unknown, at once if its history is at hand.
+    /// Begins with the selected plant if it is unknown, and asks at once if its history is loaded.
     pub(super) fn begin(session: &Session, out: &mut Outbox) -> Self {
         out.status.message = None;
         let question = session.selected_history().and_then(|history| question_about(session, history));
@@ -39,7 +39,7 @@ impl ResolveQueue {
         let first = session.plants.selected.filter(|_| question.is_some() || is_unknown);
         let queue = Self {
             plants: first.into_iter().collect(),
-            come_to: usize::from(question.is_some()),
+            reached: usize::from(question.is_some()),
             awaits: Some(Awaited::Unknown),
         };
         if let Some(question) = question {
@@ -49,34 +49,33 @@ impl ResolveQueue {
         queue
     }
 
-    /// The plant that it came to last.
-    pub(super) fn at(&self) -> Option<PlantId> {
-        self.plants.get(self.come_to.checked_sub(1)?).copied()
+    /// Returns the current plant.
+    pub(super) fn current(&self) -> Option<PlantId> {
+        self.plants.get(self.reached.checked_sub(1)?).copied()
     }
 
     fn awaits_history_of(&self, id: PlantId) -> bool {
-        self.awaits == Some(Awaited::History) && self.at() == Some(id)
+        self.awaits == Some(Awaited::History) && self.current() == Some(id)
     }
 
-    /// Goes to the next plant. Whether there was none: then it is over.
+    /// Goes to the next plant, unless a query is pending. Returns whether the queue is over.
     pub(super) fn advance(&mut self, out: &mut Outbox) -> bool {
         if self.awaits.is_some() {
             return false;
         }
-        let Some(next) = self.plants.get(self.come_to).copied() else { return true };
-        self.come_to += 1;
+        let Some(next) = self.plants.get(self.reached).copied() else { return true };
+        self.reached += 1;
         self.awaits = Some(Awaited::History);
         out.effect(Effect::LoadPlantHistory(next));
         false
     }
 
-    /// The unknown plants have come, by id. Whether there is none at all: then it is over.
+    /// Takes the unknown plants, ordered by id. Returns whether there is none, so that the queue is over.
     ///
-    /// It goes to all of them: from its first plant on if it has one, else from the selected one on, and then
-    /// around.
+    /// The queue begins with its first plant, else with the selected one, and wraps around.
     pub(super) fn unknown_came(&mut self, unknown: &[Row], selected: Option<PlantId>) -> bool {
         if self.awaits != Some(Awaited::Unknown) {
-            // Of a queue before this one.
+            // The result of an earlier queue's query.
             return false;
         }
         let first = self.plants.first().copied();
@@ -89,7 +88,7 @@ impl ResolveQueue {
         self.plants.is_empty()
     }
 
-    /// The history has come that it waited for: it asks, or skips what is resolved.
+    /// Takes a history. If it is the current plant's, asks about the plant, or skips it if it is resolved.
     pub(super) fn history_came(
         &mut self,
         id: PlantId,
@@ -103,8 +102,8 @@ impl ResolveQueue {
         }
         self.awaits = None;
         if !is_plain {
-            // A dialog opened in between; the history is asked for again once that is closed.
-            self.come_to -= 1;
+            // A dialog has opened meanwhile: loads the history again after it is closed.
+            self.reached -= 1;
             return;
         }
         match question_about(session, history) {
@@ -123,25 +122,25 @@ impl ResolveQueue {
         session.refresh_plants(out);
     }
 
-    /// Skips a plant whose history cannot be read: the others can still be resolved.
+    /// Skips a plant whose history cannot be read.
     pub(super) fn history_failed(&mut self, id: PlantId) {
         if self.awaits_history_of(id) {
             self.awaits = None;
         }
     }
 
-    /// Whether it asks this question.
+    /// Whether this question is about the current plant.
     pub(super) fn asks(&self, question: &Question) -> bool {
-        self.awaits != Some(Awaited::History) && question.unknown.is_some() && question.about == self.at()
+        self.awaits != Some(Awaited::History) && question.unknown.is_some() && question.about == self.current()
     }
 
-    /// Which of how many its question is, if there are several.
-    pub(super) fn place(&self) -> Option<(usize, usize)> {
-        (self.plants.len() > 1).then_some((self.come_to, self.plants.len()))
+    /// Returns the number of the current question and of all, if there are several.
+    pub(super) fn position(&self) -> Option<(usize, usize)> {
+        (self.plants.len() > 1).then_some((self.reached, self.plants.len()))
     }
 }
 
-/// Says which plants stay unknown after a queue.
+/// Reports which plants are still unknown after a queue.
 pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
     if unknown.is_empty() {
         return;
@@ -149,10 +148,10 @@ pub(super) fn say_what_is_left(unknown: &[Row], out: &mut Outbox) {
     let names: Vec<_> = unknown.iter().take(NAMED).map(sentence::row_called).collect();
     let more = if unknown.len() > NAMED { " and more" } else { "" };
     let key = out.key(Command::Resolve);
-    out.say_also(&format!("Still unknown: {}{more}; {key} goes on.", names.join(", ")));
+    out.say_also(&format!("Still unknown: {}{more}; {key} continues.", names.join(", ")));
 }
 
-/// What to ask about a plant, if it is unknown and nothing of it is in flight.
+/// Returns the question about a plant, if it is unknown and has nothing in flight.
 fn question_about(session: &Session, history: &PlantHistory) -> Option<Question> {
     let row = history.row.as_ref().filter(|row| row.state == State::Unknown)?;
     let question = question::resolve(row, history.unknown.as_ref()?, &session.info.store);

@@ -1,90 +1,59 @@
-//! What the four screens have in common: a list with a filter, tabs on its border, a pane beside it.
+//! What the four screens have in common: a list with a filter, the tabs on its border, a pane beside it.
+//!
+//! Must not know any one screen.
 
 use ratatui::layout::{Constraint, Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Tabs};
 use unicode_width::UnicodeWidthStr;
 
-use super::component::{Action, Component, called, does};
+use super::component::{Action, Layer, called, does};
 use super::context::Context;
 use super::input::Command;
 use super::message::Target;
-use super::outcome::Tab;
+use super::ui_effect::Tab;
 use super::widgets::canvas::Canvas;
-use super::widgets::form::around_cursor;
+use super::widgets::form::visible_part;
 use super::widgets::text::fitted;
 use super::widgets::text_input::TextInput;
 use super::widgets::theme::Theme;
 use super::widgets::viewport::Viewport;
-use crate::domain::text::clean;
 
-/// Lines that one turn of the wheel moves.
+/// Lines per step of the mouse wheel.
 pub(super) const WHEEL: isize = 3;
 
-/// Stands in the filter of plants while it is empty.
+/// Placeholder in the empty filter of plants.
 pub(super) const PLACEHOLDER: &str = "name, tag or id, or state:unknown";
 
-/// A screen: a component that is there while the program runs.
-pub(super) trait Screen: Component {
-    /// Moves the selection by so many lines, down if positive.
+/// A screen: a component that exists as long as the app.
+pub(super) trait Screen: Layer {
+    /// Moves the selection by a number of lines, down if positive.
     fn step(&mut self, lines: isize, cx: &mut Context);
 
     /// Selects the first line, or the last.
     fn go_to_end(&mut self, last: bool, cx: &mut Context);
 
-    /// Lines that fit on screen.
     fn lines_on_screen(&self, cx: &Context) -> usize;
 
-    /// Whether the filter is being typed.
+    /// Whether the filter has the cursor.
     fn is_typing(&self) -> bool;
 
     fn set_typing(&mut self, is_typing: bool);
 
-    /// Takes the filter away.
+    /// Clears the filter.
     fn show_all(&mut self, cx: &mut Context);
 
-    /// Reads anew what it shows.
+    /// Requests its data again.
     fn refresh(&mut self, cx: &mut Context);
 
-    /// Another screen becomes the active one.
+    /// Prepares for another screen to become the active one.
     fn leave(&mut self, cx: &mut Context);
 
-    /// Something else was asked for: what was to open as soon as it is there does not open.
+    /// Does not open a dialog any more whose data is still being loaded.
     fn stop_waiting(&mut self) {}
 }
 
-/// A screen whose type the app need not know.
-pub(super) trait ScreenLayer: super::component::Layer {
-    fn refresh(&mut self, cx: &mut Context);
-    fn leave(&mut self, cx: &mut Context);
-    fn stop_waiting(&mut self);
-    fn is_typing(&self) -> bool;
-    fn set_typing(&mut self, is_typing: bool);
-}
-
-impl<S: Screen> ScreenLayer for S {
-    fn refresh(&mut self, cx: &mut Context) {
-        Screen::refresh(self, cx);
-    }
-
-    fn leave(&mut self, cx: &mut Context) {
-        Screen::leave(self, cx);
-    }
-
-    fn stop_waiting(&mut self) {
-        Screen::stop_waiting(self);
-    }
-
-    fn is_typing(&self) -> bool {
-        Screen::is_typing(self)
-    }
-
-    fn set_typing(&mut self, is_typing: bool) {
-        Screen::set_typing(self, is_typing);
-    }
-}
-
-/// What the commands do that move in any list, open its filter, or belong to the filter while it is typed.
+/// Returns what the commands do that every list has: moving the selection, and typing into the filter.
 pub(super) fn action_in_list<S: Screen>(screen: &S, command: Command) -> Action<S> {
     match command {
         Command::Up => does(|screen: &mut S, cx| screen.step(-1, cx)),
@@ -107,39 +76,39 @@ fn page<S: Screen>(screen: &S, cx: &Context) -> isize {
     screen.lines_on_screen(cx).max(2).cast_signed() - 1
 }
 
-/// What stands on the border of the list of a screen.
+/// The border of a screen's list, and what is drawn on it.
 pub(super) struct ListFrame<'a> {
     /// Which lines are on screen, of how many.
-    pub place: &'a str,
+    pub position: &'a str,
     pub filter: &'a TextInput,
     pub is_typing: bool,
-    /// In the filter while nothing is typed.
+    /// Shown in the filter while it is empty.
     pub placeholder: &'a str,
-    /// What the list is filtered by besides.
+    /// Names of further filters that are active.
     pub filters: Vec<String>,
 }
 
 impl ListFrame<'_> {
-    /// Draws it: tabs above, filter and place below. Returns its inside.
+    /// Draws the tabs on the upper border, filter and position on the lower one. Returns the area inside.
     pub(super) fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) -> Rect {
         let theme = canvas.theme;
         canvas.target(area, Target::List);
         let border = if cx.display.is_plain { theme.focus } else { theme.border };
         let mut block = Block::bordered().border_set(theme.borders()).border_style(border);
-        if !self.place.is_empty() {
-            let place = Span::styled(format!(" {} ", self.place), theme.dim);
-            block = block.title_bottom(Line::from(place).right_aligned());
+        if !self.position.is_empty() {
+            let position = Span::styled(format!(" {} ", self.position), theme.dim);
+            block = block.title_bottom(Line::from(position).right_aligned());
         }
         let inner = block.inner(area);
         canvas.render(block, area);
         draw_tabs(cx, area, canvas);
         let below = Rect { x: area.x + 1, y: area.bottom().saturating_sub(1), width: inner.width, height: 1 };
-        let room = usize::from(below.width).saturating_sub(self.place.width() + 3);
+        let room = usize::from(below.width).saturating_sub(self.position.width() + 3);
         self.draw_filter(cx, room, below, canvas);
         inner
     }
 
-    /// What the list is filtered by, on the lower border; with the cursor while it is typed.
+    /// Draws the filters on the lower border, with the cursor while one is typed.
     fn draw_filter(&self, cx: &Context, columns: usize, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
         let is_text = self.is_typing || !self.filter.text().is_empty();
@@ -149,8 +118,7 @@ impl ListFrame<'_> {
         if is_text {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
-            let (before, after) = (clean(self.filter.before_cursor()), clean(self.filter.after_cursor()));
-            let (text, column) = around_cursor(&before, &after, room);
+            let (text, column) = visible_part(self.filter, room);
             let style = if self.is_typing { theme.title } else { theme.doubt };
             spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
             if self.filter.text().is_empty() && !self.placeholder.is_empty() {
@@ -168,7 +136,7 @@ impl ListFrame<'_> {
     }
 }
 
-/// `1 Plants  2 Exchanges`, on the upper border.
+/// Draws `1 Plants  2 History` on the upper border.
 fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let titles = Tab::ALL.map(|tab| format!(" {} {} ", cx.key(tab.command()), tab.title()));
@@ -186,7 +154,7 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.render(tabs, Rect { width, ..row });
 }
 
-/// Draws the pane beside the list, scrolled to where it is.
+/// Draws the pane beside the list, scrolled to its viewport.
 pub(super) fn draw_pane(
     title: &str,
     viewport: Viewport,
@@ -209,8 +177,8 @@ pub(super) fn draw_pane(
     canvas.target(area, Target::Pane);
 }
 
-/// The columns of a table: where there is no room for all of them, the last are cut. Ratatui would cut the first,
-/// and an id without its end is another one.
+/// Returns the columns of a table, where the last ones are cut if not all fit. Ratatui would cut the first one, and an
+/// id without its last digits is another id.
 pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u16) -> Vec<Constraint> {
     let mut room = room;
     let cut = |width| {
@@ -221,7 +189,7 @@ pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u1
     widths.into_iter().map(cut).collect()
 }
 
-/// The pointer at the selected line and the mark of a marked one: three columns.
+/// Returns the pointer at the selected line and the mark of a marked one, three columns wide.
 pub(super) fn pointer(selected: bool, marked: bool, theme: &Theme) -> [Span<'static>; 2] {
     let pointer = if selected { theme.mark("▸", ">") } else { " " };
     let mark = if marked { theme.mark("◆ ", "* ") } else { "  " };

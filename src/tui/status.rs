@@ -1,32 +1,30 @@
-//! What the program says: the last status message, and notices that stay until they are read.
+//! The message on the status line, and the notices, which stay until a person dismisses them.
 
 use std::collections::VecDeque;
 
 use crate::domain::{Outcome, Timestamp};
 
-/// Milliseconds after which a message makes room: one about an exchange, and another.
+/// Milliseconds after which a message disappears: one about a request, and any other.
 const FADES_AFTER: (i64, i64) = (10_000, 2_000);
 
-/// One sentence about what just happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusMessage {
-    /// What it proves, if it is about an exchange.
+    /// The outcome, if the message is about a request.
     pub outcome: Option<Outcome>,
     pub text: String,
     pub mismatches: Vec<String>,
     pub at: Timestamp,
 }
 
-/// Something that stays on screen until it is read away.
+/// A message that stays until a person dismisses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub text: String,
-    /// Whether it is about unknown plants: it goes once there is none.
+    /// Whether it is about unknown plants: it is removed once no plant is unknown.
     pub of_unknown: bool,
 }
 
 impl Notice {
-    /// A notice that only a person takes away.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), of_unknown: false }
     }
@@ -36,7 +34,6 @@ impl Notice {
     }
 }
 
-/// What the status line and the notices show.
 #[derive(Debug, Default)]
 pub struct Status {
     pub message: Option<StatusMessage>,
@@ -48,7 +45,7 @@ impl Status {
         self.message = Some(StatusMessage { outcome: None, text: text.into(), mismatches: Vec::new(), at });
     }
 
-    /// Adds a sentence to the message.
+    /// Appends a sentence to the message.
     pub fn add(&mut self, text: &str, at: Timestamp) {
         match &mut self.message {
             Some(message) => {
@@ -59,14 +56,14 @@ impl Status {
         }
     }
 
-    /// A notice is shown once, however often it is given.
+    /// Adds a notice, unless an equal one is shown.
     pub fn notice(&mut self, notice: Notice) {
         if !self.notices.contains(&notice) {
             self.notices.push_back(notice);
         }
     }
 
-    /// Takes an old message away, at the next sign of a person: no timer runs for it.
+    /// Removes an old message. Called on input, so that no timer has to run.
     pub fn fade(&mut self, now: Timestamp) {
         let (of_exchange, other) = FADES_AFTER;
         let lasts = |message: &StatusMessage| if message.outcome.is_some() { of_exchange } else { other };

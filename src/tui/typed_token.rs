@@ -1,11 +1,12 @@
-//! A token as a person types it: hidden, wiped, and never mistaken for the base URL it belongs to.
+//! The text field for a token: hidden, wiped on drop, and validated.
+//!
+//! Must not show the token in any form.
 
 use std::fmt;
 
 use super::widgets::text_input::TextInput;
 use crate::client::{Token, TokenFault};
 
-/// A field for a token. Never printed, and overwritten when it is dropped.
 #[derive(Default, Clone, PartialEq, Eq)]
 pub(super) struct SecretInput(pub TextInput);
 
@@ -21,32 +22,23 @@ impl Drop for SecretInput {
     }
 }
 
-/// Why what was typed is no token for a store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why the text is no token for a store.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoToken {
+    #[error("no token is typed for {store}: it goes there and to no other store")]
     Empty { store: String },
+    #[error("that is a URL and no token for {store}")]
     IsUrl { store: String },
+    #[error(transparent)]
     Invalid(TokenFault),
 }
 
-impl fmt::Display for NoToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty { store } => write!(f, "no token is typed for {store}: it goes there and to no other store"),
-            Self::IsUrl { store } => write!(f, "that is a URL and no token for {store}"),
-            Self::Invalid(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NoToken {}
-
 impl SecretInput {
-    /// The token that was typed for this store, as sentences call that.
+    /// Returns the token for a store with this name.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Why the text is no token.
     pub(super) fn token_for(&self, store: &str) -> Result<Token, NoToken> {
         let typed = self.0.text().trim();
         if typed.is_empty() {
@@ -59,7 +51,7 @@ impl SecretInput {
     }
 }
 
-/// Whether a text begins as a base URL does.
+/// Whether a text begins like a base URL.
 pub(super) fn is_web_address(text: &str) -> bool {
     let text = text.trim_start();
     ["http://", "https://"]
@@ -78,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_told_from_a_base_url() {
+    fn a_base_url_is_no_token() {
         assert_eq!(fault(" "), "no token is typed for the demo store: it goes there and to no other store");
         assert_eq!(fault(" HTTPS://x.example"), "that is a URL and no token for the demo store");
         assert!(fault("two words").starts_with("the token has a space"));

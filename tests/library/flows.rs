@@ -316,7 +316,7 @@ async fn a_refused_add_comes_back_filled_with_the_stores_words() {
     app.press("aFern<tab><c-u>1<tab>sun<enter>").resolve().await;
     app.shows(&["1 is Fern (shade), stored"]);
     app.press("<enter>").resolve().await;
-    app.shows(&["It came back", "409 Conflict", "sun"]);
+    app.shows(&["Not added", "409 Conflict", "sun"]);
     // Mended, it goes out.
     app.press("<tab><c-u>2<enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
@@ -339,7 +339,7 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
     ]);
     // Sent again it is refused, and that is explained: it may be our own.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["It came back", "the id may be your"]);
+    app.shows(&["Not added", "the id may be your"]);
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored")]);
@@ -764,7 +764,7 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
     // As the dialog invites: a URL, Tab, its token, Enter.
     app.press("c").resolve().await;
     app.press(&format!("{}<tab>token-of-b", b.url)).resolve().await;
-    app.shows(&["╭ Another store", "**********", "the token goes to exactly this store"]);
+    app.shows(&["╭ Another store", "**********", "is sent to no other store"]);
     app.shows_none_of(&["token-of-b"]);
     app.press("<enter>").resolve().await;
     app.shows(&["Now at", &b.url.to_string(), "token set"]);

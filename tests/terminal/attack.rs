@@ -96,7 +96,7 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     pty.shows("1 stored");
     // The table, its story, the dialog; then everything that was said.
     pty.press("\r").shows("Esc close").press("q").press("d").shows("Delete ").press("\x03");
-    pty.press("2").shows("OUTCOME").press("\r").shows("raw or laid out").press("p").press("q");
+    pty.press("2").shows("OUTCOME").press("\r").shows("raw or formatted").press("p").press("q");
     pty.press("4").shows(" the store ").press("p").shows("Request").press("p").shows("Please add");
     // A file with a bad row in it, of which the good one is added and answered with a failure.
     pty.press("i").shows("Import");

@@ -686,9 +686,9 @@ fn a_token_that_a_store_echoes_is_masked_wherever_its_response_goes() {
     let store = RawStore::saying("400 No", format!(r#"{{"you said":"authorization: Bearer {CANARY}"}}"#));
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
-    pty.press("Fern\t\tt\r").shows("It came back").press("\x03").shows("q quit");
-    pty.press("2").shows("OUTCOME").press("\r").shows("raw or laid out").press("yYI").shows("The id 1");
-    pty.press("p").shows("bodies as they came").press("q").shows("q quit");
+    pty.press("Fern\t\tt\r").shows("Not added").press("\x03").shows("q quit");
+    pty.press("2").shows("OUTCOME").press("\r").shows("raw or formatted").press("yYI").shows("Copied the id 1");
+    pty.press("p").shows("raw bodies").press("q").shows("q quit");
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
     let clipboard = copied(&pty);

@@ -140,7 +140,7 @@ fn keys_are_heard_whatever_a_store_does() {
         let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();
         pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\t\tt\r");
         // It is heard, and drawn, before the store is done with, or while it goes on for ever.
-        pty.press("2").shows("How the store responds").press("?").shows("Keys and words").press("q").press("1");
+        pty.press("2").shows("Latency").press("?").shows("Keys and words").press("q").press("1");
         pty.until("the response is what it is, or is awaited", |screen, _| {
             let text = screen.contents();
             text.contains("1 in flight") || text.contains(then)

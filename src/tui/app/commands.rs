@@ -1,15 +1,16 @@
-//! What keys, mouse and tour do: from a key press to a command, and to whom the command belongs.
+//! Input: from a key press or click to a command, and what the app's own commands do, the tour's included.
+//!
+//! Must not know where messages other than input come from.
 
 use super::App;
 use super::dialog::Dialog;
 use super::screens::Screens;
 use crate::config::ConnectionTarget;
 use crate::domain::{OperationKind, Plant, sentence};
-
 use crate::tui::check::CheckScreen;
-use crate::tui::component::{Layer, Offer, Reason, Typed, Word};
+use crate::tui::component::{ActionOf, Label, Reason, Typed, called, cannot, does, unless};
 use crate::tui::context::Context;
-use crate::tui::copy;
+use crate::tui::copy::Copied;
 use crate::tui::dialogs::add::AddForm;
 use crate::tui::dialogs::palette::Offered;
 use crate::tui::dialogs::stores::StorePicker;
@@ -17,32 +18,31 @@ use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Binding, Command, Key, Scope};
 use crate::tui::message::{Arrival, Cause, FrameLayout, Target};
-use crate::tui::outcome::{Open, Reading, Tab, Then};
 use crate::tui::question::{self, Act, Unfinished};
 use crate::tui::resolve_queue::ResolveQueue;
 use crate::tui::session::Session;
 use crate::tui::tour::{Observed, Step, Tour};
+use crate::tui::ui_effect::{AfterToken, Open, Reading, Tab};
 use crate::tui::widgets::text_input::TextInput;
 
-/// Keys that an audience is shown at most.
+/// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
 
-/// What the app itself says about a command; `None` for a screen's.
-type OwnAction = Option<Result<Offer<fn(&mut App)>, Reason>>;
+/// The scopes whose commands the palette offers, in order.
+const PALETTE: [Scope; 9] = [
+    Scope::Tabs,
+    Scope::Operations,
+    Scope::Plant,
+    Scope::Plants,
+    Scope::History,
+    Scope::Check,
+    Scope::Greenhouse,
+    Scope::Exchange,
+    Scope::Everywhere,
+];
 
-#[expect(clippy::unnecessary_wraps, reason = "one of the answers that there are")]
-fn does(run: fn(&mut App)) -> OwnAction {
-    Some(Ok(Offer { run, word: Word::OfTheTable }))
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "one of the answers that there are")]
-fn called(word: &'static str, run: fn(&mut App)) -> OwnAction {
-    Some(Ok(Offer { run, word: Word::Is(word) }))
-}
-
-fn unless(reason: Option<Reason>, run: fn(&mut App)) -> OwnAction {
-    reason.map_or_else(|| does(run), |reason| Some(Err(reason)))
-}
+/// What a command of the app does; `None` for a command of a screen.
+type OwnAction = ActionOf<fn(&mut App)>;
 
 impl App {
     // Input
@@ -53,7 +53,7 @@ impl App {
         if command != Some(Command::Interrupt) {
             self.interrupted = false;
         }
-        // Ignores commands while the terminal is too small to show what they do.
+        // Ignores commands while the terminal is too small.
         let is_everywhere = matches!(command, Some(Command::Interrupt | Command::Suspend));
         if self.cx.display.layout.too_small && !is_everywhere {
             return;
@@ -63,7 +63,12 @@ impl App {
             return;
         }
         let is_typed = command.is_none() && scope.takes_text();
-        self.show_key(key, is_typed);
+        if self.cx.display.presenting && !is_typed && !self.dialogs.front().is_some_and(Dialog::hides_keys) {
+            if self.pressed.len() == PRESSED {
+                self.pressed.pop_front();
+            }
+            self.pressed.push_back(key);
+        }
         match command {
             Some(command) => self.perform(command),
             None if is_typed => self.type_text(Typed::Key(key)),
@@ -71,63 +76,48 @@ impl App {
         }
     }
 
-    /// Keeps a key to be shown to an audience. What is typed into a field stands there already.
-    fn show_key(&mut self, key: Key, is_typed: bool) {
-        let hides = self.dialogs.front().is_some_and(Dialog::hides_keys);
-        if !self.cx.display.presenting || is_typed || hides {
-            return;
-        }
-        if self.pressed.len() == PRESSED {
-            self.pressed.pop_front();
-        }
-        self.pressed.push_back(key);
-    }
-
     fn type_text(&mut self, typed: Typed<'_>) {
-        let Self { cx, dialogs, screens, .. } = self;
-        match dialogs.front_mut() {
-            Some(dialog) => dialog.layer_mut().type_text(typed, cx),
-            None => screens.get_mut(cx.display.tab).type_text(typed, cx),
-        }
+        let (front, cx) = self.front_mut();
+        front.type_text(typed, cx);
     }
 
-    /// Puts a paste into a field or nowhere: it never presses keys.
+    /// Types pasted text into the field with the cursor. A paste never presses keys.
     pub(super) fn paste(&mut self, text: &str) {
         self.interrupted = false;
         if self.cx.display.layout.too_small || self.tour.is_some() {
             return;
         }
         if self.scope().takes_text() {
-            // The end of the line that was copied is not part of what is on it.
+            // The line ending was copied with the line.
             self.type_text(Typed::Paste(text.trim_end_matches(['\r', '\n'])));
         } else {
             self.cx.out.say("Pasted text goes into a form; open one first.");
         }
     }
 
-    /// Does what the mouse does, unless nothing can be seen, or the tour goes on with Space alone.
-    pub(super) fn touch(&mut self, act: impl FnOnce(&mut Self)) {
+    /// Handles the mouse, except while the terminal is too small, and on the tour.
+    pub(super) fn touch(&mut self, handle: impl FnOnce(&mut Self)) {
         self.interrupted = false;
         if !self.cx.display.layout.too_small && self.tour.is_none() {
             self.cx.out.status.fade(self.cx.out.now);
-            act(self);
+            handle(self);
         }
     }
 
     pub(super) fn click(&mut self, target: Target) {
-        match (target, self.dialogs.front_mut()) {
-            (Target::Command(command), _) => self.perform(command),
-            (target, Some(dialog)) => dialog.layer_mut().click(target, &mut self.cx),
-            (Target::Pane, None) => self.perform(Command::Open),
-            (target, None) => self.screens.get_mut(self.cx.display.tab).click(target, &mut self.cx),
+        match target {
+            Target::Command(command) => self.perform(command),
+            Target::Pane if self.dialogs.is_empty() => self.perform(Command::Open),
+            target => {
+                let (front, cx) = self.front_mut();
+                front.click(target, cx);
+            }
         }
     }
 
     pub(super) fn wheel(&mut self, over: Target, down: bool) {
-        match self.dialogs.front_mut() {
-            Some(dialog) => dialog.layer_mut().wheel(over, down, &mut self.cx),
-            None => self.screens.get_mut(self.cx.display.tab).wheel(over, down, &mut self.cx),
-        }
+        let (front, cx) = self.front_mut();
+        front.wheel(over, down, cx);
     }
 
     pub(super) fn drawn(&mut self, layout: FrameLayout) {
@@ -140,15 +130,12 @@ impl App {
 
     // Commands
 
-    /// Where a key is pressed now.
+    /// Returns where keys are looked up now.
     pub fn scope(&self) -> Scope {
-        match self.dialogs.front() {
-            Some(dialog) => dialog.layer().scope(),
-            None => self.screens.get(self.cx.display.tab).scope(),
-        }
+        self.front().scope()
     }
 
-    /// Does a command, wherever it came from: a key, the palette, the mouse, the tour.
+    /// Carries out a command of a key, the palette, the mouse or the tour.
     pub(super) fn perform(&mut self, command: Command) {
         match command {
             Command::Interrupt => return self.interrupt(),
@@ -156,13 +143,13 @@ impl App {
             _ => {}
         }
         if let Some(dialog) = self.dialogs.front_mut() {
-            if dialog.layer_mut().perform(command, &mut self.cx).is_none() && copy::is_copy(command) {
-                self.perform_own_or_say(command);
+            if dialog.layer_mut().perform(command, &mut self.cx).is_none() && command.copies() {
+                self.perform_or_say_why(command);
             }
             return;
         }
         let screen = self.screens.get_mut(self.cx.display.tab);
-        // The mouse takes other commands, too, while a filter is typed.
+        // A click can be another command while a filter is typed.
         if screen.is_typing() && self.cx.out.keys.of(Scope::Picker).any(|binding| binding.command == command) {
             screen.perform(command, &mut self.cx);
             return;
@@ -170,45 +157,33 @@ impl App {
         self.perform_in_tab(command);
     }
 
-    /// Does a command of the active tab, though a dialog may be open over it.
+    /// Carries out a command of the active tab, even under an open dialog.
     pub(super) fn perform_in_tab(&mut self, command: Command) {
-        // A person who asks for something else is done with the queue, and waits for nothing to open.
-        self.resolve = None;
+        // Another command ends the resolve queue, and cancels dialogs that would open later.
+        self.resolve_queue = None;
         self.screens.get_mut(self.cx.display.tab).stop_waiting();
-        self.perform_own_or_say(command);
+        self.perform_or_say_why(command);
     }
 
-    /// Does a command of the app or of the active screen, or says why it does nothing now.
-    fn perform_own_or_say(&mut self, command: Command) {
+    /// Carries out a command of the app or of the active screen, or says why it is unavailable.
+    fn perform_or_say_why(&mut self, command: Command) {
         let done = match self.action(command) {
-            Some(Ok(offer)) => {
-                (offer.run)(self);
-                Ok(())
-            }
-            Some(Err(reason)) => Err(reason),
-            None => {
-                let tab = self.cx.display.tab;
-                self.screens.get_mut(tab).perform(command, &mut self.cx).unwrap_or(Ok(()))
-            }
+            Some(offer) => offer.map(|offer| (offer.run)(self)),
+            None => self.screens.get_mut(self.cx.display.tab).perform(command, &mut self.cx).unwrap_or(Ok(())),
         };
         match done {
             Ok(()) => {}
             Err(_) if command == Command::Back => self.cx.out.status.message = None,
             Err(reason) => {
-                let key = self.key_here(command);
+                let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
+                let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
+                let key = key.unwrap_or_else(|| self.cx.key(command));
                 self.cx.out.say(format!("{key} does nothing now: {reason}."));
             }
         }
     }
 
-    /// The key of a command where it is pressed now.
-    fn key_here(&self, command: Command) -> String {
-        let binding = self.cx.out.keys.here(self.scope()).find(|binding| binding.command == command);
-        let key = binding.and_then(|binding| binding.keys.first()).map(Key::to_string);
-        key.unwrap_or_else(|| self.cx.key(command))
-    }
-
-    /// What a command of the app itself does, or why it does nothing now; `None` for a screen's.
+    /// The table of the app's own commands: what each does, or why it is unavailable; `None` for a screen's.
     fn action(&self, command: Command) -> OwnAction {
         let session = &self.cx.session;
         match command {
@@ -230,10 +205,10 @@ impl App {
                 unless(session.cannot_send().or_else(nothing), Self::send_again)
             }
             Command::Import if session.is_importing() => does(|app| app.cx.out.open(Open::Pager(Reading::Import))),
-            Command::Import => unless(session.cannot_import(), |app| app.cx.out.open(Open::Import)),
+            Command::Import => unless(session.busy(), |app| app.cx.out.open(Open::Import)),
             Command::Export => does(|app| app.cx.out.open(Open::Export)),
             Command::Connection => unless(session.stays_here(), |app| app.cx.out.open(Open::Stores)),
-            Command::ReplaceToken => unless(session.cannot_send(), Self::ask_for_token),
+            Command::ReplaceToken => unless(session.cannot_send(), Self::prompt_for_token),
             Command::SaveProfile => {
                 let demo = "the demo store ends with this program: there is nothing to save";
                 unless(session.info.demo.then_some(demo), |app| app.cx.out.open(Open::Profile))
@@ -245,78 +220,65 @@ impl App {
             Command::Mouse => does(Self::toggle_mouse),
             Command::Back => self.action_back(),
             Command::Quit => does(Self::quit),
-            Command::CopyCurl | Command::CopyResponse | Command::CopyId => self.action_copy(command),
+            Command::CopyCurl => self.action_copy(command, |app| app.copy(Command::CopyCurl)),
+            Command::CopyResponse => self.action_copy(command, |app| app.copy(Command::CopyResponse)),
+            Command::CopyId => self.action_copy(command, |app| app.copy(Command::CopyId)),
             _ => None,
         }
     }
 
-    /// Esc in a tab: reads a notice away, else what the screen cancels or takes away, else stops an import.
+    /// Esc in a tab: dismisses a notice; else does what the screen does; else stops the import; else explains how to
+    /// cancel.
     fn action_back(&self) -> OwnAction {
         let session = &self.cx.session;
         let tab = self.cx.display.tab;
         if !self.cx.out.status.notices.is_empty() {
-            return called("read", |app| drop(app.cx.out.status.notices.pop_front()));
+            return called("dismiss", |app| drop(app.cx.out.status.notices.pop_front()));
         }
-        if let Some(Ok(word)) = self.screens.get(tab).word(Command::Back, &self.cx) {
+        if let Some(Ok(label)) = self.screens.get(tab).label(Command::Back, &self.cx) {
             let run: fn(&mut Self) = |app| {
-                let tab = app.cx.display.tab;
-                app.screens.get_mut(tab).perform(Command::Back, &mut app.cx);
+                app.screens.get_mut(app.cx.display.tab).perform(Command::Back, &mut app.cx);
             };
-            return Some(Ok(Offer { run, word }));
+            return label.map_or_else(|| does(run), |label| called(label, run));
         }
-        if session.import_can_be_stopped() {
+        if session.can_stop_import() {
             let stops = session.importing().is_some_and(|import| import.ending.is_none());
-            let word = if stops { "stop the import" } else { "cancel what is out" };
-            return called(word, |app| app.cx.session.stop_import(&mut app.cx.out));
+            let label = if stops { "stop the import" } else { "cancel what is in flight" };
+            return called(label, |app| app.cx.session.stop_import(&mut app.cx.out));
         }
         if !session.pending.is_empty() && matches!(tab, Tab::Plants | Tab::Greenhouse) {
             return called("cancel", |app| {
                 let (back, all) = (app.cx.key(Command::Back), app.cx.key(Command::Interrupt));
                 let count = app.cx.session.pending.len();
-                app.cx
-                    .out
-                    .say(format!("{count} in flight: select one and press {back} to cancel it, or {all} for all."));
+                let text = format!("{count} in flight: select one and press {back} to cancel it, or {all} for all.");
+                app.cx.out.say(text);
             });
         }
-        Some(Err("nothing is in flight"))
+        cannot("nothing is in flight")
     }
 
-    fn action_copy(&self, command: Command) -> OwnAction {
-        let layer: &dyn Layer = match self.dialogs.front() {
-            Some(dialog) => dialog.layer(),
-            None => self.screens.get(self.cx.display.tab),
-        };
-        let at_hand = layer.exchange(&self.cx);
-        let reason = copy::unavailable(command, at_hand, layer.plant(&self.cx), &self.cx.session.info.store);
-        unless(
-            reason,
-            match command {
-                Command::CopyCurl => |app| app.copy(Command::CopyCurl),
-                Command::CopyResponse => |app| app.copy(Command::CopyResponse),
-                _ => |app| app.copy(Command::CopyId),
-            },
-        )
+    fn action_copy(&self, command: Command, run: fn(&mut Self)) -> OwnAction {
+        unless(self.copied(command).err(), run)
+    }
+
+    fn copied(&self, command: Command) -> Result<Copied<'_>, Reason> {
+        let front = self.front();
+        Copied::of(command, front.exchange(&self.cx), front.plant(&self.cx), &self.cx.session.info.store)
     }
 
     fn copy(&mut self, command: Command) {
-        let layer: &dyn Layer = match self.dialogs.front() {
-            Some(dialog) => dialog.layer(),
-            None => self.screens.get(self.cx.display.tab),
-        };
-        let (at_hand, plant) = (layer.exchange(&self.cx), layer.plant(&self.cx));
-        if let Some((text, words)) = copy::copied(command, at_hand, plant, &self.cx.session.info.store) {
-            self.cx.out.say(words);
+        if let Some((text, message)) = self.copied(command).ok().and_then(Copied::render) {
+            self.cx.out.say(message);
             self.cx.out.effect(Effect::Copy(text));
         }
     }
 
-    /// Ctrl-C: first closes what is open, then stops a check or an import, then cancels what is in flight,
-    /// then quits.
+    /// Ctrl-C: closes the dialog in front; else stops a check or an import; else cancels what is in flight; else quits.
     fn interrupt(&mut self) {
-        self.resolve = None;
+        self.resolve_queue = None;
         let too_small = self.cx.display.layout.too_small;
         match self.dialogs.front_mut().filter(|_| !too_small) {
-            // Also while what to find in it is typed.
+            // Its own `Close` would only end the search.
             Some(Dialog::Reader(_)) => return self.cx.out.close(),
             Some(dialog) => {
                 dialog.layer_mut().perform(Command::Close, &mut self.cx);
@@ -338,9 +300,9 @@ impl App {
         if session.importing().is_some_and(|import| import.ending.is_none()) {
             return session.stop_import(out);
         }
-        let is_under_way = !session.pending.is_empty() || session.busy().is_some();
-        let unseen = too_small && self.forms_to_lose() > 0;
-        if self.interrupted || (!is_under_way && !unseen) {
+        let is_under_way = session.stays_here().is_some();
+        let loses_unseen_forms = too_small && self.forms_to_lose() > 0;
+        if self.interrupted || (!is_under_way && !loses_unseen_forms) {
             return self.cx.out.effect(Effect::Quit);
         }
         self.interrupted = true;
@@ -350,14 +312,15 @@ impl App {
     }
 
     fn open_add_form(&mut self) {
-        let next = self.cx.session.next_id();
-        let draft = self.cx.session.drafts.pop().map(Draft::reopened);
-        let draft = draft.unwrap_or_else(|| Draft::suggesting(next));
+        let session = &mut self.cx.session;
+        let draft = session.drafts.pop().map(Draft::reopened);
+        let draft = draft.unwrap_or_else(|| Draft::suggesting(session.next_id()));
         self.cx.out.open(Open::Add(Box::new(draft)));
     }
 
-    /// An add form comes back by itself. At the Greenhouse, where people look on, it waits until it is asked for.
-    pub(super) fn come_back(&mut self, draft: Draft) {
+    /// Reopens an add form by itself, except in the Greenhouse: there the draft is stored, so that no dialog hides the
+    /// picture.
+    pub(super) fn reopen(&mut self, draft: Draft) {
         if self.cx.display.tab == Tab::Greenhouse && self.tour.is_none() && self.dialogs.is_empty() {
             self.cx.session.drafts.push(draft);
             let key = self.cx.key(Command::Add);
@@ -367,18 +330,18 @@ impl App {
         }
     }
 
-    /// Resolves the marked plants that are unknown, with one question; without marks, plant by plant.
+    /// Asks one question about all marked plants that are unknown; without marks, one question for each unknown plant.
     fn resolve(&mut self) {
         let shows_marks = matches!(self.cx.display.tab, Tab::Plants | Tab::Greenhouse);
         let Context { session, out, .. } = &mut self.cx;
         if shows_marks && !session.plants.marked.is_empty() {
             session.ask_to_resolve_marked(out);
         } else {
-            self.resolve = Some(ResolveQueue::begin(session, out));
+            self.resolve_queue = Some(ResolveQueue::begin(session, out));
         }
     }
 
-    /// Sends again what was not sent; several only after a look at what they are.
+    /// Sends again what was not sent; asks first if there are several.
     fn send_again(&mut self) {
         let Context { session, out, .. } = &mut self.cx;
         if session.unsent.len() > 1 {
@@ -388,9 +351,9 @@ impl App {
         }
     }
 
-    pub(super) fn ask_for_token(&mut self) {
-        let why = format!("{} asks for a bearer token with every request.", self.cx.session.info.store);
-        self.cx.out.open(Open::Token { why: vec![why], then: Then::Nothing });
+    pub(super) fn prompt_for_token(&mut self) {
+        let why = format!("{} requires a bearer token with every request.", self.cx.session.info.store);
+        self.cx.out.open(Open::Token { why: vec![why], then: AfterToken::Nothing });
     }
 
     fn toggle_presenting(&mut self) {
@@ -398,9 +361,9 @@ impl App {
         self.pressed.clear();
         let key = self.cx.key(Command::Present);
         self.cx.out.say(if self.cx.display.presenting {
-            format!("For an audience: the keys you press are shown. {key} ends it.")
+            format!("Presentation mode: the keys you press are shown. {key} ends it.")
         } else {
-            "As before.".to_owned()
+            "Presentation mode has ended.".to_owned()
         });
     }
 
@@ -409,14 +372,14 @@ impl App {
         self.cx.display.mouse = mouse;
         let key = self.cx.key(Command::Mouse);
         self.cx.out.say(if mouse {
-            format!("The mouse selects and scrolls here; {key} hands it back to the terminal.")
+            format!("The mouse selects and scrolls here; {key} gives it back to the terminal.")
         } else {
-            format!("The mouse is the terminal's: select text with it. {key} takes it again.")
+            format!("The terminal has the mouse: select text with it. {key} takes it again.")
         });
         self.cx.out.effect(Effect::UseMouse(mouse));
     }
 
-    /// What quitting now would leave unfinished.
+    /// Counts what quitting now would leave unfinished.
     fn unfinished(&self) -> Unfinished {
         let session = &self.cx.session;
         Unfinished {
@@ -429,7 +392,7 @@ impl App {
         }
     }
 
-    /// Forms with something in them that quitting would lose.
+    /// Counts the add forms with text that quitting would lose.
     fn forms_to_lose(&self) -> usize {
         let open = self.dialogs.iter().filter(|dialog| matches!(dialog, Dialog::Add(_)));
         self.cx.session.drafts.len() + open.count()
@@ -444,13 +407,13 @@ impl App {
         }
     }
 
-    /// Does what a response of a question says.
+    /// Carries out a choice of a question.
     pub(super) fn act(&mut self, act: Act) {
-        let is_overtaken = matches!(act, Act::Quit(left) if self.unfinished().is_more_than(left));
+        let leaves_more = matches!(act, Act::Quit(left) if self.unfinished().is_more_than(left));
         let Context { session, out, .. } = &mut self.cx;
         match act {
             Act::Leave => {
-                if self.resolve.is_some() {
+                if self.resolve_queue.is_some() {
                     out.status.message = None;
                 }
             }
@@ -460,19 +423,19 @@ impl App {
                     OperationKind::Add(_) => format!("Adding {plant} again …"),
                     OperationKind::Delete(_) => format!("Deleting {plant} …"),
                 });
-                // The selection stays where it is for a plant that the list does not have.
+                // A plant that is not in the list cannot be selected.
                 if session.plants.row(kind.plant_id()).is_some() {
                     session.plants.select(kind.plant_id());
                 }
                 session.submit(kind, out);
             }
-            Act::Drop(asks) => session.unsent.retain(|kind| !asks.contains(kind)),
-            Act::SendAll(asks) => session.send_all(asks, out),
+            Act::Drop(kinds) => session.unsent.retain(|kind| !kinds.contains(kind)),
+            Act::SendAll(kinds) => session.send_all(kinds, out),
             Act::Resolve(id, unknown, resolution) => out.effect(Effect::Resolve(id, unknown, resolution)),
             Act::DeleteAll(plants) => {
                 session.send_together(plants.into_iter().map(OperationKind::Delete).collect(), out);
             }
-            Act::ResendAll(asks) => session.send_together(asks, out),
+            Act::ResendAll(kinds) => session.send_together(kinds, out),
             Act::ResolveAll(seen, resolution) => out.effect(Effect::ResolveAll(seen, resolution)),
             Act::Check(wanted) => CheckScreen::begin(wanted, &mut self.cx),
             Act::Weather(preset) => {
@@ -481,22 +444,22 @@ impl App {
                 out.effect(Effect::Weather(preset));
             }
             Act::Connect(target) => self.connect(target),
-            // Something may have come back since it was asked.
-            Act::Quit(_) if is_overtaken => self.quit(),
+            // More has become unfinished since the question was shown.
+            Act::Quit(_) if leaves_more => self.quit(),
             Act::Quit(_) => out.effect(Effect::Quit),
         }
     }
 
-    /// There is a token now: what waited for it begins.
-    pub(super) fn begin_with_token(&mut self, then: Then) {
+    /// Begins what waited for a token.
+    pub(super) fn begin_with_token(&mut self, then: AfterToken) {
         match (then, self.dialogs.front_mut()) {
-            (Then::Check, _) => CheckScreen::begin_with_token(&mut self.cx),
-            (Then::Import, Some(Dialog::Preview(preview))) => preview.begin_with_token(&mut self.cx),
-            (Then::Nothing | Then::Import, _) => {}
+            (AfterToken::Check, _) => CheckScreen::begin_with_token(&mut self.cx),
+            (AfterToken::Import, Some(Dialog::Import(import))) => import.begin_with_token(&mut self.cx),
+            (AfterToken::Nothing | AfterToken::Import, _) => {}
         }
     }
 
-    /// The tab of a scope whose commands are one screen's.
+    /// Returns the tab that a scope's commands belong to; `None` for a scope of all tabs.
     pub(super) fn tab_of(&self, scope: Scope) -> Option<Tab> {
         match scope {
             Scope::Plants => Some(Tab::Plants),
@@ -508,131 +471,119 @@ impl App {
         }
     }
 
-    /// What the palette offers: the commands of this tab first.
+    /// Returns what the palette offers: the commands of the active tab first.
     pub(in crate::tui) fn offers(&self) -> Vec<Offered> {
         let here = self.screens.get(self.cx.display.tab).scope();
-        let mut scopes = [
-            Scope::Tabs,
-            Scope::Operations,
-            Scope::Plant,
-            Scope::Plants,
-            Scope::History,
-            Scope::Check,
-            Scope::Greenhouse,
-            Scope::Exchange,
-            Scope::Everywhere,
-        ];
+        let mut scopes = PALETTE;
         scopes.sort_by_key(|scope| *scope != here);
         let bindings = scopes.into_iter().flat_map(|scope| self.cx.out.keys.of(scope));
         let offered = |binding: &Binding| Offered {
             binding: binding.clone(),
-            unavailable: self.word(binding, self.tab_of(binding.scope)).and_then(Result::err),
+            unavailable: self.label(binding.command, self.tab_of(binding.scope)).and_then(Result::err),
         };
         bindings.filter(|binding| binding.command != Command::Palette).map(offered).collect()
     }
 
-    /// What the footer calls a command of a tab, or why it does nothing now; without a tab, of the active one.
-    fn word(&self, binding: &Binding, tab: Option<Tab>) -> Option<Result<Word, Reason>> {
-        let command = binding.command;
-        let own = self.action(command).map(|response| response.map(|offer| offer.word));
-        own.or_else(|| self.screens.get(tab.unwrap_or(self.cx.display.tab)).word(command, &self.cx))
+    /// Returns the label of a command in a tab, or why it is unavailable; without a tab, in the active one.
+    fn label(&self, command: Command, tab: Option<Tab>) -> Option<Result<Label, Reason>> {
+        let own = self.action(command).map(|action| action.map(|offer| offer.label));
+        own.or_else(|| self.screens.get(tab.unwrap_or(self.cx.display.tab)).label(command, &self.cx))
     }
 
-    /// The keys that do something now, with their words.
+    /// Returns the keys that work now, with their labels.
     pub(super) fn footer(&self) -> Vec<(&Binding, &'static str)> {
-        let word = |binding: &Binding| match self.dialogs.front() {
-            Some(dialog) => match dialog.layer().word(binding.command, &self.cx) {
-                None if copy::is_copy(binding.command) => self.word(binding, None),
+        let label = |command: Command| match self.dialogs.front() {
+            Some(dialog) => match dialog.layer().label(command, &self.cx) {
+                None if command.copies() => self.label(command, None),
                 own => own,
             },
-            None => self.word(binding, None),
+            None => self.label(command, None),
         };
-        let shown = |binding: &Binding| match word(binding)?.ok()? {
-            Word::OfTheTable => binding.footer,
-            Word::Is(word) => Some(word),
-        };
+        let shown = |binding: &Binding| label(binding.command)?.ok()?.or(binding.footer);
         let here = self.cx.out.keys.here(self.scope());
         here.filter_map(|binding| Some((binding, shown(binding)?))).collect()
     }
 
     // Connections
 
-    /// Begins to open another store; the one that is open stays so until that is done.
-    fn connect(&mut self, target: ConnectionTarget) {
+    /// Shows a fault in the dialog that leads to another store, or clears it. Returns the fault if no such dialog is in
+    /// front.
+    fn set_connection_fault(&mut self, fault: Option<String>) -> Result<(), Option<String>> {
         match self.dialogs.front_mut() {
-            Some(Dialog::Stores(picker)) => picker.fault = None,
-            Some(Dialog::BaseUrl(form)) => form.set_fault(None),
-            _ => return,
+            Some(Dialog::Stores(picker)) => picker.fault = fault,
+            Some(Dialog::BaseUrl(form)) => form.set_fault(fault),
+            _ => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Opens another store in the background; the current one stays open until then.
+    fn connect(&mut self, target: ConnectionTarget) {
+        if self.set_connection_fault(None).is_err() {
+            return;
         }
         self.cx.session.stores.connecting = Some(target.clone());
         self.cx.out.effect(Effect::Connect(target));
     }
 
-    /// Another store is open, or why not. Without [`Effect::Switch`] it is not wanted any more.
+    /// Switches to the store that was opened, or says why not. Without [`Effect::Switch`] the runtime closes it again.
     pub(super) fn connected(&mut self, result: Result<Box<Arrival>, Cause>) {
         let Some(target) = self.cx.session.stores.connecting.take() else { return };
         let why = match (result, self.cx.session.stays_here()) {
             (Ok(arrival), None) => return self.switch(*arrival, target),
             (Ok(_), Some(why)) => why.to_owned(),
-            (Err(why), _) => format!("{} was not opened: {why}", self.cx.session.stores.in_words(&target)),
+            (Err(why), _) => format!("{} was not opened: {why}", self.cx.session.stores.name(&target)),
         };
-        match self.dialogs.front_mut() {
-            Some(Dialog::Stores(picker)) => picker.fault = Some(why),
-            Some(Dialog::BaseUrl(form)) => form.set_fault(Some(why)),
-            _ => self.cx.out.say(why),
+        if let Err(Some(why)) = self.set_connection_fault(Some(why)) {
+            self.cx.out.say(why);
         }
     }
 
-    /// Starts anew for another store. What is the person's own stays: where they are, what they typed, what
-    /// they have still to read.
+    /// Replaces the session by one at another store. The active tab, drafts and unread notices stay.
     fn switch(&mut self, arrival: Arrival, target: ConnectionTarget) {
-        let goes_on_tour = self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
+        let starts_tour = self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Stores(picker) if picker.tour));
         let Arrival { info, token_set, notices, samples } = arrival;
+        let drafts: Vec<_> = self.unsaved_forms().collect();
         let before = std::mem::replace(&mut self.cx.session, Session::new(info, token_set));
         let session = &mut self.cx.session;
         session.stores = before.stores;
         (session.stores.here, session.stores.connecting) = (target, None);
         session.drafts = before.drafts;
-        // The dialog in front is the one that leads here.
-        for dialog in self.dialogs.drain(..).skip(1) {
-            if let Dialog::Add(form) = dialog {
-                session.drafts.extend(form.kept());
-            }
-        }
+        session.drafts.extend(drafts);
         for draft in &mut session.drafts {
             draft.move_to_another_store();
         }
+        self.dialogs.clear();
         *self.screens = Screens::default();
-        (self.resolve, self.tour, self.interrupted) = (None, None, false);
+        (self.resolve_queue, self.tour, self.interrupted) = (None, None, false);
         let too_small = self.cx.display.layout.too_small;
-        // The next frame says anew how much fits.
+        // The next frame brings the rest of the layout.
         self.cx.display.layout = FrameLayout { too_small, ..FrameLayout::default() };
         self.cx.out.status.notices.extend(notices);
-        let store = self.cx.session.store_in_words();
+        let store = self.cx.session.store_name();
         self.cx.out.say(format!("Now at {store}. Nothing was tested: the next operation shows whether it works."));
         self.cx.out.effect(Effect::Switch);
         let effects = self.begin(samples);
         self.cx.out.effects.extend(effects);
-        if goes_on_tour {
+        if starts_tour {
             self.start_tour();
         }
     }
 
     // Tour
 
-    /// Why there is no tour now.
+    /// Returns why the tour is unavailable.
     fn no_tour(&self) -> Option<Reason> {
         let session = &self.cx.session;
         if session.info.read_only {
             return Some("read-only: the tour adds plants to the demo store and deletes one");
         }
-        // What is out could bring something that the tour would take for its own; but for the samples.
-        let are_samples = session.info.demo && !session.samples.is_empty();
-        let is_out = || if are_samples { None } else { session.in_flight() };
-        session.cannot_send().or_else(|| session.busy()).or_else(is_out)
+        // The tour would take the result of another operation for its own; it waits for the samples itself.
+        let adds_samples = session.info.demo && !session.samples.is_empty();
+        session.cannot_send().or_else(|| if adds_samples { session.busy() } else { session.stays_here() })
     }
 
-    /// Begins the tour; from another store it goes to the demo store first.
+    /// Begins the tour; at another store than the demo, goes to the demo store first.
     pub fn begin_tour(&mut self) -> Vec<Effect> {
         match self.no_tour() {
             Some(why) => self.cx.out.say(format!("There is no tour now: {why}.")),
@@ -649,10 +600,10 @@ impl App {
         self.dialogs.push_back(Dialog::Stores(picker));
     }
 
-    /// Begins the tour at the demo store, which is open.
+    /// Begins the tour at the demo store, which must be open.
     pub(super) fn start_tour(&mut self) {
         let Context { session, out, .. } = &mut self.cx;
-        // A delete is about the selected plant alone.
+        // A delete of the tour must be about the selected plant alone.
         session.plants.marked.clear();
         if !session.plants.filter.text().is_empty() {
             session.plants.filter = TextInput::default();
@@ -664,7 +615,7 @@ impl App {
         self.take_steps(steps);
     }
 
-    /// What a key does on the tour; `false` if it does there what it does anywhere.
+    /// Handles a key on the tour. Returns `false` for a key that works as anywhere else.
     fn press_on_tour(&mut self, key: Key, command: Option<Command>) -> bool {
         if matches!(command, Some(Command::Suspend | Command::Present)) {
             return false;
@@ -672,17 +623,11 @@ impl App {
         let Some(tour) = &mut self.tour else { return false };
         if key == Key::Esc || command == Some(Command::Interrupt) {
             self.take_step(&Step::CloseForm);
-            self.tour = None;
-            let way_back = self.way_back();
-            self.cx.out.say(format!("You have left the tour. All of it stays as it stands.{way_back}"));
+            self.end_tour("You have left the tour. All of it stays as it is.");
         } else if key == Key::Char(' ') {
             match tour.go_on() {
                 Some(steps) => self.take_steps(steps),
-                None => {
-                    self.tour = None;
-                    let way_back = self.way_back();
-                    self.cx.out.say(format!("The tour is over.{way_back}"));
-                }
+                None => self.end_tour("The tour is over."),
             }
         } else {
             tour.other_key = true;
@@ -690,26 +635,27 @@ impl App {
         true
     }
 
-    /// How to go on to a store of one's own, if there is one.
-    fn way_back(&self) -> String {
-        let key = self.cx.key(Command::Connection);
-        let has_another = self.cx.session.stores.known.iter().any(|store| store.target != ConnectionTarget::Demo);
-        if has_another { format!(" This is the demo store: {key} goes to yours.") } else { String::new() }
+    /// Ends the tour; says how to go to another store, if one is configured.
+    fn end_tour(&mut self, message: &str) {
+        self.tour = None;
+        self.cx.out.say(message);
+        if self.cx.session.stores.known.iter().any(|store| store.target != ConnectionTarget::Demo) {
+            let key = self.cx.key(Command::Connection);
+            self.cx.out.say_also(&format!("This is the demo store: {key} goes to yours."));
+        }
     }
 
-    /// What the tour needs to know of everything.
+    /// Collects the state that the tour's texts and conditions read.
     pub(super) fn observed(&self) -> Observed<'_> {
-        let session = &self.cx.session;
-        let front = self.dialogs.front();
-        let form = if let Some(Dialog::Add(form)) = front { Some(form) } else { None };
+        let form = self.add_form();
         Observed {
-            session,
+            session: &self.cx.session,
             keys: &self.cx.out.keys,
             last: self.screens.greenhouse.last_of_all(),
             form: form.and_then(|form| form.draft().plant()),
             is_warned: form.is_some_and(AddForm::is_warned),
-            question: if let Some(Dialog::Confirm(confirm)) = front { Some(&confirm.question) } else { None },
-            is_resolving: self.resolve.is_some(),
+            question: self.question(),
+            is_resolving: self.resolve_queue.is_some(),
             has_notices: !self.cx.out.status.notices.is_empty(),
             report: self.screens.check.report(),
             added: self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id),
@@ -722,7 +668,7 @@ impl App {
         }
     }
 
-    /// Does something of the tour as a person would, through the same commands.
+    /// Carries out a step of the tour, through the same commands as keys do.
     fn take_step(&mut self, step: &Step) {
         let plant = self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id);
         let fills_a_form = self.tour.as_ref().is_some_and(|tour| tour.fills_a_form(&self.observed()));
@@ -735,12 +681,12 @@ impl App {
                     self.fill_form([&name, &id.to_string(), &tag]);
                 }
             }
-            // The tour sends and closes what it has filled in itself, and nothing else.
+            // The tour sends and closes only a form that it filled in itself.
             Step::Submit if fills_a_form => self.perform(Command::Submit),
             Step::CloseForm if fills_a_form => {
                 let drafts = self.cx.session.drafts.len();
                 self.perform(Command::Close);
-                self.apply_outcomes();
+                self.apply_ui_effects();
                 self.cx.session.drafts.truncate(drafts);
             }
             Step::Submit | Step::CloseForm => {}
@@ -753,37 +699,35 @@ impl App {
                 let Some((plant, Dialog::Confirm(confirm))) = plant.zip(self.dialogs.front_mut()) else { return };
                 if confirm.question.about == Some(plant) && confirm.mark(|act| is_it(act, plant)) {
                     self.perform(Command::Choose);
-                    self.apply_outcomes();
-                    self.resolve = None;
+                    self.apply_ui_effects();
+                    self.resolve_queue = None;
                 }
             }
         }
-        self.apply_outcomes();
+        self.apply_ui_effects();
     }
 
-    /// Opens the form and types name, id and tag; an empty id leaves the one that is suggested. Where something
-    /// else is open, nothing is typed.
+    /// Opens the add form and types name, id and tag; an empty id leaves the suggested one. Does nothing while a dialog
+    /// is open.
     fn fill_form(&mut self, texts: [&str; 3]) {
         let typed = self.dialogs.is_empty().then(|| {
-            // What a person had begun to type waits where it is.
+            // The form must not open with a draft of the person.
             let drafts = std::mem::take(&mut self.cx.session.drafts);
             self.perform(Command::Add);
-            self.apply_outcomes();
+            self.apply_ui_effects();
             self.cx.session.drafts = drafts;
-            // Where nothing can be sent, none opens.
-            if !matches!(self.dialogs.front(), Some(Dialog::Add(_))) {
-                return None;
-            }
+            // No form opens where nothing can be sent.
+            self.add_form()?;
             for text in texts {
                 for letter in text.chars() {
                     self.type_text(Typed::Key(Key::Char(letter)));
                 }
                 self.perform(Command::Next);
             }
-            if let Some(Dialog::Add(form)) = self.dialogs.front() { form.draft().plant() } else { None }
+            self.add_form()?.draft().plant()
         });
         if let Some(tour) = &mut self.tour {
-            tour.has_filled(typed.flatten());
+            tour.set_added(typed.flatten());
         }
     }
 }

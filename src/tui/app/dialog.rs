@@ -1,4 +1,4 @@
-//! Every dialog there is.
+//! The list of all dialogs. Must not know what a dialog does.
 
 use crate::tui::component::Layer;
 use crate::tui::dialogs::add::AddForm;
@@ -6,9 +6,8 @@ use crate::tui::dialogs::base_url::UrlForm;
 use crate::tui::dialogs::confirm::Confirm;
 use crate::tui::dialogs::delete_by_id::DeleteById;
 use crate::tui::dialogs::export::ExportPrompt;
-use crate::tui::dialogs::import::ImportPrompt;
+use crate::tui::dialogs::import::ImportDialog;
 use crate::tui::dialogs::palette::Palette;
-use crate::tui::dialogs::preview::PreviewDialog;
 use crate::tui::dialogs::profile::ProfileForm;
 use crate::tui::dialogs::re_add::ReAdd;
 use crate::tui::dialogs::reader::Reader;
@@ -17,8 +16,31 @@ use crate::tui::dialogs::runs::Runs;
 use crate::tui::dialogs::stores::StorePicker;
 use crate::tui::dialogs::token::TokenPrompt;
 
-/// A dialog that is open.
-pub(super) enum Dialog {
+macro_rules! dialogs {
+    ($($name:ident($component:ty),)*) => {
+        /// An open dialog.
+        #[derive(Debug)]
+        pub(super) enum Dialog {
+            $($name($component),)*
+        }
+
+        impl Dialog {
+            pub(super) fn layer(&self) -> &dyn Layer {
+                match self {
+                    $(Self::$name(dialog) => dialog,)*
+                }
+            }
+
+            pub(super) fn layer_mut(&mut self) -> &mut dyn Layer {
+                match self {
+                    $(Self::$name(dialog) => dialog,)*
+                }
+            }
+        }
+    };
+}
+
+dialogs! {
     Add(AddForm),
     DeleteById(DeleteById),
     Token(TokenPrompt),
@@ -27,8 +49,7 @@ pub(super) enum Dialog {
     Runs(Runs),
     Palette(Palette),
     Report(ReportPrompt),
-    Import(ImportPrompt),
-    Preview(PreviewDialog),
+    Import(ImportDialog),
     Export(ExportPrompt),
     Stores(StorePicker),
     BaseUrl(UrlForm),
@@ -36,41 +57,8 @@ pub(super) enum Dialog {
     Reader(Reader),
 }
 
-macro_rules! each_dialog {
-    ($dialog:expr, $inner:ident => $result:expr) => {
-        match $dialog {
-            Dialog::Add($inner) => $result,
-            Dialog::DeleteById($inner) => $result,
-            Dialog::Token($inner) => $result,
-            Dialog::Confirm($inner) => $result,
-            Dialog::ReAdd($inner) => $result,
-            Dialog::Runs($inner) => $result,
-            Dialog::Palette($inner) => $result,
-            Dialog::Report($inner) => $result,
-            Dialog::Import($inner) => $result,
-            Dialog::Preview($inner) => $result,
-            Dialog::Export($inner) => $result,
-            Dialog::Stores($inner) => $result,
-            Dialog::BaseUrl($inner) => $result,
-            Dialog::Profile($inner) => $result,
-            Dialog::Reader($inner) => $result,
-        }
-    };
-}
-
-#[cfg(test)]
-pub(super) use each_dialog;
-
 impl Dialog {
-    pub(super) fn layer(&self) -> &dyn Layer {
-        each_dialog!(self, dialog => dialog as &dyn Layer)
-    }
-
-    pub(super) fn layer_mut(&mut self) -> &mut dyn Layer {
-        each_dialog!(self, dialog => dialog as &mut dyn Layer)
-    }
-
-    /// Whether what is typed into it is not shown to an audience, not even its length.
+    /// Whether the keys typed into it are secret: presentation mode does not show them.
     pub(super) fn hides_keys(&self) -> bool {
         matches!(self, Self::Token(_) | Self::Stores(_) | Self::BaseUrl(_))
     }

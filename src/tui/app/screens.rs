@@ -1,11 +1,11 @@
-//! Every screen there is.
+//! The list of all screens. Must not know what a screen does.
 
 use crate::tui::check::CheckScreen;
 use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
-use crate::tui::outcome::Tab;
 use crate::tui::plants::PlantsScreen;
-use crate::tui::screen::ScreenLayer;
+use crate::tui::screen::Screen;
+use crate::tui::ui_effect::Tab;
 
 #[derive(Default)]
 pub(super) struct Screens {
@@ -16,7 +16,7 @@ pub(super) struct Screens {
 }
 
 impl Screens {
-    pub(super) fn get(&self, tab: Tab) -> &dyn ScreenLayer {
+    pub(super) fn get(&self, tab: Tab) -> &dyn Screen {
         match tab {
             Tab::Plants => &self.plants,
             Tab::History => &self.history,
@@ -25,7 +25,7 @@ impl Screens {
         }
     }
 
-    pub(super) fn get_mut(&mut self, tab: Tab) -> &mut dyn ScreenLayer {
+    pub(super) fn get_mut(&mut self, tab: Tab) -> &mut dyn Screen {
         match tab {
             Tab::Plants => &mut self.plants,
             Tab::History => &mut self.history,

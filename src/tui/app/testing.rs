@@ -1,40 +1,29 @@
-//! What tests look at.
+//! State of the app that only tests read.
 
 use super::App;
-use super::dialog::{Dialog, each_dialog};
+use super::dialog::Dialog;
 use crate::domain::PlantId;
 use crate::tui::check::CheckScreen;
-use crate::tui::component::Word;
+use crate::tui::dialogs::add::AddForm;
 use crate::tui::draft::Draft;
 use crate::tui::greenhouse::GreenhouseScreen;
 use crate::tui::history::HistoryScreen;
-use crate::tui::input::Command;
-use crate::tui::outcome::Tab;
-use crate::tui::question::Question;
+use crate::tui::input::{Command, Scope};
+use crate::tui::ui_effect::Tab;
 
 impl App {
-    pub(in crate::tui) fn question(&self) -> Option<&Question> {
-        match self.dialogs.front()? {
-            Dialog::Confirm(confirm) => Some(&confirm.question),
-            _ => None,
-        }
-    }
-
-    /// What is typed into the add form in front.
+    /// Returns the text of the add form in front.
     pub(in crate::tui) fn draft(&self) -> Option<&Draft> {
-        match self.dialogs.front()? {
-            Dialog::Add(form) => Some(form.draft()),
-            _ => None,
-        }
+        self.add_form().map(AddForm::draft)
     }
 
-    /// How many dialogs wait behind the one in front.
+    /// Counts the dialogs behind the one in front.
     pub(in crate::tui) fn waiting(&self) -> usize {
         self.dialogs.len().saturating_sub(1)
     }
 
     pub(in crate::tui) fn is_resolving(&self) -> bool {
-        self.resolve.is_some()
+        self.resolve_queue.is_some()
     }
 
     pub(in crate::tui) fn greenhouse(&self) -> &GreenhouseScreen {
@@ -49,45 +38,44 @@ impl App {
         &self.screens.check
     }
 
-    /// The dialog in front as a report of an internal error would print it.
+    /// Formats the dialog in front with `Debug`, as a panic report does.
     pub(in crate::tui) fn debugged_dialog(&self) -> String {
-        let front = self.dialogs.front().expect("a dialog is open");
-        each_dialog!(front, dialog => format!("{dialog:?}"))
+        format!("{:?}", self.dialogs.front().expect("a dialog is open"))
     }
 
-    /// What is typed into the dialog in front and no message may change.
+    /// Returns the text of the dialog in front, which no message may change.
     pub(in crate::tui) fn typed(&self) -> Option<Vec<String>> {
         self.dialogs.front()?.layer().typed()
     }
 
-    /// Which line is marked of the list in front, of how many.
+    /// Returns the index of the selected line and the number of lines of the list in front.
     pub(in crate::tui) fn marked_line(&self) -> Option<(usize, usize)> {
         self.dialogs.front()?.layer().marked_line(&self.cx)
     }
 
-    /// Whether a preview is open, or comes back.
+    /// Whether an import preview is open, in front or behind another dialog.
     pub(in crate::tui) fn previews(&self) -> bool {
-        self.dialogs.iter().any(|dialog| matches!(dialog, Dialog::Preview(_)))
+        self.dialogs.iter().any(|dialog| dialog.layer().scope() == Scope::Preview)
     }
 
-    /// Whether a file is validated for the prompt in front.
+    /// Whether the import prompt in front is validating a file.
     pub(in crate::tui) fn validates(&self) -> bool {
         let prompt = self.dialogs.front().filter(|dialog| matches!(dialog, Dialog::Import(_)));
-        let word = prompt.and_then(|prompt| prompt.layer().word(Command::Close, &self.cx));
-        word == Some(Ok(Word::Is("give up")))
+        let label = prompt.and_then(|prompt| prompt.layer().label(Command::Close, &self.cx));
+        label == Some(Ok(Some("stop reading")))
     }
 
-    /// Whether the dialog in front is one that leads to another store.
+    /// Whether the dialog in front leads to another store.
     pub(in crate::tui) fn offers_stores(&self) -> bool {
         matches!(self.dialogs.front(), Some(Dialog::Stores(_) | Dialog::BaseUrl(_)))
     }
 
-    /// Whether the filter of a tab is typed that is not the active one.
+    /// Whether the filter of an inactive tab has the cursor.
     pub(in crate::tui) fn types_elsewhere(&self) -> bool {
         Tab::ALL.into_iter().any(|tab| tab != self.cx.display.tab && self.screens.get(tab).is_typing())
     }
 
-    /// The plant that the tour has filled in.
+    /// Returns the plant that the tour added.
     pub(in crate::tui) fn plant_of_tour(&self) -> Option<PlantId> {
         self.observed().added
     }

@@ -1,6 +1,6 @@
-//! The Check tab: a report of the contract check row by row, and what that is compared with.
+//! The Check tab: a report of the contract check row by row, and the run that it is compared with.
 //!
-//! Selection is by the name of a row, so that it stays while rows are decided, filtered, or shown of another run.
+//! Selection is by the name of a row, so that it stays while rows are decided, filtered, or replaced by another run's.
 
 mod lines;
 mod pane;
@@ -10,34 +10,34 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::outcome::{Open, Outcome, Reading, ReportOf, Tab, Then};
 use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::session::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY};
 use super::status::Notice;
+use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::text_input::TextInput;
-use crate::check::{EarlierRuns, Event, Observation, RULES, Report, RuleResult, Run, Verdict, Wanted};
+use crate::check::{EarlierRuns, Event, Observation, RULES, Report, RuleResult, Run, Wanted};
 use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
 use crate::worker::Ended;
 
-use rows::{Found, Line, Subject};
-use state::Behind;
+use rows::{Line, Subject};
 pub(super) use state::CheckScreen;
+use state::RelatedExchanges;
 
 impl CheckScreen {
-    /// What is shown.
+    /// The report that is shown.
     pub(super) fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }
 
-    /// Why no run can begin now.
+    /// Returns why no run can begin now.
     fn cannot_run(cx: &Context) -> Option<&'static str> {
         let session = &cx.session;
         if session.check.is_under_way() {
@@ -51,13 +51,13 @@ impl CheckScreen {
         }
     }
 
-    /// Begins a run at the demo store; another one is only checked on a person's word.
-    fn ask_to_run(cx: &mut Context) {
+    /// Begins a run at the demo store; at any other store, opens a question first.
+    fn start(cx: &mut Context) {
         let session = &cx.session;
         if !session.token_set {
-            let store = session.store_in_words();
+            let store = session.store_name();
             let why = vec![format!("The check sends requests to {store} with the token, and without it.")];
-            cx.out.open(Open::Token { why, then: Then::Check });
+            cx.out.open(Open::Token { why, then: AfterToken::Check });
         } else if session.info.demo {
             Self::begin(Wanted::default(), cx);
         } else {
@@ -67,14 +67,14 @@ impl CheckScreen {
         }
     }
 
-    /// There is a token now: what waited for it goes on.
+    /// Begins the run that the prompt for the token has interrupted.
     pub(super) fn begin_with_token(cx: &mut Context) {
         if Self::cannot_run(cx).is_none() {
-            Self::ask_to_run(cx);
+            Self::start(cx);
         }
     }
 
-    /// A person wants a run.
+    /// Begins a run that a person has confirmed: first, the journal is read for leftovers.
     pub(super) fn begin(wanted: Wanted, cx: &mut Context) {
         match Self::cannot_run(cx) {
             Some(why) => cx.out.say(format!("The check does not begin: {why}.")),
@@ -82,10 +82,10 @@ impl CheckScreen {
         }
     }
 
-    /// What the journal knows before a run has come.
-    fn known_earlier(&mut self, seed: u64, found: &Result<EarlierRuns, Cause>, cx: &mut Context) {
-        let before = match found {
-            Ok(before) => before,
+    /// Begins the prepared run with the leftovers of earlier runs.
+    fn earlier_runs_came(&mut self, seed: u64, found: &Result<EarlierRuns, Cause>, cx: &mut Context) {
+        let earlier = match found {
+            Ok(earlier) => earlier,
             Err(why) => {
                 if cx.session.drop_prepared_check() {
                     cx.out.cannot_read(why);
@@ -93,7 +93,7 @@ impl CheckScreen {
                 return;
             }
         };
-        if !cx.session.begin_check(seed, before, &cx.out) {
+        if !cx.session.begin_check(seed, earlier, &cx.out) {
             return;
         }
         (self.report, self.compared, self.follows) = (None, None, true);
@@ -102,12 +102,12 @@ impl CheckScreen {
             Tab::Check => format!("The check has begun. {back} stops it."),
             Tab::Plants | Tab::History | Tab::Greenhouse => format!("The check has begun: {tab} shows it."),
         });
-        self.tell(Event::Begin, cx);
+        self.advance(Event::Begin, cx);
     }
 
-    /// Tells the run what happened, and shows how far it has come.
-    fn tell(&mut self, event: Event, cx: &mut Context) {
-        let finished = cx.session.tell_check(event, &mut cx.out);
+    /// Passes an event to the run, and shows its report so far.
+    fn advance(&mut self, event: Event, cx: &mut Context) {
+        let finished = cx.session.advance_check(event, &mut cx.out);
         if let Some(report) = cx.session.check.run().map(Run::report) {
             self.show(report, true);
         }
@@ -116,56 +116,55 @@ impl CheckScreen {
             let follows = std::mem::take(&mut self.follows);
             self.show(report, false);
             if follows {
-                self.select_what_matters();
+                self.select_first_failure();
             }
         }
     }
 
-    /// The first time nothing more is tried and the check cleans up, the second time nothing more is sent.
+    /// Stops the run: the first time it still deletes its plants, the second time it sends nothing more.
     pub(super) fn stop(&mut self, cx: &mut Context) {
         if cx.session.drop_prepared_check() {
             cx.out.say("The check has not begun. Nothing was sent.");
         } else if cx.session.check.is_sending() {
             let back = cx.key(Command::Back);
-            cx.out.say(format!("Stopping: the check deletes its plants. {back} again leaves them there."));
+            cx.out.say(format!("Stopping: the check deletes its plants. {back} again leaves them in the store."));
         }
-        self.tell(Event::Stop, cx);
+        self.advance(Event::Stop, cx);
     }
 
-    /// Sends nothing more; what is out is cancelled.
+    /// Ends the run at once: requests in flight are cancelled.
     pub(super) fn abandon(&mut self, why: &'static str, cx: &mut Context) {
         cx.session.drop_prepared_check();
-        self.tell(Event::Abandon(why), cx);
+        self.advance(Event::Abandon(why), cx);
     }
 
-    /// The worker died with these in flight.
+    /// Ends the run after the worker died with these operations in flight.
     pub(super) fn worker_died(&mut self, lost: &[Operation], cx: &mut Context) {
         cx.session.drop_prepared_check();
         let probe = lost.iter().find(|operation| operation.probe.is_some()).cloned();
-        self.tell(Event::WorkerDied(probe, cx.now()), cx);
+        self.advance(Event::WorkerDied(probe, cx.now()), cx);
     }
 
-    /// A request of the run is over. What the end of an operation means otherwise is no matter: a person did not
-    /// request this one, and the run knows what to do about it.
+    /// Passes the end of a request of the run to it. No person requested that operation, so nothing else follows.
     pub(super) fn probe_ended(&mut self, ended: Ended, cx: &mut Context) {
         cx.session.pending.retain(|pending| pending.operation.id != ended.exchange.operation.id);
         if let Err(why) = &ended.recorded {
-            cx.out.status.notice(Notice::new(format!("The journal could not keep this: {why}")));
+            cx.out.not_recorded(why);
         }
-        self.tell(Event::Ended(Box::new(ended.exchange), cx.now()), cx);
+        self.advance(Event::Ended(Box::new(ended.exchange), cx.now()), cx);
     }
 
-    /// A stored run was chosen.
+    /// Shows a stored run, or compares with it.
     pub(super) fn show_run(&mut self, run: Report, compares: bool) {
         if compares {
             self.compared = Some(run);
         } else {
             (self.report, self.compared, self.follows, self.is_partial) = (Some(run), None, false, false);
-            self.select_what_matters();
+            self.select_first_failure();
         }
     }
 
-    /// The stored runs that one can be chosen from: one is not compared with itself.
+    /// Whether there is a stored run to choose; a run is not compared with itself.
     fn has_stored(&self, compares: bool, cx: &Context) -> bool {
         let shown = self.report.as_ref().filter(|_| compares);
         cx.session.check.stored.iter().flatten().any(|run| shown != Some(run))
@@ -186,13 +185,13 @@ impl CheckScreen {
     fn runs_came(&mut self, found: &Result<Vec<Report>, Cause>, cx: &mut Context) {
         match found {
             Ok(runs) => {
-                let here = cx.session.info.store.to_string();
-                let last = runs.iter().find(|run| run.store == here).cloned();
+                let store = cx.session.info.store.to_string();
+                let last = runs.iter().find(|run| run.store == store).cloned();
                 cx.session.check.stored = Some(runs.clone());
-                // A person who comes in sees what was found last.
+                // At the first visit, the last report of this store is shown.
                 if let (Some(last), None, false) = (last, &self.report, cx.session.check.is_under_way()) {
                     self.show(last, false);
-                    self.select_what_matters();
+                    self.select_first_failure();
                 }
             }
             Err(why) => cx.out.cannot_read(why),
@@ -202,9 +201,9 @@ impl CheckScreen {
         }
     }
 
-    fn behind_came(&mut self, asked: &[OperationId], found: &Result<Vec<StoredExchange>, Cause>, cx: &mut Context) {
-        let Some(behind) = self.behind.as_mut().filter(|behind| behind.operations == asked) else { return };
-        behind.found = Some(match found {
+    fn related_came(&mut self, of: &[OperationId], found: &Result<Vec<StoredExchange>, Cause>, cx: &mut Context) {
+        let Some(related) = self.related.as_mut().filter(|related| related.operations == of) else { return };
+        related.found = Some(match found {
             Ok(found) => found.clone(),
             Err(why) => {
                 cx.out.cannot_read(why);
@@ -212,29 +211,29 @@ impl CheckScreen {
             }
         });
         if std::mem::take(&mut self.opens) {
-            self.open_behind(cx);
+            self.open_exchanges(cx);
         }
     }
 
-    /// Opens the last exchange behind the selected row, now or as soon as it is there.
-    fn open_behind(&mut self, cx: &mut Context) {
-        match self.selected_behind() {
+    /// Opens the last exchange of the selected row, now or once it has arrived.
+    fn open_exchanges(&mut self, cx: &mut Context) {
+        match self.selected_exchanges() {
             None => self.opens = true,
-            Some([]) => cx.out.say("Its requests are not stored any more."),
-            Some(behind) => cx.out.open(Open::Pager(Reading::Exchanges(behind.to_vec(), behind.len() - 1))),
+            Some([]) => cx.out.say("Its requests are no longer stored."),
+            Some(found) => cx.out.open(Open::Pager(Reading::Exchanges(found.to_vec(), found.len() - 1))),
         }
     }
 
-    /// Why nothing behind the selected row can be opened.
-    fn nothing_behind(&self, cx: &Context) -> Option<&'static str> {
-        if self.selected_exchanges().is_empty() {
-            Some("it rests on no request")
+    /// Returns why no exchange of the selected row can be opened.
+    fn cannot_open(&self, cx: &Context) -> Option<&'static str> {
+        if self.selected_operations().is_empty() {
+            Some("no request was sent for it")
         } else {
             (!self.is_of_this_store(cx)).then_some("its requests are in another store's history")
         }
     }
 
-    /// Shows a report, perhaps of another run than before.
+    /// Shows a report; while a run is followed, with the row selected that was decided last.
     fn show(&mut self, report: Report, is_partial: bool) {
         let latest = self.decided_since(&report).filter(|_| self.follows);
         (self.report, self.is_partial) = (Some(report), is_partial);
@@ -244,8 +243,8 @@ impl CheckScreen {
         self.keep_selection();
     }
 
-    /// The row to look at that is decided in a report and was not before. What is seen by the way
-    /// of undocumented behaviour is none while rules are still to come.
+    /// Returns the last row that is decided in a report and was not before. Undocumented behaviour counts only once
+    /// all rules are decided.
     fn decided_since(&self, report: &Report) -> Option<String> {
         let (rules, observed) = self
             .report
@@ -258,25 +257,24 @@ impl CheckScreen {
         latest.or_else(|| report.undocumented.iter().rfind(is_new).map(|observed| &observed.name)).cloned()
     }
 
-    /// Selects what is broken first, or else the first row there is.
-    fn select_what_matters(&mut self) {
+    /// Selects the first rule that fails, or else the first row.
+    fn select_first_failure(&mut self) {
         let lines = self.lines();
-        let is_broken =
-            |line: &&Line| matches!(line, Line::Row(row) if row.found.and_then(Found::verdict) == Some(Verdict::Fail));
-        let first = lines.iter().find(is_broken).or_else(|| lines.iter().find(|line| line.subject().is_some()));
+        let has_failed = |line: &&Line| matches!(line, Line::Row(row) if row.has_failed());
+        let first = lines.iter().find(has_failed).or_else(|| lines.iter().find(|line| line.subject().is_some()));
         self.selected = first.and_then(Line::subject);
         self.keep_selection();
     }
 
-    /// What is selected exists and is in sight.
+    /// Keeps an existing line selected, and on screen.
     fn keep_selection(&mut self) {
         let lines = self.lines();
         let first = || lines.iter().find_map(Line::subject);
-        let index = lines.iter().position(|line| line.is(self.selected.as_ref()));
+        let index = lines.iter().position(|line| line.is_selected(self.selected.as_ref()));
         let selected = index.map_or_else(first, |_| self.selected.clone());
         let index = index.unwrap_or_else(|| usize::from(lines.len() > 1));
         let page = self.page.max(1);
-        // Its heading comes with the first line below it.
+        // With the first line of a group, its heading is on screen.
         let heads = index.checked_sub(1).is_some_and(|above| matches!(lines.get(above), Some(Line::Heading(_))));
         let from = index - usize::from(heads && page > 1);
         let furthest = lines.len().saturating_sub(page);
@@ -284,7 +282,7 @@ impl CheckScreen {
         (self.selected, self.top) = (selected, top);
     }
 
-    /// Moves the selection by so many lines, down if positive.
+    /// Moves the selection down, or up if `by` is negative.
     fn move_selection(&mut self, by: isize) {
         self.follows = false;
         let lines = self.lines();
@@ -295,9 +293,9 @@ impl CheckScreen {
         self.keep_selection();
     }
 
-    /// Selects the line at this place, if it can be.
-    fn select_place(&mut self, place: usize) {
-        if let Some(subject) = self.lines().get(place).and_then(Line::subject) {
+    /// Selects a line, if it is no heading.
+    fn select_line(&mut self, at: usize) {
+        if let Some(subject) = self.lines().get(at).and_then(Line::subject) {
             (self.follows, self.selected) = (false, Some(subject));
             self.keep_selection();
         }
@@ -313,16 +311,16 @@ impl Component for CheckScreen {
         let is_under_way = cx.session.check.is_under_way().then_some(CHECK_UNDER_WAY);
         let not_shown = self.report.is_none().then_some("no run is shown yet");
         match command {
-            Command::RunCheck => unless(Self::cannot_run(cx), |_, cx| Self::ask_to_run(cx)),
+            Command::RunCheck => unless(Self::cannot_run(cx), |_, cx| Self::start(cx)),
             Command::OpenRun => {
-                let none = (!self.has_stored(false, cx)).then_some("no run is kept yet");
+                let none = (!self.has_stored(false, cx)).then_some("no run is stored yet");
                 unless(is_under_way.or(none), |screen, cx| screen.choose_run(false, cx))
             }
             Command::Compare if is_under_way.is_none() && self.compared.is_some() => {
                 does(|screen, _| screen.compared = None)
             }
             Command::Compare => {
-                let none = (!self.has_stored(true, cx)).then_some("no other run is kept");
+                let none = (!self.has_stored(true, cx)).then_some("no other run is stored");
                 unless(is_under_way.or(not_shown).or(none), |screen, cx| screen.choose_run(true, cx))
             }
             Command::Report => unless(is_under_way.or(not_shown), |screen: &mut Self, cx| {
@@ -330,8 +328,8 @@ impl Component for CheckScreen {
                     cx.out.open(Open::Report(ReportOf::Check(Box::new(report))));
                 }
             }),
-            Command::Open => unless(self.nothing_behind(cx), Self::open_behind),
-            Command::Mark => cannot("nothing is marked here"),
+            Command::Open => unless(self.cannot_open(cx), Self::open_exchanges),
+            Command::Mark => cannot("rows of the check cannot be marked"),
             Command::Back => self.action_back(cx),
             _ => action_in_list(self, command),
         }
@@ -342,15 +340,15 @@ impl Component for CheckScreen {
         if self.filter.take(typed) && self.filter.text() != before {
             self.pane.to_start();
             self.keep_selection();
-            cx.out.outcome(Outcome::LookAway);
+            cx.out.ui_effect(UiEffect::LookAway);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
-            Msg::EarlierRuns(seed, found) => self.known_earlier(*seed, found, cx),
-            // The pauses of runs before this one end, too.
-            Msg::Paused(pause) if cx.session.check.is_current_pause(*pause) => self.tell(Event::PauseOver, cx),
+            Msg::EarlierRuns(seed, found) => self.earlier_runs_came(*seed, found, cx),
+            // Pauses of earlier runs may still end.
+            Msg::Paused(pause) if cx.session.check.is_current_pause(*pause) => self.advance(Event::PauseOver, cx),
             Msg::RunKept(result) => {
                 if let Err(why) = result {
                     let words = format!("The journal could not store this report of the check: {why}");
@@ -359,23 +357,23 @@ impl Component for CheckScreen {
                 self.find_runs(cx);
             }
             Msg::Runs(found) => self.runs_came(found, cx),
-            Msg::Behind(asked, found) => self.behind_came(asked, found, cx),
+            Msg::Related(of, found) => self.related_came(of, found, cx),
             _ => {}
         }
     }
 
-    /// Asks for the exchanges behind the selected row, once, when they are not at hand.
+    /// Requests the exchanges of the selected row, once.
     fn load_missing(&mut self, cx: &mut Context) {
-        // What a run that goes on decides next would be asked for at once.
+        // While a run is followed, each decided row would cause a query.
         if self.follows || !self.is_of_this_store(cx) {
             return;
         }
-        let operations = self.selected_exchanges();
-        if operations.is_empty() || self.behind.as_ref().is_some_and(|behind| behind.operations == operations) {
+        let operations = self.selected_operations();
+        if operations.is_empty() || self.related.as_ref().is_some_and(|related| related.operations == operations) {
             return;
         }
         let operations = operations.to_vec();
-        self.behind = Some(Behind { operations: operations.clone(), found: None });
+        self.related = Some(RelatedExchanges { operations: operations.clone(), found: None });
         cx.out.effect(Effect::FindRelated(operations));
     }
 
@@ -392,10 +390,10 @@ impl Component for CheckScreen {
     }
 
     fn click(&mut self, target: Target, _cx: &mut Context) {
-        if let Target::Line(place) = target {
+        if let Target::Line(at) = target {
             self.is_typing = false;
             self.pane.to_start();
-            self.select_place(place);
+            self.select_line(at);
         }
     }
 
@@ -408,21 +406,21 @@ impl Component for CheckScreen {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
-        let kept = self.selected_behind()?.last()?;
-        Some((&kept.exchange, kept.name()))
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
+        let last = self.selected_exchanges()?.last()?;
+        Some((&last.exchange, last.name()))
     }
 }
 
 impl CheckScreen {
-    /// Esc: stops the run, else ends comparing, else takes the filter away.
+    /// Esc: stops the run, else ends the comparison, else clears the filter.
     fn action_back(&self, cx: &Context) -> Action<Self> {
         if cx.session.check.is_under_way() {
             let is_stopping = cx.session.check.run().is_some_and(Run::is_stopping);
             return called(if is_stopping { "stop at once" } else { "stop" }, Self::stop);
         }
         if self.compared.is_some() {
-            return called("end comparing", |screen, _| screen.compared = None);
+            return called("end the comparison", |screen, _| screen.compared = None);
         }
         if !self.filter.text().is_empty() {
             return called("show all", Screen::show_all);
@@ -462,7 +460,7 @@ impl Screen for CheckScreen {
         }
     }
 
-    /// A run that is under way changes nothing of those that are stored.
+    /// The stored runs do not change during a run.
     fn refresh(&mut self, cx: &mut Context) {
         if !cx.session.check.is_under_way() {
             self.find_runs(cx);
@@ -479,10 +477,9 @@ impl Screen for CheckScreen {
     }
 }
 
-/// What tests look at.
 #[cfg(test)]
 impl CheckScreen {
-    /// The names of the rows that the filter shows.
+    /// The names of the rows that match the filter.
     pub(super) fn names(&self) -> Vec<String> {
         self.lines().iter().filter_map(|line| name_of(line.subject()?)).collect()
     }
@@ -493,12 +490,11 @@ impl CheckScreen {
         self.lines().iter().filter(|line| changed(line)).filter_map(|line| name_of(line.subject()?)).collect()
     }
 
-    /// The name of the selected row.
     pub(super) fn selected_name(&self) -> Option<String> {
         name_of(self.selected.clone()?)
     }
 
-    /// Whether a line is selected, where the filter shows any.
+    /// Whether a line is selected, unless no line matches the filter.
     pub(super) fn has_selection(&self) -> bool {
         self.lines().is_empty() || self.selected_line().is_some()
     }

@@ -1,9 +1,9 @@
-//! Draws what the selected row of the check rests on: what was found, and its exchanges.
+//! Draws the selected row of the check: its result, the evidence, and the exchanges behind it.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::rows::{Found, Line as Row_, Row};
+use super::rows::{Found, Line as CheckLine, Row};
 use super::state::CheckScreen;
 use crate::check::{CleanUp, Leftover};
 use crate::domain::Ending;
@@ -11,107 +11,83 @@ use crate::domain::sentence::failed_because;
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
 use crate::tui::input::Command;
-use crate::tui::render::wire::{Extent, end_lines, request_lines, response_lines};
-use crate::tui::widgets::text::{hanging, rule, wrapped_lines};
+use crate::tui::render::wire;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
-/// Lines of one body.
+/// Lines of one body, at most.
 const BODY_LINES: usize = 6;
-/// Lines of the evidence.
+/// Lines of the evidence, at most.
 const EVIDENCE: usize = 40;
 
-/// The name of what is selected.
 pub(super) fn title(screen: &CheckScreen) -> String {
     match screen.selected_line() {
-        Some(Row_::Row(row)) => row.name.to_owned(),
-        Some(Row_::Leftover(left)) => left.called(),
-        Some(Row_::Heading(_)) | None => "No row selected".to_owned(),
+        Some(CheckLine::Row(row)) => row.name.to_owned(),
+        Some(CheckLine::Leftover(left)) => left.called(),
+        Some(CheckLine::Heading(_)) | None => "No row selected".to_owned(),
     }
 }
 
-/// What the selected row rests on.
 pub(super) fn lines(screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut page = Page::new(theme, width);
     match screen.selected_line() {
-        Some(Row_::Row(row)) => of_row(&row, screen, cx, theme, width),
-        Some(Row_::Leftover(left)) => of_left(left, cx, theme, width),
-        Some(Row_::Heading(_)) | None => wrapped_lines("Select a row to see what it rests on.", 0, width, 3, theme.dim),
+        Some(CheckLine::Row(row)) => add_row(&mut page, &row, screen, cx),
+        Some(CheckLine::Leftover(left)) => add_leftover(&mut page, left, cx),
+        Some(CheckLine::Heading(_)) | None => page.dim("Select a row to see its evidence.", 3),
     }
+    page.lines
 }
 
-fn of_row(row: &Row, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let mut lines = wrapped_lines(row.statement, 0, width, 3, theme.title);
-    lines.extend(seen(row.found, "", theme, width));
+fn add_row(page: &mut Page<'_>, row: &Row, screen: &CheckScreen, cx: &Context) {
+    page.words(row.statement, 3, page.theme.title);
+    add_result(page, row.found, "");
     if row.is_changed() {
-        let word = format!("{} ", screen.word_of_compared());
-        lines.extend(seen(row.other, &word, theme, width));
+        add_result(page, row.other, &format!("{} ", screen.word_of_compared()));
     }
     if !row.section.is_empty() {
-        let section = format!("section {} of the interface document", row.section);
-        lines.extend(wrapped_lines(&section, 0, width, 2, theme.dim));
+        page.dim(&format!("section {} of the interface document", row.section), 2);
     }
-    lines.extend(row.found.map(|found| behind(found, screen, cx, theme, width)).unwrap_or_default());
-    lines
-}
-
-/// What was found, and what that rests on.
-fn seen(found: Option<Found>, before: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let (text, style) = words(found, theme);
-    let evidence = found.map(Found::evidence).unwrap_or_default();
-    if found.and_then(Found::verdict).is_some() {
-        return hanging(Span::styled(format!("{before}{text}  "), style), evidence, width, EVIDENCE, theme.text);
-    }
-    let mut lines = wrapped_lines(&format!("{before}{text}"), 0, width, 6, style);
-    if !evidence.is_empty() {
-        lines.extend(wrapped_lines(evidence, 0, width, EVIDENCE, theme.dim));
-    }
-    lines
-}
-
-/// The exchanges that it rests on, one after another.
-fn behind(found: Found, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    if found.exchanges().is_empty() {
-        return Vec::new();
+    if row.found.is_none_or(|found| found.exchanges.is_empty()) {
+        return;
     }
     if !screen.is_of_this_store(cx) {
-        return wrapped_lines("Its requests are in that store's history.", 0, width, 2, theme.dim);
+        return page.dim("Its requests are in that store's history.", 2);
     }
-    let Some(behind) = screen.selected_behind() else { return Vec::new() };
-    if behind.is_empty() {
-        return wrapped_lines("Its requests are not stored any more.", 0, width, 2, theme.dim);
+    let Some(exchanges) = screen.selected_exchanges() else { return };
+    if exchanges.is_empty() {
+        page.dim("Its requests are no longer stored.", 2);
     }
-    let of = behind.len();
-    behind.iter().enumerate().flat_map(|(at, kept)| exchange(kept, (at + 1, of), theme, width)).collect()
+    for (at, StoredExchange { exchange, .. }) in (1..).zip(exchanges) {
+        let of = exchanges.len();
+        page.rule(&if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() });
+        let failed = match &exchange.ending {
+            Ending::Responded(_) => String::new(),
+            Ending::Failed(failure) => failed_because(failure.kind, exchange.elapsed),
+        };
+        wire::messages(page, exchange, &failed, BODY_LINES);
+    }
 }
 
-fn exchange(kept: &StoredExchange, (at, of): (usize, usize), theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let exchange = &kept.exchange;
-    let (brief, (style, _)) = (Extent::Brief(BODY_LINES), theme.outcome(exchange.outcome()));
-    let number = if of > 1 { format!("Request {at} of {of}") } else { "The request".to_owned() };
-    let mut lines = vec![rule(&number, theme, width)];
-    if let Some(request) = &exchange.request {
-        lines.extend(request_lines(request, theme, width, brief));
-        lines.push(Line::default());
+/// Adds a result with its evidence.
+fn add_result(page: &mut Page<'_>, found: Option<Found>, before: &str) {
+    let (text, style) = words(found, page.theme);
+    let evidence = found.map(|found| found.evidence).unwrap_or_default();
+    if found.and_then(|found| found.verdict).is_some() {
+        let head = Span::styled(format!("{before}{text}  "), style);
+        return page.hanging(head, evidence, EVIDENCE, page.theme.text);
     }
-    match &exchange.ending {
-        Ending::Responded(response) => {
-            lines.extend(response_lines(response, theme, style, width, brief));
-            lines.extend(end_lines(&response.body_end, theme, width));
-        }
-        Ending::Failed(failure) => {
-            lines.extend(wrapped_lines(&failed_because(failure.kind, exchange.elapsed), 0, width, 3, style));
-        }
+    page.words(&format!("{before}{text}"), 6, style);
+    if !evidence.is_empty() {
+        page.dim(evidence, EVIDENCE);
     }
-    lines
 }
 
-fn of_left(left: &Leftover, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let head = Span::styled(format!("{} ", theme.mark("?", "?")), theme.doubt);
-    let mut lines = hanging(head, "It may still be at the store.", width, 2, theme.doubt);
-    lines.push(rule("Why", theme, width));
-    lines.extend(wrapped_lines(&left.why, 0, width, EVIDENCE, theme.text));
-    lines.push(rule("What to do", theme, width));
-    let resolve = cx.key(Command::Resolve);
-    let plants = cx.key(Command::Plants);
+fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
+    page.hanging(Span::styled("? ", page.theme.doubt), "It may still be in the store.", 2, page.theme.doubt);
+    page.rule("Why");
+    page.words(&left.why, EVIDENCE, page.theme.text);
+    page.rule("What to do");
+    let (resolve, plants) = (cx.key(Command::Resolve), cx.key(Command::Plants));
     let words = match left.clean_up {
         CleanUp::Pending => format!("Nothing: the next check deletes it. It can also be deleted in Plants ({plants})."),
         CleanUp::Failed => format!(
@@ -119,25 +95,22 @@ fn of_left(left: &Leftover, cx: &Context, theme: &Theme, width: usize) -> Vec<Li
              {resolve} in Plants ({plants}) forgets it here."
         ),
         CleanUp::Unsafe => format!(
-            "No check deletes it: its create is unknown, and under its id there may be somebody else's plant. \
-             {resolve} in Plants ({plants}) decides about it."
+            "No check deletes it: its create is unknown, and its id may now belong to another plant. {resolve} in \
+             Plants ({plants}) decides about it."
         ),
-        CleanUp::Ineffective => "Its delete was accepted, and it is still there: delete it at the store.".to_owned(),
+        CleanUp::Ineffective => "Its delete was accepted, and it is still there. Delete it by other means.".to_owned(),
     };
-    lines.extend(wrapped_lines(&words, 0, width, 6, theme.dim));
-    lines
+    page.dim(&words, 6);
 }
 
-/// A verdict with its mark, or what the store does.
+/// Describes a result: a verdict with its mark, or what the store does.
 pub(super) fn words(found: Option<Found>, theme: &Theme) -> (String, Style) {
     match found {
         None => (format!("{} to come", theme.mark("·", ".")), theme.dim),
-        Some(found) => match found.verdict() {
-            Some(verdict) => {
-                let (style, mark) = theme.verdict(verdict);
-                (format!("{mark} {}", verdict.word()), style)
-            }
-            None => (found.words().to_owned(), if found.is_seen() { theme.text } else { theme.doubt }),
-        },
+        Some(Found { verdict: Some(verdict), words, .. }) => {
+            let (style, mark) = theme.verdict(verdict);
+            (format!("{mark} {words}"), style)
+        }
+        Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.doubt }),
     }
 }

@@ -1,4 +1,4 @@
-//! What the Check tab remembers.
+//! The state of the Check tab.
 
 use super::rows::Subject;
 use crate::check::Report;
@@ -12,38 +12,39 @@ use crate::tui::widgets::viewport::Viewport;
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct CheckScreen {
-    /// What is shown: of the run that is under way as far as it has come, or of an earlier one.
+    /// The report that is shown: of the run under way, so far, or of an earlier one.
     pub(super) report: Option<Report>,
     /// Whether that run is still under way.
     pub(super) is_partial: bool,
-    /// What it is compared with.
+    /// The report that it is compared with.
     pub(super) compared: Option<Report>,
-    /// The exchanges behind the selected row.
-    pub(super) behind: Option<Behind>,
+    /// The exchanges of the selected row.
+    pub(super) related: Option<RelatedExchanges>,
     pub(super) selected: Option<Subject>,
-    /// Which line is the first on screen, and how many fit.
+    /// The first line on screen.
     pub(super) top: usize,
+    /// Lines that fit on screen.
     pub(super) page: usize,
     pub(super) filter: TextInput,
     pub(super) is_typing: bool,
     pub(super) pane: Viewport,
-    /// Whether the selection goes with what was decided last.
+    /// Whether the row that was decided last becomes the selected one.
     pub(super) follows: bool,
-    /// Whether what is behind the selected row opens as soon as it is there.
+    /// Whether the exchanges of the selected row open once they have arrived.
     pub(super) opens: bool,
     pub(super) runs_query: PendingQuery,
 }
 
-/// Exchanges that a row rests on.
+/// The exchanges of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Behind {
+pub(super) struct RelatedExchanges {
     pub(super) operations: Vec<OperationId>,
-    /// Those that the journal has; `None` until they have come.
+    /// Those that the journal has; `None` until they have arrived.
     pub(super) found: Option<Vec<StoredExchange>>,
 }
 
 impl CheckScreen {
-    /// Whether the report that is shown is of the store that is open, whose exchanges the journal has.
+    /// Whether the report is of the open store: only then the journal has its exchanges.
     pub(super) fn is_of_this_store(&self, cx: &Context) -> bool {
         self.report.as_ref().is_some_and(|report| report.store == cx.session.info.store.to_string())
     }

@@ -1,12 +1,12 @@
-//! Draws the Check tab: what the check is before there is a run, and then the diagnosis and the rows: rules with their
-//! verdicts, undocumented behaviour, and leftovers.
+//! Draws the Check tab: an introduction before the first run, then the diagnosis, the rules with their verdicts,
+//! undocumented behaviour, and leftovers.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::pane::{self, words};
-use super::rows::{Found, Line as Row_, Row};
+use super::rows::{Line as CheckLine, Row};
 use super::state::CheckScreen;
 use crate::check::{Leftover, RULES, Report, Run, UNDOCUMENTED, Verdict, Wanted, how_much_changed};
 use crate::domain::State;
@@ -15,31 +15,31 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::screen::{ListFrame, draw_pane, pointer};
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::progress;
-use crate::tui::widgets::text::{fitted, wrapped_lines};
+use crate::tui::widgets::text::{fitted, placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Columns from which the selected row stands beside the list.
+/// Columns from which the selected row is drawn beside the list.
 const WIDE: u16 = 110;
-/// Rows of the pane below the list, with its borders, at least and at most.
+/// Rows of the pane below the list, borders included: the least and the most.
 const BELOW: (u16, u16) = (4, 14);
 /// Columns before the section: pointer, mark, space.
 const POINTER: usize = 3;
-/// Columns of a section and the space behind it.
+/// Columns of a section with a space.
 const SECTION: usize = 5;
-/// Columns of a verdict: mark, space, `inconclusive`, and `to come`.
+/// Columns of a verdict: mark, space, `inconclusive`.
 const VERDICT: usize = 16;
-/// Columns between what is looked at and what was found.
+/// Columns between a statement and its result.
 const GAP: usize = 2;
-/// Columns of most subjects of silent parts.
+/// Columns of most subjects of undocumented behaviour.
 const SUBJECT: usize = 47;
-/// Columns of most answers to them: `rejected: 400 Bad Request`.
-const ANSWER: usize = 26;
-/// Columns of the bar at most.
+/// Columns of most results of it: `rejected: 400 Bad Request`.
+const OBSERVED: usize = 26;
+/// Columns of the progress bar, at most.
 const BAR: usize = 30;
-/// Lines of the diagnosis.
+/// Lines of the diagnosis, at most.
 const DIAGNOSIS: usize = 3;
 
 pub(super) fn draw(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
@@ -63,7 +63,7 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
     let lines = screen.lines();
     let place = place(screen, lines.len());
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &screen.filter,
         is_typing: screen.is_typing,
         placeholder: "",
@@ -76,28 +76,23 @@ fn draw_list(screen: &CheckScreen, cx: &Context, area: Rect, canvas: &mut Canvas
         return canvas.lines(introduction(cx, theme, width), inner);
     };
     let head = head(screen, cx, report, theme, width);
-    let height = u16::try_from(head.len()).unwrap_or(1);
-    let [above, rows] = Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(inner);
+    let [above, rows] = Layout::vertical([Constraint::Length(cells(head.len())), Constraint::Min(0)]).areas(inner);
     canvas.map.layout.page = usize::from(rows.height);
     canvas.lines(head, above);
     if let Some(run) = cx.session.check.run() {
         draw_progress(run, cx, Rect { height: above.height.min(1), ..above }, canvas);
     }
-    let widths = Widths::of(screen, usize::from(rows.width));
-    let mut drawn = Vec::new();
-    let shown = lines.iter().enumerate().skip(screen.top).take(usize::from(rows.height));
-    for ((at, line), y) in shown.zip(rows.y..) {
-        if line.subject().is_some() {
-            canvas.target(Rect { y, height: 1, ..rows }, Target::Line(at));
-        }
-        drawn.push(widths.line(line, screen, theme));
-    }
-    if drawn.is_empty() {
+    if lines.is_empty() {
         let back = cx.key(Command::Back);
-        let words = format!("No row has this in its words. {back} shows all.");
-        drawn = wrapped_lines(&words, 2, widths.width, 3, theme.dim);
+        return canvas.lines(placeholder(&format!("No row matches. {back} shows all."), width, theme.dim), rows);
     }
-    canvas.lines(drawn, rows);
+    let visible = lines.iter().skip(screen.top).take(usize::from(rows.height));
+    let targets = (screen.top..).zip(visible.clone());
+    canvas.row_targets(
+        rows,
+        targets.map(|(at, line)| if line.subject().is_some() { Target::Line(at) } else { Target::List }),
+    );
+    canvas.lines(visible.map(|row| line(row, screen, width, theme)).collect(), rows);
     canvas.scrollbar(area, screen.top, usize::from(rows.height), lines.len());
 }
 
@@ -107,11 +102,11 @@ fn draw_progress(run: &Run, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_
     let (done, planned) = run.progress();
     let words = if run.is_stopping() { "cleaning up" } else { "checking" };
     let label = format!(" {mark} {words}: {done} of {planned}");
-    let width = u16::try_from(label.width() + 1 + BAR).unwrap_or(area.width).min(area.width);
+    let width = cells(label.width() + 1 + BAR).min(area.width);
     progress::draw(&label, done as u64, planned as u64, style, Rect { width, ..area }, canvas);
 }
 
-/// Which lines are on screen, of how many.
+/// `1-20 of 51`
 fn place(check: &CheckScreen, lines: usize) -> String {
     if lines <= check.page {
         return String::new();
@@ -119,7 +114,7 @@ fn place(check: &CheckScreen, lines: usize) -> String {
     format!("{}-{} of {lines}", check.top + 1, (check.top + check.page).min(lines))
 }
 
-/// What the check is, what starts it, and what is kept of it.
+/// Explains the check, how to run it, and how many runs are stored.
 fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let run = cx.key(Command::RunCheck);
     let (rules, undocumented) = (RULES.len(), UNDOCUMENTED.len());
@@ -128,27 +123,27 @@ fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>>
         lines.extend(wrapped_lines(text, 2, width.saturating_sub(1), 6, style));
         lines.push(Line::default());
     };
-    say("Does this store keep to the interface?", theme.title);
+    say("Does this store follow its interface document?", theme.title);
     if cx.session.check.is_under_way() {
         say("Looking for leftovers of earlier checks …", theme.moving);
     } else if cx.session.info.read_only {
-        say("This store is read-only here, and the check adds and deletes plants: it cannot run.", theme.doubt);
+        say("The check adds and deletes plants, and this store is read-only: it cannot run.", theme.doubt);
     } else if cx.session.info.demo {
         say(&format!("{run} runs the check."), theme.text);
     } else {
-        say(&format!("{run} runs the check. It asks first, and says what it will send."), theme.text);
+        say(&format!("{run} runs the check, after a question that says what it will send."), theme.text);
     }
     say(
         &format!(
             "It gives each of the {rules} rules of the interface document that can be observed from outside a \
-             verdict: pass, fail, or inconclusive. Of {undocumented} things that the document leaves open it writes down \
+             verdict: pass, fail, or inconclusive. For {undocumented} things that the document leaves open, it records \
              what this store does."
         ),
         theme.dim,
     );
     say(
-        "It touches plants of its own alone: their ids are drawn by lot, their tag is Plants-Check. Each is deleted \
-         right after, and leftovers are listed.",
+        "It touches only its own plants, with random ids and the tag Plants-Check. Each is deleted right after, and \
+         leftovers are listed.",
         theme.dim,
     );
     let open = cx.key(Command::OpenRun);
@@ -161,10 +156,10 @@ fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>>
     lines
 }
 
-/// Above the rows: how far it has come or what it came to, and what it is compared with.
+/// The lines above the rows: progress or diagnosis, and the comparison.
 fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut lines = match cx.session.check.run() {
-        // The bar is drawn over it.
+        // Room for the progress bar.
         Some(_) => vec![Line::default()],
         None => {
             let advice = report.diagnosis.advice().map(|advice| format!(" {advice}")).unwrap_or_default();
@@ -182,7 +177,7 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, widt
     lines
 }
 
-/// `✓ 12 pass  ✗ 1 fail  ? 1 inconclusive`, those there are.
+/// `✓ 12 pass  ✗ 1 fail  ? 1 inconclusive  no leftovers`
 fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, report.count(verdict)));
     let mut spans = Vec::new();
@@ -201,7 +196,7 @@ fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// When it ran, where, how much it sent, and why it ended early.
+/// When the check ran, where, how long it took, and which part of it ran.
 fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
     let mut words = vec![moment(report.started, cx.now(), &cx.session.info.zone)];
     if !screen.is_of_this_store(cx) {
@@ -213,86 +208,62 @@ fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, wid
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))
 }
 
-/// A run in a line: when, and where if that is another store.
+/// When a run was, and where if in another store.
 fn when_and_where(report: &Report, screen: &CheckScreen, cx: &Context) -> String {
     let when = moment(report.started, cx.now(), &cx.session.info.zone);
     let shown = screen.report.as_ref().map(|shown| shown.store.as_str());
     if shown == Some(report.store.as_str()) { when } else { format!("{} at {when}", report.store) }
 }
 
-/// Columns of what has not always the same.
-struct Widths {
-    width: usize,
-    /// What the other run found; 0 where nothing is compared.
-    other: usize,
-    /// Before what the other run found.
-    word: &'static str,
+fn line(line: &CheckLine, screen: &CheckScreen, width: usize, theme: &Theme) -> Line<'static> {
+    let selected = line.is_selected(screen.selected.as_ref());
+    let drawn = match line {
+        CheckLine::Heading(heading) => return Line::from(fitted(&format!(" {heading}"), width, theme.title)),
+        CheckLine::Row(row) => row_line(row, screen, selected, width, theme),
+        CheckLine::Leftover(left) => leftover_line(left, selected, width, theme),
+    };
+    if selected { theme.select(drawn) } else { drawn }
 }
 
-impl Widths {
-    fn of(check: &CheckScreen, width: usize) -> Self {
-        let word = check.word_of_compared();
-        let other = if check.compared.is_some() { word.width() + 1 + VERDICT } else { 0 };
-        Self { width, other, word }
+fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+    let [pointer, _] = pointer(selected, false, theme);
+    let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
+    let (is_compared, word) = (screen.compared.is_some(), screen.word_of_compared());
+    let rest = width.saturating_sub(POINTER + SECTION + GAP);
+    let (what, found, other) = if row.is_undocumented() {
+        let other = if is_compared { rest / 3 } else { 0 };
+        let found = OBSERVED.max((rest - other).saturating_sub(SUBJECT)).min((rest - other) * 3 / 5);
+        (rest - other - found, found, other.saturating_sub(GAP))
+    } else {
+        let other = if is_compared { word.width() + 1 + VERDICT } else { 0 };
+        let beside = if is_compared { other + GAP } else { 0 };
+        (rest.saturating_sub(VERDICT + beside), VERDICT, other)
+    };
+    let style = if row.found.is_some() { theme.text } else { theme.dim };
+    let (result, result_style) = words(row.found, theme);
+    let mut spans = vec![
+        pointer,
+        Span::styled(changed, theme.doubt),
+        Span::styled(clean_padded(row.section, SECTION), theme.dim),
+        Span::styled(clean_padded(row.statement, what), style),
+        Span::raw(" ".repeat(GAP)),
+        Span::styled(clean_padded(&result, found), result_style),
+    ];
+    if other > 0 && row.is_changed() {
+        let (text, style) = words(row.other, theme);
+        spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{} {text}", word), other, style)]);
     }
-
-    fn line(&self, line: &Row_, screen: &CheckScreen, theme: &Theme) -> Line<'static> {
-        let selected = line.is(screen.selected.as_ref());
-        let drawn = match line {
-            Row_::Heading(heading) => {
-                return Line::from(fitted(&format!(" {heading}"), self.width, theme.title));
-            }
-            Row_::Row(row) => self.row(row, selected, theme),
-            Row_::Leftover(left) => self.left(left, selected, theme),
-        };
-        if selected { theme.select(drawn) } else { drawn }
-    }
-
-    fn row(&self, row: &Row, selected: bool, theme: &Theme) -> Line<'static> {
-        let [pointer, _] = pointer(selected, false, theme);
-        let changed = if row.is_changed() { theme.mark("≠ ", "! ") } else { "  " };
-        let of_silent =
-            row.found.or(row.other).map_or_else(|| row.is_undocumented(), |found| found.verdict().is_none());
-        let rest = self.width.saturating_sub(POINTER + SECTION + GAP);
-        let (what, found, other) = if of_silent {
-            let beside = if self.other > 0 { rest / 3 } else { 0 };
-            let found = ANSWER.max((rest - beside).saturating_sub(SUBJECT)).min((rest - beside) * 3 / 5);
-            (rest - beside - found, found, beside.saturating_sub(GAP))
-        } else {
-            let other = if self.other > 0 { self.other + GAP } else { 0 };
-            (rest.saturating_sub(VERDICT + other), VERDICT, self.other)
-        };
-        let style = if row.found.is_some() { theme.text } else { theme.dim };
-        let mut spans = vec![
-            pointer,
-            Span::styled(changed, theme.doubt),
-            Span::styled(clean_padded(row.section, SECTION), theme.dim),
-            Span::styled(clean_padded(row.statement, what), style),
-            Span::raw(" ".repeat(GAP)),
-            told(row.found, found, theme),
-        ];
-        if other > 0 && row.is_changed() {
-            let (text, style) = words(row.other, theme);
-            spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{} {text}", self.word), other, style)]);
-        }
-        Line::from(spans)
-    }
-
-    fn left(&self, left: &Leftover, selected: bool, theme: &Theme) -> Line<'static> {
-        let [pointer, _] = pointer(selected, false, theme);
-        let what = self.width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
-        Line::from(vec![
-            pointer,
-            Span::raw(" ".repeat(POINTER - 1 + SECTION)),
-            Span::raw(clean_padded(&left.called(), what)),
-            Span::raw(" ".repeat(GAP)),
-            fitted(&format!("{} may be there", theme.mark("?", "?")), VERDICT, theme.doubt),
-        ])
-    }
+    Line::from(spans)
 }
 
-/// What was found, in so many columns.
-fn told(found: Option<Found>, columns: usize, theme: &Theme) -> Span<'static> {
-    let (text, style) = words(found, theme);
-    Span::styled(clean_padded(&text, columns), style)
+fn leftover_line(left: &Leftover, selected: bool, width: usize, theme: &Theme) -> Line<'static> {
+    let [pointer, _] = pointer(selected, false, theme);
+    let what = width.saturating_sub(POINTER + SECTION + GAP + VERDICT);
+    Line::from(vec![
+        pointer,
+        Span::raw(" ".repeat(POINTER - 1 + SECTION)),
+        Span::raw(clean_padded(&left.called(), what)),
+        Span::raw(" ".repeat(GAP)),
+        fitted("? may be there", VERDICT, theme.doubt),
+    ])
 }

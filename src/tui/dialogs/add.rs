@@ -1,6 +1,4 @@
-//! The form that adds a plant: its fields, what stands beside them, and the request to come.
-
-use std::fmt;
+//! The form that adds a plant: its fields, warnings beside them, and the very request that Enter will send.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -15,86 +13,66 @@ use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::render::wire::{Extent, request_lines};
+use crate::tui::render::wire::{self, Extent};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text_input::TextInput;
 
-/// From above to below.
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
 /// Rows of a request with a short body.
 const PREVIEW: usize = 9;
 
-/// Columns of name and of tag of the plant that has an id already.
+/// Columns of the name, and of the tag, of the plant that has the id already.
 const TAKEN_COLUMNS: usize = 40;
 
 #[derive(Debug)]
 pub(crate) struct AddForm {
     draft: Draft,
     warned: Option<Warned>,
-    /// Whether it opened by itself and was not drawn yet: Enter was meant for what was in front before.
+    /// Whether the form opened by itself and was not drawn yet: an Enter was meant for the dialog before it.
     is_unseen: bool,
-    /// The plant in the list that has this id already, as far as is known.
+    /// The plant in the list that has this id, if one is known.
     taken: Option<Row>,
 }
 
-/// A warning about a plant that is probably a slip. It counts only once it was drawn: an Enter pressed before
-/// that was not meant for it.
+/// A warning about a plant that is probably a slip. It counts only once it was drawn: an Enter before that was not
+/// meant for it.
 #[derive(Debug)]
 struct Warned {
     plant: Plant,
     is_drawn: bool,
 }
 
-/// What Enter does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OnEnter {
-    Send,
-    Warn,
-    /// It was pressed before the form, or its warning, could be seen.
-    Nothing,
-}
-
-/// What stands beside a field.
-enum Beside<'a> {
-    /// It cannot be sent.
-    Fault(IdFault),
-    /// It is probably a slip; one more Enter sends it.
-    Warning(Slip),
-    /// Likewise: this plant has the id.
-    Taken(&'a Row),
-}
-
 impl AddForm {
-    /// A form that a person opens.
+    /// Opens the form for a person.
     pub(crate) fn open(draft: Draft, cx: &mut Context) -> Self {
         let mut form = Self { draft, warned: None, is_unseen: false, taken: None };
         form.look_up_id(cx);
         form
     }
 
-    /// A form that opens by itself.
+    /// Opens the form by itself, after the plant was not added.
     pub(crate) fn coming_back(draft: Draft) -> Self {
         Self { draft, warned: None, is_unseen: true, taken: None }
     }
 
-    /// Takes note that it comes to the front by itself: Enter was meant for what was there before.
+    /// Is called when the form comes to the front by itself: Enter has to be pressed anew.
     pub(crate) fn comes_to_the_front(&mut self) {
         (self.is_unseen, self.warned) = (true, None);
     }
 
-    /// What is typed.
     pub(crate) fn draft(&self) -> &Draft {
         &self.draft
     }
 
-    /// What is typed, if closing would lose it.
+    /// Returns what is typed, if closing would lose it.
     pub(crate) fn kept(&self) -> Option<Draft> {
         self.draft.is_worth_keeping().then(|| self.draft.clone())
     }
 
-    /// Whether the plant as it stands in the form was warned about, so that Enter sends it.
+    /// Whether the typed plant was warned about, so that Enter sends it.
     pub(crate) fn is_warned(&self) -> bool {
         self.draft.plant().is_some_and(|plant| self.warned_of(&plant).is_some())
     }
@@ -103,12 +81,12 @@ impl AddForm {
         self.warned.as_ref().filter(|warned| warned.plant == *plant)
     }
 
-    /// Whether the next frame matters to what Enter does.
+    /// Whether the next frame changes what Enter does.
     pub(crate) fn awaits_frame(&self) -> bool {
         self.is_unseen || self.warned.as_ref().is_some_and(|warned| !warned.is_drawn)
     }
 
-    /// Asks what is known of the id, so that one already in the list is warned about.
+    /// Reads the plant that has the id, for a warning.
     fn look_up_id(&mut self, cx: &mut Context) {
         self.taken = None;
         if let Ok(id) = self.draft.id() {
@@ -117,7 +95,7 @@ impl AddForm {
         }
     }
 
-    /// What is probably a slip in this plant, with what the list knows of its id.
+    /// Returns the probable slips, among them an id that is in the list.
     fn slips(&self, plant: &Plant) -> Vec<Slip> {
         let is_taken = self.taken.as_ref().is_some_and(|row| row.id == plant.id);
         plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInView)).collect()
@@ -128,37 +106,29 @@ impl AddForm {
         !self.slips(plant).is_empty() || self.draft.rejected.as_ref() == Some(plant)
     }
 
-    fn on_enter(&self, plant: &Plant, is_in_flight: bool) -> OnEnter {
-        let is_unusual = is_in_flight || self.sends_on_the_second_enter(plant);
-        match self.warned_of(plant) {
-            _ if self.is_unseen => OnEnter::Nothing,
-            _ if !is_unusual => OnEnter::Send,
-            None => OnEnter::Warn,
-            Some(warned) if warned.is_drawn => OnEnter::Send,
-            Some(_) => OnEnter::Nothing,
-        }
-    }
-
-    /// Sends the plant, unless its id is none, or it looks like a slip that was not warned about yet.
+    /// Sends the plant, if its id is valid and its slips were warned about.
     fn submit(&mut self, cx: &mut Context) {
         let Some(plant) = self.draft.plant() else {
             (self.draft.complained, self.draft.focus) = (true, Field::Id);
             return;
         };
         let is_in_flight = cx.session.pending.iter().any(|pending| pending.operation.kind.plant() == Some(&plant));
-        match self.on_enter(&plant, is_in_flight) {
-            OnEnter::Nothing => {}
-            OnEnter::Warn => {
+        let is_unusual = is_in_flight || self.sends_on_the_second_enter(&plant);
+        match self.warned_of(&plant) {
+            _ if self.is_unseen => {}
+            // The warning was not drawn yet.
+            Some(warned) if is_unusual && !warned.is_drawn => {}
+            None if is_unusual => {
                 if let Some(slip) = self.slips(&plant).first() {
                     self.draft.focus = slip.field();
                 }
                 if is_in_flight {
                     let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
-                    cx.out.say(format!("This very plant is already in flight. {enter} once more adds it again."));
+                    cx.out.say(format!("The same plant is already in flight. {enter} once more adds it again."));
                 }
                 self.warned = Some(Warned { plant, is_drawn: false });
             }
-            OnEnter::Send => {
+            _ => {
                 cx.out.close();
                 cx.session.plants.select(plant.id);
                 cx.out.say(format!("Adding {} …", sentence::plant_called(&plant)));
@@ -167,7 +137,7 @@ impl AddForm {
         }
     }
 
-    /// Becomes a blank form; what was typed is kept for the next time.
+    /// Becomes a blank form; what was typed is kept as a draft.
     fn become_blank(&mut self, cx: &mut Context) {
         let blank = Self::open(Draft::suggesting(cx.session.next_id()), cx);
         cx.session.drafts.push(std::mem::replace(self, blank).draft);
@@ -178,43 +148,42 @@ impl AddForm {
         self.draft.focus = FIELDS.into_iter().cycle().nth(at + fields).unwrap_or(Field::Name);
     }
 
-    fn beside(&self, field: Field) -> Option<Beside<'_>> {
-        let plant = match self.draft.id() {
-            Ok(_) => self.draft.plant()?,
-            Err(fault) => {
-                // An id that is still being typed is not scolded, except where it can no longer become one.
-                let hopeless = fault != IdFault::Empty && self.draft.id.text() != "-";
-                let is_shown = field == Field::Id && (self.draft.complained || hopeless);
-                return is_shown.then_some(Beside::Fault(fault));
-            }
-        };
+    /// Returns why the id is invalid, except while it can still become a valid one.
+    fn id_fault(&self) -> Option<IdFault> {
+        let fault = self.draft.id().err()?;
+        let is_hopeless = fault != IdFault::Empty && self.draft.id.text() != "-";
+        (self.draft.complained || is_hopeless).then_some(fault)
+    }
+
+    fn warning(&self, field: Field) -> Option<String> {
+        let plant = self.draft.plant()?;
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
         match &self.taken {
-            Some(row) if slip == Slip::IdInView => Some(Beside::Taken(row)),
-            Some(_) | None => self.warned_of(&plant).map(|_| Beside::Warning(slip)),
+            Some(row) if slip == Slip::IdInView => Some(describe_taken(row)),
+            Some(_) | None => self.warned_of(&plant).map(|_| slip.to_string()),
         }
     }
 
-    /// Below the reasons why it came back.
+    /// Returns the hint below the reasons why the plant was not added.
     fn hint(&self, cx: &Context) -> Option<String> {
         let blank = cx.key(Command::BlankForm);
         if self.draft.was_kept() && !self.draft.is_adding_again() {
             let esc = cx.out.keys.shown_in(Scope::Form, Command::Close);
-            Some(format!("Kept as you left it; {esc} without a change throws it away. {blank} opens a blank form."))
+            Some(format!("Restored as you left it; {esc} without a change discards it. {blank} opens a blank form."))
         } else {
             (!self.draft.reasons().is_empty()).then(|| format!("{blank} opens a blank form."))
         }
     }
 
-    /// Above the request: what Enter does.
-    fn what_enter_does(&self, plant: Option<&Plant>, cx: &Context) -> String {
+    /// Describes what Enter does, above the request.
+    fn explain_enter(&self, plant: Option<&Plant>, cx: &Context) -> String {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
         match plant {
             None => format!("{enter} sends once the id is a whole number."),
             Some(plant) if self.is_warned() && self.draft.rejected.as_ref() == Some(plant) => {
-                format!("This very plant came back. {enter} once more sends it as it is:")
+                format!("The same plant was not added before. {enter} once more sends it unchanged:")
             }
-            Some(_) if self.is_warned() => format!("{enter} once more sends it as it is:"),
+            Some(_) if self.is_warned() => format!("{enter} once more sends it unchanged:"),
             Some(plant) if self.sends_on_the_second_enter(plant) => format!("{enter} twice sends:"),
             Some(_) => format!("{enter} sends:"),
         }
@@ -271,42 +240,42 @@ impl Component for AddForm {
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
+        let theme = canvas.theme;
         let Draft { name, id, tag, focus, .. } = &self.draft;
         let reasons = self.draft.reasons();
-        let mut form = Form::default();
+        let mut form = Form::new(area, theme);
         for reason in reasons {
             let style = if self.draft.is_adding_again() { theme.text } else { theme.bad };
-            form.words(reason, 4, style, width);
+            form.words(reason, 4, style);
         }
         if let Some(hint) = self.hint(cx) {
-            form.words(&hint, 2, theme.dim, width);
+            form.hint(&hint, 2);
         }
         form.blank();
-        for (at, (field, input)) in FIELDS.into_iter().zip([name, id, tag]).enumerate() {
-            form.targets.push((form.lines.len(), Target::Field(at)));
-            form.field(field.word(), input, *focus == field, width, theme);
-            match self.beside(field) {
-                Some(Beside::Fault(fault)) => form.fault(Some(fault), width, theme),
-                Some(warning) => form.note(&format!("! {warning}"), theme.doubt, width),
-                None => form.blank(),
+        for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
+            form.field(field.word(), input, *focus == field);
+            match self.warning(field) {
+                Some(warning) => form.note(&format!("! {warning}"), theme.doubt),
+                None => form.fault(self.id_fault().filter(|_| field == Field::Id)),
             }
         }
         let plant = self.draft.plant();
         let style = if self.is_warned() { theme.doubt } else { theme.dim };
-        form.words(&self.what_enter_does(plant.as_ref(), cx), 2, style, width);
+        form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
         match plant {
             Some(plant) => {
                 let request = client::request(&cx.session.info.store, &OperationKind::Add(plant));
-                form.lines.extend(request_lines(&request, theme, width, Extent::Brief(5)));
+                let mut page = Page::new(theme, form.width);
+                wire::request(&mut page, &request, Extent::Brief(5));
+                form.lines.extend(page.lines);
             }
-            // As high as with a request, so that nothing jumps while an id is typed.
+            // As high as with a request, so that the box keeps its size while an id is typed.
             None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),
         }
         let title = match (reasons.is_empty(), self.draft.is_adding_again()) {
             (true, _) => "Add a plant",
-            (false, true) => "Add it again",
-            (false, false) => "It came back",
+            (false, true) => "Re-add",
+            (false, false) => "Not added",
         };
         form.draw(title, area, canvas);
     }
@@ -325,24 +294,14 @@ impl Component for AddForm {
     }
 }
 
-impl fmt::Display for Beside<'_> {
-    /// `7 is Monstera (tropical), stored`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = match self {
-            Self::Fault(fault) => return fault.fmt(f),
-            Self::Warning(slip) => return slip.fmt(f),
-            Self::Taken(row) => row,
-        };
-        write!(f, "{} is ", row.id)?;
-        match row.name() {
-            None => f.write_str("a plant whose name is not known")?,
-            Some("") => f.write_str("a plant with an empty name")?,
-            Some(name) => f.write_str(&clean_fit(name, TAKEN_COLUMNS))?,
-        }
-        match row.tag() {
-            None | Some("") => {}
-            Some(tag) => write!(f, " ({})", clean_fit(tag, TAKEN_COLUMNS))?,
-        }
-        write!(f, ", {}", row.state.word())
-    }
+/// `7 is Monstera (tropical), stored`
+fn describe_taken(row: &Row) -> String {
+    let name = match row.name() {
+        None => "a plant whose name is not known".to_owned(),
+        Some("") => "a plant with an empty name".to_owned(),
+        Some(name) => clean_fit(name, TAKEN_COLUMNS),
+    };
+    let tag = row.tag().filter(|tag| !tag.is_empty());
+    let tag = tag.map(|tag| format!(" ({})", clean_fit(tag, TAKEN_COLUMNS))).unwrap_or_default();
+    format!("{} is {name}{tag}, {}", row.id, row.state.word())
 }

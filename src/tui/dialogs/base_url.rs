@@ -1,12 +1,12 @@
-//! The form for another base URL with its token.
+//! The form that opens a store by its base URL, with its token.
 
 use ratatui::layout::Rect;
 
+use super::stop_connecting;
 use crate::config::{ConnectionTarget, OtherStore};
 use crate::domain::StoreUrl;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
-use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Target;
 use crate::tui::typed_token::SecretInput;
@@ -14,8 +14,8 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 use crate::tui::widgets::text_input::TextInput;
 
-/// Said beside a base URL that would carry the token in clear.
-const IN_CLEAR: &str = "over plain http to another machine others can read the token: use https, or start plants with \
+/// The fault of a base URL over which the token would be readable.
+const IN_CLEAR: &str = "over plain http to another machine, others can read the token: use https, or start plants with \
                         --base-url and --allow-http, or write a profile with allow_http = true";
 
 #[derive(Debug)]
@@ -23,12 +23,11 @@ pub(crate) struct UrlForm {
     url: TextInput,
     secret: SecretInput,
     focus: Field,
-    /// Whether a token is asked for: not where nothing that needs one may be sent.
-    asks_for_token: bool,
+    /// Whether a token is needed: not where everything is read-only.
+    needs_token: bool,
     fault: Option<(Field, String)>,
 }
 
-/// What has the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Url,
@@ -37,37 +36,37 @@ enum Field {
 
 impl UrlForm {
     pub(crate) fn open(url: String, at_token: bool, cx: &Context) -> Self {
-        // `--read-only` alone makes the demo store read-only, and with it every store.
-        let sends_nothing =
+        // Only `--read-only` makes the demo store read-only, and every other store with it.
+        let is_read_only =
             cx.session.stores.known.iter().any(|store| store.target == ConnectionTarget::Demo && store.read_only);
-        let focus = if at_token && !sends_nothing { Field::Token } else { Field::Url };
+        let focus = if at_token && !is_read_only { Field::Token } else { Field::Url };
         Self {
             url: TextInput::holding(url),
             secret: SecretInput::default(),
             focus,
-            asks_for_token: !sends_nothing,
+            needs_token: !is_read_only,
             fault: None,
         }
     }
 
-    /// Says beside the base URL why the store was not opened, or takes that away.
+    /// Shows beside the base URL why the store was not opened, or removes that.
     pub(crate) fn set_fault(&mut self, why: Option<String>) {
         self.fault = why.map(|why| (Field::Url, why));
     }
 
     fn next(&mut self) {
         self.focus = match self.focus {
-            Field::Url if self.asks_for_token => Field::Token,
+            Field::Url if self.needs_token => Field::Token,
             Field::Url | Field::Token => Field::Url,
         };
     }
 
-    /// The store that it names, or what is invalid.
+    /// Returns the store to open, or the invalid field and why.
     fn store(&self) -> Result<OtherStore, (Field, String)> {
         let invalid = |why: String| (Field::Url, why);
         let parsed = self.url.text().parse();
         let url: StoreUrl = parsed.map_err(|fault: crate::domain::StoreUrlFault| invalid(fault.to_string()))?;
-        if !self.asks_for_token {
+        if !self.needs_token {
             return Ok(OtherStore { url, token: None });
         }
         if !url.is_https() && !url.is_loopback() {
@@ -97,10 +96,7 @@ impl Component for UrlForm {
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
         let is_connecting = cx.session.stores.connecting.is_some();
         match command {
-            Command::Close if is_connecting => called("stop waiting", |_, cx| {
-                cx.session.stores.connecting = None;
-                cx.out.effect(Effect::StopConnecting);
-            }),
+            Command::Close if is_connecting => called("stop waiting", |_, cx| stop_connecting(cx)),
             Command::Close => called("back", |_, cx| cx.out.close()),
             _ if is_connecting => None,
             Command::Submit => called("open it", Self::submit),
@@ -140,33 +136,28 @@ impl Component for UrlForm {
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        let mut form = Form::new(area, canvas.theme);
         form.blank();
-        let words = if self.asks_for_token {
-            "A base URL and its token belong together: the token goes to exactly this store. It is never shown and never \
-             written down."
+        let words = if self.needs_token {
+            "The token belongs to this base URL and is sent to no other store. It is never shown and never stored."
         } else {
-            "Started read-only: nothing that needs a token is sent, here or there."
+            "Started read-only: nothing that needs a token is sent to any store."
         };
-        form.words(words, 3, theme.dim, width);
+        form.hint(words, 3);
         form.blank();
         let fault = |field: Field| self.fault.as_ref().filter(|(place, _)| *place == field).map(|(_, why)| why);
-        form.targets.push((form.lines.len(), Target::Field(0)));
-        form.field("url", &self.url, self.focus == Field::Url, width, theme);
-        form.fault(fault(Field::Url), width, theme);
-        if self.asks_for_token {
-            form.targets.push((form.lines.len(), Target::Field(1)));
-            let stars = masked(&self.secret.0, cx.display.presenting);
-            form.field("token", &stars, self.focus == Field::Token, width, theme);
-            form.fault(fault(Field::Token), width, theme);
+        form.field("url", &self.url, self.focus == Field::Url);
+        form.fault(fault(Field::Url));
+        if self.needs_token {
+            form.field("token", &masked(&self.secret.0, cx.display.presenting), self.focus == Field::Token);
+            form.fault(fault(Field::Token));
         }
         match &cx.session.stores.connecting {
             Some(target) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
-                form.words(&cx.session.stores.opening(target, &stop), 3, theme.moving, width);
+                form.words(&cx.session.stores.opening(target, &stop), 3, canvas.theme.moving);
             }
-            None => form.words(&ready(self.url.text(), &cx.key(Command::Submit)), 3, theme.dim, width),
+            None => form.hint(&ready(self.url.text(), &cx.key(Command::Submit)), 3),
         }
         form.draw("Another store", area, canvas);
     }
@@ -177,10 +168,10 @@ impl Component for UrlForm {
     }
 }
 
-/// What Enter would do, for what is typed.
+/// Describes what Enter does with the base URL that is typed.
 fn ready(typed: &str, enter: &str) -> String {
     let Ok(url) = typed.parse::<StoreUrl>() else {
-        return format!("{enter} opens the store once the base URL is one, like https://plants.example/api.");
+        return format!("{enter} opens the store once the base URL is valid, like https://plants.example/api.");
     };
     if url.is_https() {
         format!("{enter} opens {url} (encrypted).")

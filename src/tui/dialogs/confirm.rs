@@ -1,30 +1,29 @@
-//! A question with its choices.
-
-use std::ops::Range;
+//! A question with its choices. The safe choice is marked first.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use strum::{EnumIter, IntoEnumIterator};
 
 use crate::tui::component::{Action, Component, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{Msg, Target};
-use crate::tui::outcome::Outcome;
 use crate::tui::question::{self, Act, Question};
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::ui_effect::UiEffect;
+use crate::tui::widgets::canvas::{Canvas, below, cells};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 
-/// Columns of a dialog where there is room.
+/// Columns where the terminal is wide enough.
 const DIALOG: u16 = 74;
 
 #[derive(Debug)]
 pub(crate) struct Confirm {
     pub question: Question,
-    /// Which of how many it is, in the resolve queue.
+    /// The number of the question in the resolve queue, and of how many.
     pub place: Option<(usize, usize)>,
-    /// Whether the resolve queue asks it.
+    /// Whether the question belongs to the resolve queue.
     pub of_queue: bool,
 }
 
@@ -33,7 +32,7 @@ impl Confirm {
         Self { question, place: None, of_queue: false }
     }
 
-    /// Marks the choice that does this. Whether there is one.
+    /// Marks the choice with a certain act. Returns whether there is one.
     pub(crate) fn mark(&mut self, is_it: impl Fn(&Act) -> bool) -> bool {
         let found = self.question.choices.iter().position(|choice| is_it(&choice.act));
         if let Some(at) = found {
@@ -42,7 +41,7 @@ impl Confirm {
         found.is_some()
     }
 
-    /// Marks the choice so many places on, round and round.
+    /// Marks the choice `choices` further on; the first one follows the last.
     fn step(&mut self, choices: usize) {
         self.question.marked = (self.question.marked + choices) % self.question.choices.len().max(1);
     }
@@ -54,18 +53,18 @@ impl Confirm {
     fn choose(&mut self, cx: &mut Context) {
         let act = self.question.choices.get(self.question.marked).map_or(Act::Leave, |choice| choice.act.clone());
         cx.out.close();
-        cx.out.outcome(Outcome::Do(act));
+        cx.out.ui_effect(UiEffect::Do(act));
     }
 
     fn close(&mut self, cx: &mut Context) {
         cx.out.close();
         if self.of_queue {
-            cx.out.outcome(Outcome::StopResolving);
+            cx.out.ui_effect(UiEffect::StopResolving);
         }
     }
 
-    /// Asks anew, with the safe choice marked, if something else is to be asked by now; closes where there is
-    /// nothing left to ask. Questions about several plants never wait behind another dialog.
+    /// Replaces the question, with the safe choice marked, if it has changed; closes the dialog if there is nothing
+    /// left to ask. A question about several plants is always in front.
     fn renew(&mut self, question: Option<Question>, is_new: impl Fn(&Question, &Question) -> bool, cx: &mut Context) {
         match question {
             Some(question) if is_new(&self.question, &question) => self.question = question,
@@ -74,8 +73,8 @@ impl Confirm {
         }
     }
 
-    /// Reads anew how what it is about stands.
-    fn ask_journal(&self) -> Option<Effect> {
+    /// Returns the query for the present state of the plants in question.
+    fn query(&self) -> Option<Effect> {
         match (self.question.resolves(), self.question.deletes()) {
             (Some(plants), _) => Some(Effect::FindToResolve(plants)),
             (None, Some(plants)) => Some(Effect::FindToDelete(plants.to_vec())),
@@ -115,12 +114,12 @@ impl Component for Confirm {
             }
             Msg::PlantHistory(id, Ok(history)) => {
                 let question = question::delete(*id, history.row.as_ref(), &cx.session.info.store);
-                // What else it says, as why a delete came back, is no reason.
+                // Additional lines, as why a delete was rejected, do not make it another question.
                 let is_new =
                     |old: &Question, new: &Question| old.choices == new.choices && !old.lines.starts_with(&new.lines);
                 self.renew(Some(question), is_new, cx);
             }
-            Msg::JournalChanged => cx.out.effects(self.ask_journal()),
+            Msg::JournalChanged => cx.out.effects(self.query()),
             _ => {}
         }
     }
@@ -128,25 +127,20 @@ impl Component for Confirm {
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let width = usize::from(DIALOG.min(area.width)).saturating_sub(4);
         let room = usize::from(area.height.saturating_sub(2));
-        let (lines, choices) = Detail::ALL
-            .into_iter()
-            .map(|detail| lines(&self.question, detail, width, canvas.theme))
-            .find(|(lines, _)| lines.len() <= room)
-            .unwrap_or_else(|| lines(&self.question, Detail::Choices, width, canvas.theme));
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+        let layout = |detail| Layout::of(&self.question, detail, width, canvas.theme);
+        let fitting = Detail::iter().map(layout).find(|layout| layout.height <= room);
+        let shown = fitting.unwrap_or_else(|| layout(Detail::Choices));
         let place = self.place.map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
-        let inner = canvas.boxed(&format!("{place}{}", self.question.title), (DIALOG, height), area);
-        canvas.lines(lines, inner);
-        for (at, rows) in choices.into_iter().enumerate() {
-            let y = inner.y.saturating_add(u16::try_from(rows.start).unwrap_or(u16::MAX));
-            let height = u16::try_from(rows.len()).unwrap_or(0);
-            canvas.target(Rect { y, height, ..inner }.intersection(inner), Target::Choice(at));
-        }
+        let title = format!("{place}{}", self.question.title);
+        let inner = canvas.dialog(&title, (DIALOG, cells(shown.height).saturating_add(2)), area);
+        let choices = below(inner, shown.above.len());
+        canvas.lines(shown.above, inner);
+        canvas.choices(shown.choices, self.question.marked, choices);
     }
 
     fn click(&mut self, target: Target, cx: &mut Context) {
         let Target::Choice(at) = target else { return };
-        // The second click takes what the first one marked.
+        // A second click takes the marked choice.
         if self.question.marked == at {
             self.choose(cx);
         } else {
@@ -163,40 +157,40 @@ impl Component for Confirm {
     }
 }
 
-/// How much of a question is shown, the least first: the choices always have a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How much of a question is drawn, the most first. The choices are always drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumIter)]
 enum Detail {
-    Choices,
-    Hints,
+    BlankLines,
     Words,
-    Air,
+    Hints,
+    Choices,
 }
 
-impl Detail {
-    const ALL: [Self; 4] = [Self::Air, Self::Words, Self::Hints, Self::Choices];
+/// The lines of a question.
+struct Layout {
+    above: Vec<Line<'static>>,
+    choices: Vec<Vec<Line<'static>>>,
+    height: usize,
 }
 
-/// The lines of a question, and which of them are each choice's.
-fn lines(question: &Question, detail: Detail, width: usize, theme: &Theme) -> (Vec<Line<'static>>, Vec<Range<usize>>) {
-    let mut choices = Vec::new();
-    let air = || (detail >= Detail::Air).then(Line::default);
-    let mut lines: Vec<Line> = air().into_iter().collect();
-    if detail >= Detail::Words {
-        lines.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, 3, theme.text)));
-        lines.extend(air());
+impl Layout {
+    fn of(question: &Question, detail: Detail, width: usize, theme: &Theme) -> Self {
+        let blank = (detail <= Detail::BlankLines).then(Line::default);
+        let mut above: Vec<Line> = blank.iter().cloned().collect();
+        if detail <= Detail::Words {
+            above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, 3, theme.text)));
+            above.extend(blank.clone());
+        }
+        let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
+        let hint_rows = if detail <= Detail::Words { 2 } else { 1 };
+        let choices = question.choices.iter().enumerate().map(|(at, choice)| {
+            let pointer = theme.pointer(at == question.marked).content;
+            let head = Span::styled(format!("{pointer}{:<label$}  ", choice.label), theme.title);
+            let hint = if detail <= Detail::Hints { choice.hint.as_str() } else { "" };
+            hanging(head, hint, width, hint_rows, theme.dim)
+        });
+        let choices: Vec<_> = choices.collect();
+        let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + blank.iter().count();
+        Self { above, choices, height }
     }
-    let label = question.choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
-    let hint_rows = if detail >= Detail::Words { 2 } else { 1 };
-    for (at, choice) in question.choices.iter().enumerate() {
-        let marked = at == question.marked;
-        let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
-        let text = if detail >= Detail::Hints { choice.hint.as_str() } else { "" };
-        let head = Span::styled(format!("{pointer}{:<label$}  ", choice.label), theme.title);
-        let hung = hanging(head, text, width, hint_rows, theme.dim);
-        let first = lines.len();
-        lines.extend(hung.into_iter().map(|line| if marked { theme.select(line) } else { line }));
-        choices.push(first..lines.len());
-    }
-    lines.extend(air());
-    (lines, choices)
 }

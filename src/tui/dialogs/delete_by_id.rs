@@ -1,4 +1,4 @@
-//! The form that deletes by id.
+//! The form that deletes a plant by its id.
 
 use ratatui::layout::Rect;
 
@@ -8,49 +8,47 @@ use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
 use crate::tui::question;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
 
 #[derive(Debug, Default)]
 pub(crate) struct DeleteById {
-    /// As text.
     id: TextInput,
-    /// Whether Enter was pressed on an id that is none.
+    /// Whether Enter was pressed while the id was invalid.
     complained: bool,
-    /// Whether Enter was pressed and the journal is being asked about the id.
-    asked: bool,
+    /// Whether Enter was pressed and the journal is read for the plant.
+    is_reading: bool,
 }
 
 impl DeleteById {
-    /// Asks before it deletes. A plant that is not among the rows at hand may be in the list all the same: its name
-    /// is read first.
+    /// Opens the question before the delete. The name of a plant that is not among the loaded rows is read first.
     fn submit(&mut self, cx: &mut Context) {
         let Ok(id) = self.id.text().parse::<PlantId>() else {
             self.complained = true;
             return;
         };
         match cx.session.plants.row(id).cloned() {
-            Some(row) => ask(id, Some(&row), cx),
+            Some(row) => confirm(id, Some(&row), cx),
             None => {
-                self.asked = true;
+                self.is_reading = true;
                 cx.out.effect(Effect::LoadPlantHistory(id));
             }
         }
     }
 
-    /// Why the id is none, if a person should see that now.
+    /// Returns why the id is invalid, except while it is still being typed.
     fn fault(&self) -> Option<IdFault> {
         let fault = self.id.text().parse::<PlantId>().err()?;
         (self.complained || fault != IdFault::Empty && self.id.text() != "-").then_some(fault)
     }
 }
 
-fn ask(id: PlantId, row: Option<&Row>, cx: &mut Context) {
+fn confirm(id: PlantId, row: Option<&Row>, cx: &mut Context) {
     let question = question::delete(id, row, &cx.session.info.store);
-    cx.out.outcome(Outcome::Replace(Open::Confirm(Box::new(question))));
+    cx.out.ui_effect(UiEffect::Replace(Open::Confirm(Box::new(question))));
 }
 
 impl Component for DeleteById {
@@ -68,29 +66,27 @@ impl Component for DeleteById {
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
         if self.id.take(typed) {
-            (self.complained, self.asked) = (false, false);
+            (self.complained, self.is_reading) = (false, false);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
-            Msg::PlantHistory(id, Ok(history)) if self.asked && self.id.text().parse() == Ok(*id) => {
-                ask(*id, history.row.as_ref(), cx);
+            Msg::PlantHistory(id, Ok(history)) if self.is_reading && self.id.text().parse() == Ok(*id) => {
+                confirm(*id, history.row.as_ref(), cx);
             }
-            Msg::PlantHistory(_, Err(_)) => self.asked = false,
+            Msg::PlantHistory(_, Err(_)) => self.is_reading = false,
             _ => {}
         }
     }
 
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        let mut form = Form::new(area, canvas.theme);
         form.blank();
-        let words = "The delete of any id can be requested, also of one that is not in the list: the store decides.";
-        form.words(words, 2, theme.dim, width);
+        form.hint("Any id can be deleted, also one that is not in the list: the store decides.", 2);
         form.blank();
-        form.field("id", &self.id, true, width, theme);
-        form.fault(self.fault(), width, theme);
+        form.field("id", &self.id, true);
+        form.fault(self.fault());
         form.draw("Delete by id", area, canvas);
     }
 }

@@ -1,37 +1,33 @@
-//! The prompt for a file to export the list of plants into.
+//! The prompt for the file that the list of plants is exported to.
 
 use std::path::{Path, PathBuf};
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 
 use crate::domain::file_format::FileFormat;
 use crate::domain::text::shown_path;
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
+use crate::tui::input::{Command, Key, Scope};
 use crate::tui::message::{ExportFault, Msg, Target};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
-use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
-use crate::tui::widgets::theme::Theme;
 
 #[derive(Debug)]
 pub(crate) struct ExportPrompt {
-    /// Its ending says the format.
+    /// Its extension decides the format.
     path: TextInput,
     /// Whether cells that a spreadsheet would run as a formula are changed.
     for_spreadsheet: bool,
     focus: Field,
     fault: Option<String>,
-    /// The path at which there is a file: one more Enter overwrites that one.
+    /// The path of an existing file: one more Enter overwrites it.
     exists: Option<String>,
     is_writing: bool,
 }
 
-/// What has the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Path,
@@ -50,7 +46,6 @@ impl ExportPrompt {
         }
     }
 
-    /// The format that the path's ending names.
     fn format(&self) -> Option<FileFormat> {
         FileFormat::of_file(Path::new(self.path.text()))
     }
@@ -72,7 +67,7 @@ impl ExportPrompt {
         let fault = match self.format() {
             _ if self.is_writing => return,
             _ if self.path.text().is_empty() => "name a file",
-            None => "its ending says what it is: .csv, .json or .ndjson",
+            None => "use the extension .csv, .json or .ndjson",
             Some(format) => {
                 (self.is_writing, self.fault) = (true, None);
                 return cx.out.effect(Effect::Export {
@@ -84,6 +79,18 @@ impl ExportPrompt {
             }
         };
         (self.focus, self.fault) = (Field::Path, Some(fault.to_owned()));
+    }
+
+    fn explain_switch(&self) -> &'static str {
+        match self.format() {
+            Some(FileFormat::Json | FileFormat::Ndjson) => "Only for CSV: a spreadsheet runs nothing of this format.",
+            Some(FileFormat::Csv) | None if self.for_spreadsheet => {
+                "Names and tags that begin with =, +, -, @ get a ' before them: they then differ from the store's."
+            }
+            Some(FileFormat::Csv) | None => {
+                "Off: names and tags are written unchanged. A spreadsheet may run those that begin with =, +, -, @."
+            }
+        }
     }
 }
 
@@ -103,7 +110,7 @@ impl Component for ExportPrompt {
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
         match self.focus {
-            // What is being written is what was asked for.
+            // The form stays as it is written.
             _ if self.is_writing => {}
             Field::Path => {
                 if self.path.take(typed) {
@@ -111,9 +118,7 @@ impl Component for ExportPrompt {
                 }
             }
             Field::Spreadsheet => {
-                let mut input = TextInput::default();
-                input.take(typed);
-                if input.text() == " " {
+                if matches!(typed, Typed::Key(Key::Char(' ')) | Typed::Paste(" ")) {
                     self.switch();
                 }
             }
@@ -147,31 +152,28 @@ impl Component for ExportPrompt {
         }
     }
 
+    /// The path, and `▸ [x] safe to open in a spreadsheet` below it.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        let theme = canvas.theme;
+        let mut form = Form::new(area, theme);
         form.blank();
-        let words = "All plants of this view, in the form that an import reads. The file's ending says which: .csv, .json \
-                     or .ndjson.";
-        form.words(words, 4, theme.dim, width);
+        let words = "All plants in the list, in the format that an import reads. The file extension decides which: .csv, \
+                     .json or .ndjson.";
+        form.hint(words, 4);
         form.blank();
-        form.targets.push((form.lines.len(), Target::Field(0)));
-        form.field("file", &self.path, self.focus == Field::Path, width, theme);
-        let enter = cx.key(Command::Submit);
+        form.field("file", &self.path, self.focus == Field::Path);
         if self.is_writing {
-            form.note("writing …", theme.moving, width);
+            form.note("writing …", theme.moving);
         } else if self.exists.is_some() {
-            let words = format!("! there is such a file already: {enter} once more overwrites it");
-            form.note(&words, theme.doubt, width);
+            let enter = cx.key(Command::Submit);
+            form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.doubt);
         } else {
-            form.fault(self.fault.as_ref(), width, theme);
+            form.fault(self.fault.as_ref());
         }
-        form.targets.push((form.lines.len(), Target::Field(1)));
-        if self.focus == Field::Spreadsheet {
-            form.cursor = Some((form.lines.len(), 3));
-        }
-        form.lines.push(self.switch_line(width, theme));
-        form.note(self.what_the_switch_does(), theme.dim, width);
+        let switch = if self.for_spreadsheet { "[x] " } else { "[ ] " };
+        let words = "safe to open in a spreadsheet (Space switches it)";
+        form.labelled(switch, words, self.focus == Field::Spreadsheet, 1);
+        form.note(self.explain_switch(), theme.dim);
         form.draw("Export", area, canvas);
     }
 
@@ -181,38 +183,11 @@ impl Component for ExportPrompt {
     }
 }
 
-impl ExportPrompt {
-    /// `▸ [x] safe to open in a spreadsheet`
-    fn switch_line(&self, width: usize, theme: &Theme) -> Line<'static> {
-        let focused = self.focus == Field::Spreadsheet;
-        let pointer = if focused { theme.mark("▸ ", "> ") } else { "  " };
-        let on = if self.for_spreadsheet { "[x] " } else { "[ ] " };
-        let style = if focused { theme.title } else { theme.text };
-        Line::from(vec![
-            Span::styled(pointer, theme.key),
-            Span::styled(on, if focused { theme.key } else { theme.dim }),
-            fitted("safe to open in a spreadsheet (Space switches it)", width.saturating_sub(6), style),
-        ])
-    }
-
-    fn what_the_switch_does(&self) -> &'static str {
-        match self.format() {
-            Some(FileFormat::Json | FileFormat::Ndjson) => "Only for CSV: a spreadsheet runs nothing of this format.",
-            Some(FileFormat::Csv) | None if self.for_spreadsheet => {
-                "Names and tags that begin with =, +, -, @ get a ' before them: they are then not what the store has."
-            }
-            Some(FileFormat::Csv) | None => {
-                "Off: every name and tag to the letter. A spreadsheet may run those that begin with =, +, -, @."
-            }
-        }
-    }
-}
-
-/// Says that an export whose prompt is closed wrote nothing.
+/// Reports that an export wrote nothing, after its prompt was closed.
 pub(crate) fn not_written(path: &Path, fault: &ExportFault) -> String {
     let path = shown_path(path);
     match fault {
-        ExportFault::Exists => format!("{path} was not written: there is such a file already."),
+        ExportFault::Exists => format!("{path} was not written: it exists already."),
         ExportFault::Other(why) => format!("{path} was not written: {why}."),
     }
 }

@@ -1,42 +1,60 @@
-//! The prompt for a file to import. Every row of it is validated before a person is asked.
+//! The import dialog: the path of a file, then the preview of what its import would do, with the choices.
+//!
+//! Every row of the file is validated before anything is sent.
 
 use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
+use super::import_preview::{Choice, ImportPreview};
+use super::scroll::{Scrolls, action_in_text};
 use crate::domain::number_format::bytes;
-use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::component::{Action, Component, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::Msg;
-use crate::tui::outcome::{Open, Outcome};
+use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::screen::WHEEL;
+use crate::tui::ui_effect::{AfterToken, Open, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
+use crate::tui::widgets::viewport::Viewport;
 
 #[derive(Debug)]
-pub(crate) struct ImportPrompt {
+pub(crate) struct ImportDialog {
     path: TextInput,
-    /// Whether the path is a suggestion: typing takes its place.
+    /// Whether the path is a suggestion, which typing replaces.
     is_suggested: bool,
     /// Why the file cannot be imported.
     fault: Option<String>,
-    /// How many bytes of the file were read, while it is validated.
+    /// The bytes of the file that were read, while it is validated.
     read: Option<u64>,
+    /// The validated file. `None` while a path is typed.
+    preview: Option<ImportPreview>,
+    /// The scroll position of the preview.
+    viewport: Viewport,
+    marked: Choice,
 }
 
-impl ImportPrompt {
-    /// With the file of the last import, if there was one.
+impl ImportDialog {
+    /// Suggests the file of the last import, if there was one.
     pub(crate) fn open(cx: &Context) -> Self {
         let last = cx.session.import.as_ref().map(|import| import.path.display().to_string());
-        let is_suggested = last.is_some();
-        Self { path: TextInput::holding(last.unwrap_or_default()), is_suggested, fault: None, read: None }
+        Self {
+            is_suggested: last.is_some(),
+            path: TextInput::holding(last.unwrap_or_default()),
+            fault: None,
+            read: None,
+            preview: None,
+            viewport: Viewport::default(),
+            marked: Choice::Leave,
+        }
     }
 
-    fn submit(&mut self, cx: &mut Context) {
+    fn validate(&mut self, cx: &mut Context) {
         self.is_suggested = false;
-        self.fault = match cx.session.cannot_import() {
+        self.fault = match cx.session.busy() {
             Some(why) => Some(why.to_owned()),
             None if self.path.text().is_empty() => Some("name a file".to_owned()),
             None => {
@@ -46,18 +64,97 @@ impl ImportPrompt {
             }
         };
     }
-}
 
-impl Component for ImportPrompt {
-    fn scope(&self) -> Scope {
-        Scope::Form
+    /// The choices of the preview, the safe one first.
+    fn choices(&self, cx: &Context) -> Vec<Choice> {
+        self.preview.as_ref().map(|preview| preview.choices(cx)).unwrap_or_default()
     }
 
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
+    fn index_of_marked(&self, choices: &[Choice]) -> usize {
+        choices.iter().position(|choice| *choice == self.marked).unwrap_or(0)
+    }
+
+    /// Marks the next choice, or the one before it.
+    fn mark(&mut self, forwards: bool, cx: &mut Context) {
+        let choices = self.choices(cx);
+        let step = if forwards { 1 } else { choices.len().saturating_sub(1) };
+        let at = self.index_of_marked(&choices) + step;
+        self.marked = choices.get(at % choices.len().max(1)).copied().unwrap_or(Choice::Leave);
+    }
+
+    fn choose(&mut self, cx: &mut Context) {
+        let choices = self.choices(cx);
+        self.take(choices.get(self.index_of_marked(&choices)).copied().unwrap_or(Choice::Leave), cx);
+    }
+
+    fn take(&mut self, choice: Choice, cx: &mut Context) {
+        match choice {
+            Choice::Leave => {
+                cx.out.close();
+                cx.out.effect(Effect::DropImport);
+            }
+            Choice::Send => self.begin(cx),
+            Choice::Resend => self.preview.iter_mut().for_each(|preview| preview.resends = !preview.resends),
+        }
+    }
+
+    /// Begins the import, after a prompt for the token if none is set.
+    fn begin(&mut self, cx: &mut Context) {
+        let Some(preview) = &self.preview else { return };
+        let session = &mut cx.session;
+        if let Some(why) = session.busy().or_else(|| session.cannot_send()) {
+            return cx.out.say(format!("The import does not begin: {why}."));
+        }
+        if !session.token_set {
+            let missing = format!("There is no token for {} yet.", session.store_name());
+            let why = vec![missing, "The import begins with it.".to_owned()];
+            return cx.out.ui_effect(UiEffect::OpenOver(Open::Token { why, then: AfterToken::Import }));
+        }
+        cx.out.close();
+        session.begin_import(preview.run(), &mut cx.out);
+    }
+
+    /// Begins the import that the prompt for the token has interrupted.
+    pub(crate) fn begin_with_token(&mut self, cx: &mut Context) {
+        if self.marked == Choice::Send {
+            self.begin(cx);
+        }
+    }
+
+    fn action_in_preview(&self, command: Command, cx: &Context) -> Action<Self> {
         match command {
-            Command::Submit if self.read.is_none() => called("look at it", Self::submit),
-            Command::Close if self.read.is_some() => called("give up", |prompt, cx| {
-                prompt.read = None;
+            Command::Next => does(|dialog, cx| dialog.mark(true, cx)),
+            Command::Previous => does(|dialog, cx| dialog.mark(false, cx)),
+            Command::Choose => does(Self::choose),
+            Command::Close => does(|dialog, cx| dialog.take(Choice::Leave, cx)),
+            Command::ResendUnknown => {
+                let cannot =
+                    (!self.choices(cx).contains(&Choice::Resend)).then_some("nothing unknown can be sent again");
+                unless(cannot, |dialog, cx| dialog.take(Choice::Resend, cx))
+            }
+            _ if self.viewport.shows_all() => action_in_text::<Self>(command).map(|_| Err("all of it is on screen")),
+            _ => action_in_text(command),
+        }
+    }
+}
+
+impl Scrolls for ImportDialog {
+    fn viewport(&mut self) -> &mut Viewport {
+        &mut self.viewport
+    }
+}
+
+impl Component for ImportDialog {
+    fn scope(&self) -> Scope {
+        if self.preview.is_some() { Scope::Preview } else { Scope::Form }
+    }
+
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        match command {
+            _ if self.preview.is_some() => self.action_in_preview(command, cx),
+            Command::Submit if self.read.is_none() => called("validate it", Self::validate),
+            Command::Close if self.read.is_some() => called("stop reading", |dialog, cx| {
+                dialog.read = None;
                 cx.out.effect(Effect::StopValidating);
             }),
             Command::Close => does(|_, cx| cx.out.close()),
@@ -66,7 +163,7 @@ impl Component for ImportPrompt {
     }
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
-        if self.read.is_some() {
+        if self.read.is_some() || self.preview.is_some() {
             return;
         }
         if std::mem::take(&mut self.is_suggested) && typed.is_text() {
@@ -79,17 +176,11 @@ impl Component for ImportPrompt {
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
-            Msg::Validating { bytes } => {
-                if let Some(read) = &mut self.read {
-                    *read = *bytes;
-                }
-            }
+            Msg::Validating { bytes } => self.read.iter_mut().for_each(|read| *read = *bytes),
             Msg::Validated(path, result) => match (self.read.take(), result) {
-                (Some(_), Ok(preview)) => {
-                    cx.out.outcome(Outcome::Replace(Open::Preview(path.clone(), preview.clone())));
-                }
+                (Some(_), Ok(preview)) => self.preview = Some(ImportPreview::new(path.clone(), preview.clone())),
                 (Some(_), Err(why)) => self.fault = Some(why.to_string()),
-                // It is not wanted any more.
+                // Reading was stopped.
                 (None, Ok(_)) => cx.out.effect(Effect::DropImport),
                 (None, Err(_)) => {}
             },
@@ -97,22 +188,46 @@ impl Component for ImportPrompt {
         }
     }
 
+    fn drawn(&mut self, layout: &FrameLayout) {
+        self.viewport.fits(layout.reader_lines, layout.reader_page);
+    }
+
+    /// Marks the clicked choice; a second click takes it.
+    fn click(&mut self, target: Target, cx: &mut Context) {
+        let Target::Choice(at) = target else { return };
+        match self.choices(cx).get(at).copied() {
+            Some(choice) if self.marked == choice => self.take(choice, cx),
+            Some(choice) => self.marked = choice,
+            None => {}
+        }
+    }
+
+    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
+        match over {
+            Target::Text => self.viewport.scroll(if down { WHEEL } else { -WHEEL }),
+            Target::Choice(_) => self.mark(down, cx),
+            _ => {}
+        }
+    }
+
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        if let Some(preview) = &self.preview {
+            return preview.draw(self.index_of_marked(&preview.choices(cx)), self.viewport.top, cx, area, canvas);
+        }
+        let mut form = Form::new(area, canvas.theme);
         form.blank();
-        let words = "CSV with a header (name, id, tag, in any order), a JSON array, or NDJSON. Every row is validated before \
-                     anything is sent, and you are asked.";
-        form.words(words, 4, theme.dim, width);
+        let words = "CSV with a header (name, id, tag, in any order), a JSON array, or NDJSON. Every row is validated, and \
+                     you are asked, before anything is sent.";
+        form.hint(words, 4);
         form.blank();
-        form.field("file", &self.path, true, width, theme);
+        form.field("file", &self.path, true);
         match self.read {
             Some(read) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
-                let words = format!("reading … {}; nothing is sent. {stop} gives up.", bytes(read));
-                form.note(&words, theme.moving, width);
+                let words = format!("reading … {}; nothing is sent. {stop} stops reading.", bytes(read));
+                form.note(&words, canvas.theme.moving);
             }
-            None => form.fault(self.fault.as_ref(), width, theme),
+            None => form.fault(self.fault.as_ref()),
         }
         form.draw("Import which file?", area, canvas);
     }

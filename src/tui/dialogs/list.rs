@@ -1,50 +1,120 @@
-//! What the dialogs with a list to choose from have in common.
+//! What the dialogs with a list have in common: a picker, its keys, clicks, and how it is drawn.
 
-use crate::tui::component::{Action, Component, does};
+use ratatui::layout::Rect;
+
+use crate::tui::component::{Action, Component, Typed, does};
 use crate::tui::context::Context;
-use crate::tui::input::Command;
-use crate::tui::message::Target;
-use crate::tui::widgets::picker::Picker;
+use crate::tui::input::{Command, Scope};
+use crate::tui::message::{FrameLayout, Msg, Target};
+use crate::tui::widgets::canvas::Canvas;
+use crate::tui::widgets::picker::{Picker, Shown};
+use crate::tui::widgets::theme::Theme;
 
-/// A dialog with a list to choose from.
-pub(super) trait ListDialog: Component {
-    fn picker(&mut self) -> &mut Picker;
+/// A dialog with a list to choose from, filtered by what is typed. Every one is a [`Component`].
+pub(super) trait ListDialog {
+    fn picker(&self) -> &Picker;
 
-    /// How many lines fit what is typed.
+    fn picker_mut(&mut self) -> &mut Picker;
+
+    /// The number of lines that match what is typed.
     fn count(&self, cx: &Context) -> usize;
 
-    /// Takes the line that is marked, if there is one.
+    fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a>;
+
+    /// Takes the marked line, if there is one.
     fn choose(&mut self, cx: &mut Context);
+
+    /// What a command does here; by default, the moves in the list, Enter and Esc.
+    fn action(&self, command: Command, _cx: &Context) -> Action<Self>
+    where
+        Self: Sized,
+    {
+        action_in_list(command)
+    }
+
+    /// Marks the line that a command goes to.
+    fn go(&mut self, command: Command, cx: &mut Context) {
+        let count = self.count(cx);
+        self.picker_mut().go(command, count);
+    }
+
+    /// Is called after text was typed; the first line is marked then.
+    fn filter_changed(&mut self, _cx: &mut Context) {}
+
+    fn receive(&mut self, _message: &Msg, _cx: &mut Context) {}
+
+    /// Whether the list takes no input at present.
+    fn is_locked(&self, _cx: &Context) -> bool {
+        false
+    }
 }
 
 pub(super) fn action_in_list<D: ListDialog>(command: Command) -> Action<D> {
     match command {
         Command::Choose => does(D::choose),
-        Command::Down => does(|dialog, cx| go(dialog, Command::Down, cx)),
-        Command::Up => does(|dialog, cx| go(dialog, Command::Up, cx)),
-        Command::PageDown => does(|dialog, cx| go(dialog, Command::PageDown, cx)),
-        Command::PageUp => does(|dialog, cx| go(dialog, Command::PageUp, cx)),
+        Command::Down => does(|dialog, cx| dialog.go(Command::Down, cx)),
+        Command::Up => does(|dialog, cx| dialog.go(Command::Up, cx)),
+        Command::PageDown => does(|dialog, cx| dialog.go(Command::PageDown, cx)),
+        Command::PageUp => does(|dialog, cx| dialog.go(Command::PageUp, cx)),
         Command::Close => does(|_, cx| cx.out.close()),
         _ => None,
     }
 }
 
-fn go<D: ListDialog>(dialog: &mut D, command: Command, cx: &Context) {
-    let count = dialog.count(cx);
-    dialog.picker().go(command, count);
-}
-
-/// Marks the line that was clicked; the second click takes it.
-pub(super) fn click_in_list<D: ListDialog>(dialog: &mut D, target: Target, cx: &mut Context) {
-    let Target::Line(line) = target else { return };
-    let count = dialog.count(cx);
-    if dialog.picker().click(line, count) {
-        dialog.choose(cx);
+impl<D: ListDialog> Component for D {
+    fn scope(&self) -> Scope {
+        Scope::Picker
     }
-}
 
-pub(super) fn wheel_in_list<D: ListDialog>(dialog: &mut D, over: Target, down: bool, cx: &Context) {
-    if let Target::Line(_) = over {
-        go(dialog, if down { Command::Down } else { Command::Up }, cx);
+    fn action(&self, command: Command, cx: &Context) -> Action<Self> {
+        ListDialog::action(self, command, cx)
+    }
+
+    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
+        if !self.is_locked(cx) && self.picker_mut().text.take(typed) {
+            self.picker_mut().marked = 0;
+            self.filter_changed(cx);
+        }
+    }
+
+    fn receive(&mut self, message: &Msg, cx: &mut Context) {
+        ListDialog::receive(self, message, cx);
+    }
+
+    fn drawn(&mut self, layout: &FrameLayout) {
+        self.picker_mut().fits(layout.reader_page);
+    }
+
+    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        self.picker().draw(&self.shown(cx, canvas.theme), area, canvas);
+    }
+
+    /// Marks the clicked line; a second click takes it.
+    fn click(&mut self, target: Target, cx: &mut Context) {
+        let count = self.count(cx);
+        if !self.is_locked(cx)
+            && let Target::Line(line) = target
+            && self.picker_mut().click(line, count)
+        {
+            self.choose(cx);
+        }
+    }
+
+    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
+        if !self.is_locked(cx)
+            && let Target::Line(_) = over
+        {
+            self.go(if down { Command::Down } else { Command::Up }, cx);
+        }
+    }
+
+    #[cfg(test)]
+    fn typed(&self) -> Option<Vec<String>> {
+        Some(vec![self.picker().text.text().to_owned()])
+    }
+
+    #[cfg(test)]
+    fn marked_line(&self, cx: &Context) -> Option<(usize, usize)> {
+        Some((self.picker().marked, self.count(cx)))
     }
 }

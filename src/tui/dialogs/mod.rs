@@ -1,4 +1,4 @@
-//! A file for each dialog. None knows another: one opens another by an outcome.
+//! The dialogs, one file each. None knows another: one opens another by an outcome.
 
 pub(super) mod add;
 pub(super) mod base_url;
@@ -6,13 +6,23 @@ pub(super) mod confirm;
 pub(super) mod delete_by_id;
 pub(super) mod export;
 pub(super) mod import;
+mod import_preview;
 mod list;
 pub(super) mod palette;
-pub(super) mod preview;
 pub(super) mod profile;
 pub(super) mod re_add;
 pub(super) mod reader;
 pub(super) mod report;
 pub(super) mod runs;
+mod scroll;
 pub(super) mod stores;
 pub(super) mod token;
+
+use super::context::Context;
+use super::effect::Effect;
+
+/// Stops waiting for a store that is being opened.
+fn stop_connecting(cx: &mut Context) {
+    cx.session.stores.connecting = None;
+    cx.out.effect(Effect::StopConnecting);
+}

@@ -1,8 +1,8 @@
-//! The form that saves the store that is open as a profile: its name and where its token comes from. The token
-//! itself is nowhere in it.
+//! The form that saves the open store as a profile: its name, and where its token comes from. The token itself is
+//! not part of a profile.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom, name_fault};
 use crate::domain::text::clean_fit;
@@ -15,24 +15,23 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::text_input::TextInput;
-use crate::tui::widgets::theme::Theme;
 
 #[derive(Debug, Default)]
 pub(crate) struct ProfileForm {
     name: TextInput,
-    source: Source,
+    /// Index into [`SOURCES`].
+    source: usize,
     /// The variable's name, the file's path, or the command's words.
     value: TextInput,
     focus: Field,
     fault: Option<(Field, String)>,
-    /// The name of a profile that is there: one more Enter replaces that one.
+    /// The name of an existing profile: one more Enter replaces it.
     exists: Option<String>,
     is_writing: bool,
     /// Why the file was not written, and the lines to write into it by hand.
     by_hand: Option<(String, Vec<String>)>,
 }
 
-/// What has the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Field {
     #[default]
@@ -41,41 +40,41 @@ enum Field {
     Value,
 }
 
-/// Where the token comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Source {
-    /// Asked for each time.
-    #[default]
-    OperationKind,
-    Variable,
-    File,
-    Command,
+/// A source of the token.
+struct Source {
+    words: &'static str,
+    /// Label and hint of its value; `None` if it has none.
+    value: Option<(&'static str, &'static str)>,
+    token: fn(&str) -> TokenFrom,
 }
 
-impl Source {
-    /// In the order in which one key walks through them.
-    const ALL: [Self; 4] = [Self::OperationKind, Self::Variable, Self::File, Self::Command];
-
-    fn cycled(self, back: bool) -> Self {
-        let at = Self::ALL.iter().position(|source| *source == self).unwrap_or(0);
-        let step = if back { Self::ALL.len() - 1 } else { 1 };
-        Self::ALL.into_iter().cycle().nth(at + step).unwrap_or(self)
-    }
-}
+/// In the order in which left and right choose them.
+const SOURCES: [Source; 4] = [
+    Source { words: "asked for each time", value: None, token: |_| TokenFrom::Prompt },
+    Source {
+        words: "from an environment variable",
+        value: Some(("name", "the variable's name, without $")),
+        token: |name| TokenFrom::Variable(name.to_owned()),
+    },
+    Source {
+        words: "from a file",
+        value: Some(("file", "its path; ~/ is your home, others are beside the config file")),
+        token: |path| TokenFrom::File(path.to_owned()),
+    },
+    Source {
+        words: "from a command",
+        value: Some(("run", "program and arguments, separated by spaces; its first line is the token")),
+        token: |words| TokenFrom::Command(words.split_whitespace().map(str::to_owned).collect()),
+    },
+];
 
 impl ProfileForm {
-    fn token(&self) -> TokenFrom {
-        let typed = self.value.text().trim();
-        match self.source {
-            Source::OperationKind => TokenFrom::Prompt,
-            Source::Variable => TokenFrom::Variable(typed.to_owned()),
-            Source::File => TokenFrom::File(typed.to_owned()),
-            Source::Command => TokenFrom::Command(typed.split_whitespace().map(str::to_owned).collect()),
-        }
+    fn source(&self) -> &'static Source {
+        SOURCES.get(self.source).unwrap_or(&SOURCES[0])
     }
 
     fn next(&mut self, back: bool) {
-        let has_value = self.source != Source::OperationKind;
+        let has_value = self.source().value.is_some();
         self.focus = match (self.focus, back) {
             (Field::Source, false) | (Field::Name, true) if has_value => Field::Value,
             (Field::Name, _) | (Field::Value, true) => Field::Source,
@@ -90,16 +89,13 @@ impl ProfileForm {
         let profile = NewProfile {
             name: self.name.text().trim().to_owned(),
             base_url: cx.session.info.store.clone(),
-            token: self.token(),
+            token: (self.source().token)(self.value.text().trim()),
         };
         let fault = name_fault(&profile.name)
             .map(|why| (Field::Name, why))
             .or_else(|| profile.token.fault().map(|why| (Field::Value, why)));
         match fault {
-            Some((field, why)) => {
-                self.focus = field;
-                self.fault = Some((field, why.to_owned()));
-            }
+            Some((field, why)) => (self.focus, self.fault) = (field, Some((field, why.to_owned()))),
             None => {
                 let replace = self.exists.as_ref() == Some(&profile.name);
                 (self.is_writing, self.fault, self.by_hand) = (true, None, None);
@@ -108,17 +104,18 @@ impl ProfileForm {
         }
     }
 
-    /// Left, right and Space choose where the token comes from. Whether that key was one of them.
+    /// Chooses the source by left, right or Space. Returns whether the key was one of them.
     fn choose_source(&mut self, typed: Typed<'_>) -> bool {
-        match typed {
-            Typed::Key(Key::Left) => self.source = self.source.cycled(true),
-            Typed::Key(Key::Right | Key::Char(' ')) => self.source = self.source.cycled(false),
+        let step = match typed {
+            Typed::Key(Key::Left) => SOURCES.len() - 1,
+            Typed::Key(Key::Right | Key::Char(' ')) => 1,
             Typed::Key(_) | Typed::Paste(_) => {
                 let why = "left, right or Space choose where the token comes from".to_owned();
                 self.fault = Some((Field::Source, why));
                 return false;
             }
-        }
+        };
+        self.source = (self.source + step) % SOURCES.len();
         true
     }
 }
@@ -140,7 +137,7 @@ impl Component for ProfileForm {
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
         let has_changed = match self.focus {
-            // What is being written is what was asked for.
+            // The form stays as it is written.
             _ if self.is_writing => false,
             Field::Name => self.name.take(typed),
             Field::Value => self.value.take(typed),
@@ -179,83 +176,49 @@ impl Component for ProfileForm {
         }
     }
 
+    /// `▸ token ‹ asked for each time ›` and the fields around it.
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
-        let words = format!(
-            "Saves {} under a name, with where its token comes from; the token itself is not written.",
-            cx.session.info.store
+        let theme = canvas.theme;
+        let mut form = Form::new(area, theme);
+        let store = &cx.session.info.store;
+        form.hint(
+            &format!("Saves {store} under a name, with the source of its token; the token itself is not saved."),
+            3,
         );
-        form.words(&words, 3, theme.dim, width);
         form.blank();
         let fault = |field: Field| self.fault.as_ref().filter(|(at, _)| *at == field).map(|(_, why)| why);
-        form.targets.push((form.lines.len(), Target::Field(0)));
-        form.field("name", &self.name, self.focus == Field::Name, width, theme);
-        form.fault(fault(Field::Name), width, theme);
-        form.targets.push((form.lines.len(), Target::Field(1)));
-        if self.focus == Field::Source {
-            form.cursor = Some((form.lines.len(), 8));
-        }
-        form.lines.push(self.source_line(width, theme));
-        form.fault(fault(Field::Source), width, theme);
-        if let Some((label, hint)) = field_of(self.source) {
-            form.targets.push((form.lines.len(), Target::Field(2)));
-            form.field(label, &self.value, self.focus == Field::Value, width, theme);
+        form.field("name", &self.name, self.focus == Field::Name);
+        form.fault(fault(Field::Name));
+        let (open, close) = (theme.mark("‹", "<"), theme.mark("›", ">"));
+        let source = self.source();
+        form.labelled("token ", &format!("{open} {} {close}", source.words), self.focus == Field::Source, 6);
+        form.fault(fault(Field::Source));
+        if let Some((label, hint)) = source.value {
+            form.field(label, &self.value, self.focus == Field::Value);
             match fault(Field::Value) {
-                Some(why) => form.fault(Some(why), width, theme),
-                None => form.note(hint, theme.dim, width),
+                Some(why) => form.fault(Some(why)),
+                None => form.note(hint, theme.dim),
             }
         }
         let enter = cx.key(Command::Submit);
         if self.is_writing {
-            form.words("Writing …", 1, theme.moving, width);
+            form.words("Writing …", 1, theme.moving);
         } else if let Some(name) = &self.exists {
             let name = clean_fit(name, 40);
-            let words = format!("! There is a profile {name} already: {enter} once more replaces it.");
-            form.words(&words, 2, theme.doubt, width);
+            form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.doubt);
         } else if let Some((why, lines)) = &self.by_hand {
-            let words = format!("{} Not written: {why}. These lines do it by hand:", theme.mark("✗", "x"));
-            form.words(&words, 3, theme.bad, width);
+            let words = format!("{} Not written: {why}. Add these lines by hand:", theme.mark("✗", "x"));
+            form.words(&words, 3, theme.bad);
+            let width = form.width;
             form.lines.extend(lines.iter().map(|line| Line::from(fitted(line, width, theme.text))));
         } else {
-            form.words(&format!("{enter} writes it into the config file."), 1, theme.dim, width);
+            form.hint(&format!("{enter} writes it into the config file."), 1);
         }
         form.draw("Save as profile", area, canvas);
     }
 }
 
-impl ProfileForm {
-    /// `▸ token ‹ asked for each time ›`
-    fn source_line(&self, width: usize, theme: &Theme) -> Line<'static> {
-        let focused = self.focus == Field::Source;
-        let pointer = if focused { theme.mark("▸ ", "> ") } else { "  " };
-        let words = match self.source {
-            Source::OperationKind => "asked for each time",
-            Source::Variable => "from an environment variable",
-            Source::File => "from a file",
-            Source::Command => "from a command",
-        };
-        let (open, close) = (theme.mark("‹", "<"), theme.mark("›", ">"));
-        let style = if focused { theme.title } else { theme.text };
-        Line::from(vec![
-            Span::styled(pointer, theme.key),
-            Span::styled("token ", if focused { theme.key } else { theme.dim }),
-            fitted(&format!("{open} {words} {close}"), width.saturating_sub(8), style),
-        ])
-    }
-}
-
-/// Label and hint of the field of a source.
-fn field_of(source: Source) -> Option<(&'static str, &'static str)> {
-    match source {
-        Source::OperationKind => None,
-        Source::Variable => Some(("name", "the variable's name, without $")),
-        Source::File => Some(("file", "its path; ~/ is your home, others are beside the config file")),
-        Source::Command => Some(("run", "program and arguments, apart by spaces; its first line is the token")),
-    }
-}
-
-/// Says that a profile whose form is closed was not saved.
+/// Reports that a profile was not saved, after its form was closed.
 pub(crate) fn not_saved(profile: &NewProfile, fault: &SaveFault) -> String {
     format!("Profile {} was not saved: {fault}.", profile.name)
 }

@@ -1,39 +1,34 @@
-//! The list of plants that are not in the list of plants any more: found as one types, and added again.
+//! The re-add list: plants that are not in the list of plants any more, found by text and added again.
 
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::list::{ListDialog, action_in_list, click_in_list, wheel_in_list};
+use super::list::ListDialog;
 use crate::domain::text::clean_padded;
 use crate::domain::{Outcome as Proof, Unlisted, UnlistedReason};
-use crate::tui::component::{Action, Component, Typed};
 use crate::tui::context::Context;
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
-use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::{Open, Outcome};
+use crate::tui::message::Msg;
 use crate::tui::pending_query::PendingQuery;
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
-use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
 /// Columns of an id, at least.
 const ID: usize = 4;
-/// Columns of `forgotten`.
-const HOW: usize = 9;
-/// Columns of a day and a time of day.
+/// Columns of a reason: mark, space, `forgotten`.
+const REASON: usize = 11;
+/// Columns of a date and time.
 const WHEN: usize = 19;
-/// Columns of name and tag below which the time has no place beside them.
-const ROOM: usize = 24;
+/// Columns that name and tag need before the time is shown beside them.
+const NAME_AND_TAG: usize = 24;
 
 #[derive(Debug, Default)]
 pub(crate) struct ReAdd {
     picker: Picker,
-    /// The plants that have what is typed, newest first; `None` until they have come for the first time.
+    /// The plants that match what is typed, newest first; `None` until the first have arrived.
     found: Option<Vec<Unlisted>>,
     query: PendingQuery,
 }
@@ -45,7 +40,7 @@ impl ReAdd {
         list
     }
 
-    /// Looks for what is typed, now or once the query has come that is pending: others want the journal, too.
+    /// Searches for what is typed, now or after the pending query.
     fn search(&mut self, cx: &mut Context) {
         if self.query.begin() {
             cx.out.effect(Effect::FindUnlisted(self.picker.text.text().to_owned()));
@@ -58,7 +53,11 @@ impl ReAdd {
 }
 
 impl ListDialog for ReAdd {
-    fn picker(&mut self) -> &mut Picker {
+    fn picker(&self) -> &Picker {
+        &self.picker
+    }
+
+    fn picker_mut(&mut self) -> &mut Picker {
         &mut self.picker
     }
 
@@ -66,25 +65,37 @@ impl ListDialog for ReAdd {
         self.found().len()
     }
 
+    fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
+        let found = self.found();
+        let id = found.iter().map(|unlisted| unlisted.plant.id.to_string().len()).max().unwrap_or(0).max(ID);
+        Shown {
+            title: "Re-add a plant",
+            hint: "a part of a name, tag or id",
+            note: None,
+            count: found.len(),
+            empty: match &self.found {
+                None => "Reading the journal …",
+                Some(_) if self.picker.text.text().is_empty() => {
+                    "Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added \
+                     again."
+                }
+                Some(_) => "None has this in its name, tag or id.",
+            },
+            line: Box::new(move |at, width| {
+                let is_marked = at == self.picker.marked;
+                found.get(at).map(|unlisted| line(unlisted, is_marked, cx, theme, (id, width))).unwrap_or_default()
+            }),
+        }
+    }
+
     fn choose(&mut self, cx: &mut Context) {
         if let Some(unlisted) = self.found().get(self.picker.marked) {
             let draft = Box::new(Draft::adding_again(unlisted));
-            cx.out.outcome(Outcome::Replace(Open::Add(draft)));
+            cx.out.ui_effect(UiEffect::Replace(Open::Add(draft)));
         }
     }
-}
 
-impl Component for ReAdd {
-    fn scope(&self) -> Scope {
-        Scope::Picker
-    }
-
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
-        action_in_list(command)
-    }
-
-    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        self.picker.take(typed);
+    fn filter_changed(&mut self, cx: &mut Context) {
         self.search(cx);
     }
 
@@ -106,71 +117,21 @@ impl Component for ReAdd {
             _ => {}
         }
     }
-
-    fn drawn(&mut self, layout: &FrameLayout) {
-        self.picker.fits(layout.reader_page);
-    }
-
-    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, found) = (canvas.theme, self.found());
-        let id = found.iter().map(|unlisted| unlisted.plant.id.to_string().len()).max().unwrap_or(0).max(ID);
-        let none = |width| {
-            let words = match &self.found {
-                None => "Reading the journal …",
-                Some(_) if self.picker.text.text().is_empty() => {
-                    "Nothing yet. Plants that are deleted, forgotten, rejected or not sent can be found here, and added \
-                     again."
-                }
-                Some(_) => "None has this in its name, tag or id.",
-            };
-            wrapped_lines(words, 2, width, 3, theme.dim)
-        };
-        let shown = Shown {
-            title: "Not in the view any more",
-            hint: "a part of a name, tag or id",
-            note: &|_| Vec::new(),
-            count: found.len(),
-            instead: &none,
-        };
-        self.picker.draw(&shown, area, canvas, |at, width| {
-            let is_marked = at == self.picker.marked;
-            found.get(at).map(|unlisted| line(unlisted, is_marked, cx, theme, (id, width))).unwrap_or_default()
-        });
-    }
-
-    fn click(&mut self, target: Target, cx: &mut Context) {
-        click_in_list(self, target, cx);
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        wheel_in_list(self, over, down, cx);
-    }
-
-    #[cfg(test)]
-    fn typed(&self) -> Option<Vec<String>> {
-        Some(vec![self.picker.text.text().to_owned()])
-    }
-
-    #[cfg(test)]
-    fn marked_line(&self, cx: &Context) -> Option<(usize, usize)> {
-        Some((self.picker.marked, self.count(cx)))
-    }
 }
 
-/// A line of so many columns, of which the id has the first.
+/// A line of `width` columns, with `id` of them for the id.
 fn line(unlisted: &Unlisted, marked: bool, cx: &Context, theme: &Theme, (id, width): (usize, usize)) -> Line<'static> {
     let plant = &unlisted.plant;
-    let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
-    let (style, mark) = how(unlisted.how, theme);
-    let beside = width.saturating_sub(2 + id + 2 + 2 + 2 + HOW + 2);
-    let (when, rest) = if beside >= ROOM + WHEN { (true, beside - WHEN - 2) } else { (false, beside) };
+    let (style, mark) = reason(unlisted.how, theme);
+    let beside = width.saturating_sub(2 + id + 2 + 2 + 2 + REASON);
+    let (when, rest) = if beside >= NAME_AND_TAG + WHEN { (true, beside - WHEN - 2) } else { (false, beside) };
     let tag = rest / 3;
     let mut line = Line::from(vec![
-        Span::styled(pointer, theme.key),
+        theme.pointer(marked),
         Span::raw(format!("{:>id$}  ", plant.id.to_string())),
         Span::raw(format!("{}  ", clean_padded(&plant.name, rest - tag))),
         Span::raw(format!("{}  ", clean_padded(&plant.tag, tag))),
-        Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), HOW + 2), style),
+        Span::styled(clean_padded(&format!("{mark} {}", unlisted.how.word()), REASON), style),
     ]);
     if when {
         let at = moment(unlisted.at, cx.now(), &cx.session.info.zone);
@@ -179,8 +140,8 @@ fn line(unlisted: &Unlisted, marked: bool, cx: &Context, theme: &Theme, (id, wid
     line
 }
 
-fn how(how: UnlistedReason, theme: &Theme) -> (Style, &'static str) {
-    match how {
+fn reason(reason: UnlistedReason, theme: &Theme) -> (Style, &'static str) {
+    match reason {
         UnlistedReason::Deleted | UnlistedReason::Forgotten => (theme.dim, theme.mark("−", "-")),
         UnlistedReason::Rejected => theme.outcome(Proof::Rejected),
         UnlistedReason::NotSent => theme.outcome(Proof::NotSent),

@@ -1,32 +1,35 @@
-//! A text to read: help, the history of a plant, exchanges, two of them compared, an import.
+//! The reader: help, the history of a plant, exchanges, two of them compared, or an import, as a text that is scrolled
+//! and searched.
 
 use ratatui::layout::Rect;
 
+use super::scroll::{Scrolls, action_in_text};
 use crate::domain::body::Body;
 use crate::journal::StoredExchange;
-use crate::tui::component::{Action, Component, ExchangeAtHand, Typed, called, does, unless};
+use crate::tui::component::{Action, Component, NamedExchange, Typed, called, does, unless};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
 use crate::tui::message::{FrameLayout, Target};
-use crate::tui::outcome::Reading;
 use crate::tui::render::{compared, exchange, help, import_report, plant_history};
 use crate::tui::screen::WHEEL;
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::ui_effect::Reading;
+use crate::tui::widgets::canvas::{Canvas, cells};
 use crate::tui::widgets::form::FORM;
 use crate::tui::widgets::pager::Pager;
 use crate::tui::widgets::sheet::Sheet;
 use crate::tui::widgets::theme::Theme;
+use crate::tui::widgets::viewport::Viewport;
 
-/// Columns where there is room; two texts side by side take all there are.
+/// Columns where the terminal is wide enough; two texts side by side take the whole width.
 const READER: u16 = 130;
 
 #[derive(Debug)]
 pub(crate) struct Reader {
     reading: Reading,
     pager: Pager,
-    /// Whether bodies are shown as they came, and not laid out.
+    /// Whether bodies are shown as received, and not laid out.
     is_raw: bool,
-    /// The bodies of the exchange that is shown, of request and response.
+    /// The bodies of request and response.
     bodies: [Body; 2],
 }
 
@@ -42,23 +45,23 @@ impl Reader {
         self.reading == Reading::Import
     }
 
-    /// Whether the next frame decides what is shown.
+    /// Whether the next frame decides which lines are shown.
     pub(crate) fn awaits_frame(&self) -> bool {
         self.pager.awaits_frame()
     }
 
-    /// The exchange that is shown, if one is.
+    /// The exchange that is shown, if any.
     fn shown(&self) -> Option<&StoredExchange> {
         if let Reading::Exchanges(exchanges, at) = &self.reading { exchanges.get(*at) } else { None }
     }
 
-    /// Which of how many exchanges is shown, if there are several.
+    /// The number of the exchange that is shown, and of how many, if there are several.
     fn place(&self) -> Option<(usize, usize)> {
         let Reading::Exchanges(exchanges, at) = &self.reading else { return None };
         (exchanges.len() > 1).then_some((at + 1, exchanges.len()))
     }
 
-    /// Shows the exchange before, or the one after, around the end.
+    /// Shows the next exchange, or the one before; the first one follows the last.
     fn turn(&mut self, back: bool) {
         if let Reading::Exchanges(exchanges, at) = &mut self.reading {
             let count = exchanges.len().max(1);
@@ -67,7 +70,7 @@ impl Reader {
         self.lay_out();
     }
 
-    /// Makes the bodies of the exchange that is shown, from its first line on.
+    /// Lays out the bodies of the exchange that is shown, and scrolls to its first line.
     fn lay_out(&mut self) {
         let show = if self.is_raw { Body::raw } else { Body::laid_out };
         if let Some(StoredExchange { exchange, .. }) = self.shown() {
@@ -78,15 +81,13 @@ impl Reader {
         self.pager.viewport.to_start();
     }
 
-    fn action_while_looking(command: Command) -> Action<Self> {
+    fn action_in_search(command: Command) -> Action<Self> {
         match command {
-            Command::Down => does(|reader: &mut Self, _| reader.pager.go(Command::NextMatch)),
-            Command::Up => does(|reader, _| reader.pager.go(Command::PreviousMatch)),
-            Command::PageDown => does(|reader, _| reader.pager.go(Command::PageDown)),
-            Command::PageUp => does(|reader, _| reader.pager.go(Command::PageUp)),
+            Command::Down => does(|reader: &mut Self, _| reader.pager.next_match()),
+            Command::Up => does(|reader, _| reader.pager.previous_match()),
             Command::Choose => called("go there", |reader, _| reader.pager.is_typing = false),
-            Command::Close => does(|reader, _| reader.pager.stop_looking()),
-            _ => None,
+            Command::Close => does(|reader, _| reader.pager.stop_search()),
+            _ => action_in_text(command),
         }
     }
 
@@ -97,9 +98,9 @@ impl Reader {
             Reading::Exchanges(..) => {
                 let place = self.place().map(|(at, of)| format!("{at} of {of}: ")).unwrap_or_default();
                 let about = self.shown().map(exchange::about).unwrap_or_default();
-                format!("{place}{about}{}", if self.is_raw { ", bodies as they came" } else { "" })
+                format!("{place}{about}{}", if self.is_raw { ", raw bodies" } else { "" })
             }
-            Reading::Compared(_) => "Two exchanges".to_owned(),
+            Reading::Compared(_) => "Two requests compared".to_owned(),
             Reading::Import => import_report::title(cx.session.import.as_deref()).to_owned(),
         }
     }
@@ -120,6 +121,12 @@ impl Reader {
     }
 }
 
+impl Scrolls for Reader {
+    fn viewport(&mut self) -> &mut Viewport {
+        &mut self.pager.viewport
+    }
+}
+
 impl Component for Reader {
     fn scope(&self) -> Scope {
         match self.reading {
@@ -131,20 +138,14 @@ impl Component for Reader {
 
     fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
         if self.pager.is_typing {
-            return Self::action_while_looking(command);
+            return Self::action_in_search(command);
         }
-        let not_found = (!self.pager.has_matches()).then_some("nothing is looked for, or found");
-        let no_other = self.place().is_none().then_some("there is no other exchange behind it");
+        let not_found = (!self.pager.has_matches()).then_some("there is no match to go to");
+        let no_other = self.place().is_none().then_some("there is no other request");
         match command {
-            Command::Up => does(|reader: &mut Self, _| reader.pager.go(Command::Up)),
-            Command::Down => does(|reader, _| reader.pager.go(Command::Down)),
-            Command::PageUp => does(|reader, _| reader.pager.go(Command::PageUp)),
-            Command::PageDown => does(|reader, _| reader.pager.go(Command::PageDown)),
-            Command::First => does(|reader, _| reader.pager.go(Command::First)),
-            Command::Last => does(|reader, _| reader.pager.go(Command::Last)),
-            Command::Find => does(|reader, _| reader.pager.go(Command::Find)),
-            Command::NextMatch => unless(not_found, |reader, _| reader.pager.go(Command::NextMatch)),
-            Command::PreviousMatch => unless(not_found, |reader, _| reader.pager.go(Command::PreviousMatch)),
+            Command::Find => does(|reader: &mut Self, _| reader.pager.is_typing = true),
+            Command::NextMatch => unless(not_found, |reader, _| reader.pager.next_match()),
+            Command::PreviousMatch => unless(not_found, |reader, _| reader.pager.previous_match()),
             Command::Raw => does(|reader, _| {
                 reader.is_raw = !reader.is_raw;
                 reader.lay_out();
@@ -152,13 +153,13 @@ impl Component for Reader {
             Command::Next => unless(no_other, |reader, _| reader.turn(false)),
             Command::Previous => unless(no_other, |reader, _| reader.turn(true)),
             Command::Close => does(|_, cx| cx.out.close()),
-            _ => None,
+            _ => action_in_text(command),
         }
     }
 
     fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
         if self.pager.is_typing && self.pager.wanted.take(typed) {
-            self.pager.look();
+            self.pager.search();
         }
     }
 
@@ -172,22 +173,21 @@ impl Component for Reader {
             Reading::Help | Reading::PlantHistory | Reading::Exchanges(..) => area.width.min(READER),
             Reading::Import => area.width.min(FORM),
         };
-        // Inside the border there is a column free on each side.
         let width = usize::from(columns.saturating_sub(4));
         let sheet = self.sheet(cx, canvas.theme, width);
         let mut title = self.title(cx);
         let mut height = usize::from(area.height);
         if self.is_of_import() {
-            // It tells of what is behind it: that stays in sight.
-            let needed = sheet.row_count() + 2 + usize::from(self.pager.is_looking());
+            // No higher than its text: the tab behind it stays visible.
+            let needed = sheet.row_count() + 2 + usize::from(self.pager.is_searching());
             if needed > height {
                 title.push_str(" (more below)");
             }
             height = needed;
         }
-        // How many dialogs wait is not said over a text.
+        // The number of waiting dialogs is not shown over a text.
         canvas.waiting = 0;
-        let inner = canvas.boxed(&title, (columns, u16::try_from(height).unwrap_or(area.height)), area);
+        let inner = canvas.dialog(&title, (columns, cells(height)), area);
         self.pager.draw(&sheet, inner, canvas);
     }
 
@@ -197,7 +197,7 @@ impl Component for Reader {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
         self.shown().map(|kept| (&kept.exchange, kept.name()))
     }
 }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exchanges_behind_a_row_are_shown_around_the_end() {
+    fn the_first_exchange_of_a_row_follows_the_last() {
         let mut reader = Reader::open(Reading::Exchanges(vec![kept(1), kept(2), kept(3)], 2));
         let mut turned = |back| {
             reader.turn(back);

@@ -1,4 +1,4 @@
-//! The prompt for the file of a report: of this session's requests, or of a run of the check.
+//! The prompt for the file of a report: of this session's requests, or of a check run.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::outcome::ReportOf;
+use crate::tui::ui_effect::ReportOf;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::text_input::TextInput;
@@ -19,7 +19,7 @@ use crate::tui::widgets::text_input::TextInput;
 pub(crate) struct ReportPrompt {
     of: ReportOf,
     path: TextInput,
-    /// Why it cannot be written, or was not.
+    /// Why the path is invalid, or the file was not written.
     fault: Option<String>,
     is_writing: bool,
 }
@@ -39,7 +39,7 @@ impl ReportPrompt {
 
     fn submit(&mut self, cx: &mut Context) {
         match self.effect(cx) {
-            Ok(_) if self.is_writing => {}
+            _ if self.is_writing => {}
             Ok(effect) => {
                 self.is_writing = true;
                 cx.out.effect(effect);
@@ -48,7 +48,7 @@ impl ReportPrompt {
         }
     }
 
-    /// What writes it, or what is wrong with the path.
+    /// Returns the effect that writes the report, or why the path is invalid.
     fn effect(&self, cx: &Context) -> Result<Effect, &'static str> {
         let path = PathBuf::from(self.path.text());
         if path.as_os_str().is_empty() {
@@ -61,7 +61,7 @@ impl ReportPrompt {
             }
             ReportOf::Check(report) => match Format::of_file(&path) {
                 Some(format) => Ok(Effect::WriteCheck(path, format, report.clone())),
-                None => Err("its ending says what it is: .md, .json, .xml (JUnit) or .txt"),
+                None => Err("use the extension .md, .json, .xml (JUnit) or .txt"),
             },
         }
     }
@@ -87,25 +87,23 @@ impl Component for ReportPrompt {
     }
 
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
         let (title, words) = match self.of {
             ReportOf::Session => (
                 "Report of this session",
-                "Everything sent in this session, and what came back, in Markdown. Token, cookies and proxy headers are \
-                 masked.",
+                "Every request of this session with its response, in Markdown. Token, cookies and proxy headers are masked.",
             ),
             ReportOf::Check(_) => (
-                "Report of this run of the check",
-                "The file's ending says what it is: .md is the interface document with its blanks filled in for this \
+                "Report of this check run",
+                "The file extension decides the format: .md is the interface document with its blanks filled in for this \
                  store; .json is for programs, .xml a JUnit report for build servers, .txt plain text.",
             ),
         };
-        let mut form = Form::default();
+        let mut form = Form::new(area, canvas.theme);
         form.blank();
-        form.words(words, 4, theme.dim, width);
+        form.hint(words, 4);
         form.blank();
-        form.field("file", &self.path, true, width, theme);
-        form.fault(self.fault.as_ref(), width, theme);
+        form.field("file", &self.path, true);
+        form.fault(self.fault.as_ref());
         form.draw(title, area, canvas);
     }
 }
@@ -117,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_files_ending_says_what_it_is() {
+    fn the_file_extension_decides_the_format() {
         let formats = ["a.md", "b.JSON", "/x.y/c.xml", "d.txt"].map(|path| Format::of_file(Path::new(path)));
         assert_eq!(formats, [Format::Markdown, Format::Json, Format::Junit, Format::Text].map(Some));
         assert_eq!(["a", "md", "a.html", ".md", ""].map(|path| Format::of_file(Path::new(path))), [None; 5]);

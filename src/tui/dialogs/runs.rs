@@ -1,33 +1,28 @@
-//! The list of stored runs of the check: one is chosen to be shown, or to be compared with.
+//! The list of stored check runs: one is chosen to be shown, or to be compared with.
 
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::list::{ListDialog, action_in_list, click_in_list, wheel_in_list};
+use super::list::ListDialog;
 use crate::check::{Report, Verdict};
-use crate::domain::text::{clean_fit, clean_padded, in_lower_case};
-use crate::tui::component::{Action, Component, Typed};
+use crate::domain::text::{clean_fit, clean_padded};
 use crate::tui::context::Context;
-use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::Outcome;
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::message::Msg;
+use crate::tui::ui_effect::UiEffect;
 use crate::tui::widgets::picker::{Picker, Shown};
-use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Columns of a day and a time of day.
+/// Columns of a date and time.
 const WHEN: usize = 19;
 
 #[derive(Debug)]
 pub(crate) struct Runs {
     /// Newest first.
     stored: Vec<Report>,
-    /// Whether the chosen one is compared with, and not shown itself.
+    /// Whether the chosen run is compared with the one that is shown, instead of shown itself.
     compares: bool,
-    /// Not on offer: a run is not compared with itself.
+    /// The run that is shown, where one to compare it with is chosen: it is left out.
     except: Option<Box<Report>>,
     picker: Picker,
 }
@@ -37,99 +32,64 @@ impl Runs {
         Self { stored, compares, except, picker: Picker::default() }
     }
 
-    /// What there is for what is typed.
-    fn fitting(&self) -> Vec<&Report> {
-        let words = self.picker.words();
-        let fits = |run: &&Report| {
-            let text = in_lower_case(&format!("{} {}", run.store, run.summary()));
-            self.except.as_deref() != Some(*run) && words.iter().all(|word| text.contains(word))
+    fn matching(&self) -> Vec<&Report> {
+        let matches = self.picker.matcher();
+        let matches = |run: &&Report| {
+            self.except.as_deref() != Some(*run) && matches(&format!("{} {}", run.store, run.summary()))
         };
-        self.stored.iter().filter(fits).collect()
+        self.stored.iter().filter(matches).collect()
     }
 }
 
 impl ListDialog for Runs {
-    fn picker(&mut self) -> &mut Picker {
+    fn picker(&self) -> &Picker {
+        &self.picker
+    }
+
+    fn picker_mut(&mut self) -> &mut Picker {
         &mut self.picker
     }
 
     fn count(&self, _cx: &Context) -> usize {
-        self.fitting().len()
+        self.matching().len()
+    }
+
+    fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
+        let runs = self.matching();
+        Shown {
+            title: if self.compares { "Compare with which run?" } else { "Show which run?" },
+            hint: "a part of a store's URL, or of a result",
+            note: None,
+            count: runs.len(),
+            empty: "No run has this in its store's URL or its result.",
+            line: Box::new(move |at, width| {
+                runs.get(at).map(|run| line(run, at == self.picker.marked, cx, theme, width)).unwrap_or_default()
+            }),
+        }
     }
 
     fn choose(&mut self, cx: &mut Context) {
-        if let Some(run) = self.fitting().get(self.picker.marked) {
+        if let Some(run) = self.matching().get(self.picker.marked) {
             cx.out.close();
-            cx.out.outcome(Outcome::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
+            cx.out.ui_effect(UiEffect::ShowRun { run: Box::new(Report::clone(run)), compares: self.compares });
         }
-    }
-}
-
-impl Component for Runs {
-    fn scope(&self) -> Scope {
-        Scope::Picker
-    }
-
-    fn action(&self, command: Command, _cx: &Context) -> Action<Self> {
-        action_in_list(command)
-    }
-
-    fn type_text(&mut self, typed: Typed<'_>, _cx: &mut Context) {
-        self.picker.take(typed);
     }
 
     fn receive(&mut self, message: &Msg, _cx: &mut Context) {
         if let Msg::Runs(Ok(runs)) = message {
             self.stored.clone_from(runs);
-            let count = self.fitting().len();
+            let count = self.matching().len();
             self.picker.keep_mark(count);
         }
     }
-
-    fn drawn(&mut self, layout: &FrameLayout) {
-        self.picker.fits(layout.reader_page);
-    }
-
-    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, runs) = (canvas.theme, self.fitting());
-        let none = |width| wrapped_lines("No run has this in its words.", 2, width, 2, theme.dim);
-        let shown = Shown {
-            title: if self.compares { "Compare with which run?" } else { "Show which run?" },
-            hint: "a part of a store's address, or of what it came to",
-            note: &|_| Vec::new(),
-            count: runs.len(),
-            instead: &none,
-        };
-        self.picker.draw(&shown, area, canvas, |at, width| {
-            runs.get(at).map(|run| line(run, at == self.picker.marked, cx, theme, width)).unwrap_or_default()
-        });
-    }
-
-    fn click(&mut self, target: Target, cx: &mut Context) {
-        click_in_list(self, target, cx);
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        wheel_in_list(self, over, down, cx);
-    }
-
-    #[cfg(test)]
-    fn typed(&self) -> Option<Vec<String>> {
-        Some(vec![self.picker.text.text().to_owned()])
-    }
-
-    #[cfg(test)]
-    fn marked_line(&self, cx: &Context) -> Option<(usize, usize)> {
-        Some((self.picker.marked, self.count(cx)))
-    }
 }
 
-/// When, where, what it came to.
+/// `▸ 2026-11-21 14:03:22  ✓ 12 pass  ✗ 1 fail  https://plants.example`
 fn line(run: &Report, marked: bool, cx: &Context, theme: &Theme, width: usize) -> Line<'static> {
-    let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
     let when = moment(run.started, cx.now(), &cx.session.info.zone);
-    let mut spans = vec![Span::styled(pointer, theme.key), Span::raw(clean_padded(&when, WHEN)), Span::raw("  ")];
-    for (verdict, count) in Verdict::ALL.map(|verdict| (verdict, run.count(verdict))) {
+    let mut spans = vec![theme.pointer(marked), Span::raw(clean_padded(&when, WHEN)), Span::raw("  ")];
+    for verdict in Verdict::ALL {
+        let count = run.count(verdict);
         if count > 0 {
             let (style, mark) = theme.verdict(verdict);
             spans.push(Span::styled(format!("{mark} {count} {}  ", verdict.word()), style));

@@ -1,26 +1,25 @@
 //! The picker of stores: named ones, base URLs used before, another base URL, the demo store.
 //!
-//! The interface has no harmless request, so nothing is tested here: the next operation shows whether a
-//! connection works. The token of the store that is open is replaced elsewhere.
+//! No connection is tested here, since the interface has no harmless request: the next operation shows whether it
+//! works. The token of the open store is replaced by another dialog.
 
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::list::{ListDialog, action_in_list};
+use super::stop_connecting;
 use crate::config::{ConnectionTarget, HeaderColor, KnownStore};
 use crate::domain::StoreUrl;
-use crate::domain::text::in_lower_case;
-use crate::tui::component::{Action, Component, Typed, called, does};
+use crate::tui::component::{Action, called, does};
 use crate::tui::context::Context;
 use crate::tui::effect::Effect;
 use crate::tui::input::{Command, Scope};
-use crate::tui::message::{FrameLayout, Msg, Target};
-use crate::tui::outcome::{Open, Outcome};
+use crate::tui::message::Msg;
 use crate::tui::session::Session;
 use crate::tui::typed_token::is_web_address;
-use crate::tui::widgets::canvas::Canvas;
+use crate::tui::ui_effect::{Open, UiEffect};
 use crate::tui::widgets::picker::{Picker, Shown};
-use crate::tui::widgets::text::{fitted, wrapped_lines};
+use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns of a store's name.
@@ -28,26 +27,77 @@ const NAME: usize = 18;
 /// Columns before it.
 const POINTER: usize = 2;
 
+const OPEN_NOW: &str = "open now";
+
 #[derive(Debug, Default)]
 pub(crate) struct StorePicker {
     picker: Picker,
-    /// What did not work, and why.
+    /// Why the chosen store was not opened.
     pub fault: Option<String>,
-    /// Whether the tour begins at the store that is chosen.
+    /// Whether the tour begins once the chosen store is open.
     pub tour: bool,
 }
 
-/// A line of the picker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Entry {
-    /// The store that is open, where it has no name.
-    Open,
-    /// The store at this place of the known ones.
-    Known(usize),
-    /// The base URL at this place of the recent ones.
-    Recent(usize),
-    /// Another base URL: leads to its form.
-    BaseUrl,
+/// A line of the picker: `staging   https://plants.staging.example/api · read-only · open now`.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    name: String,
+    color: Option<HeaderColor>,
+    place: String,
+    marks: Vec<&'static str>,
+    opens: Opens,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Opens {
+    Store(ConnectionTarget),
+    /// The form, with this base URL.
+    Form(String),
+}
+
+impl Entry {
+    fn new(name: &str, place: String, marks: Vec<&'static str>, opens: Opens) -> Self {
+        Self { name: name.to_owned(), color: None, place, marks, opens }
+    }
+
+    fn known(store: &KnownStore, session: &Session) -> Self {
+        let place = match (&store.base_url, &store.target) {
+            (Some(url), _) => url.clone(),
+            (None, ConnectionTarget::Demo) => "inside this program, and ends with it".to_owned(),
+            (None, _) => "the profile names no base URL".to_owned(),
+        };
+        let open_now = session.stores.is_here(store).then_some(OPEN_NOW);
+        let marks = store.read_only.then_some("read-only").into_iter().chain(open_now).collect();
+        Self { color: store.color, ..Self::new(&store.name, place, marks, Opens::Store(store.target.clone())) }
+    }
+
+    /// The open store, where it has no name.
+    fn open(session: &Session) -> Self {
+        let marks = session.info.read_only.then_some("read-only").into_iter().chain([OPEN_NOW]).collect();
+        let opens = Opens::Store(session.stores.here.clone());
+        Self::new("this store", session.info.store.to_string(), marks, opens)
+    }
+
+    fn recent(url: &StoreUrl) -> Self {
+        Self::new("used before", url.to_string(), vec!["asks for its token"], Opens::Form(url.to_string()))
+    }
+
+    fn another_url() -> Self {
+        Self::new("another URL …", "a base URL and its token".to_owned(), Vec::new(), Opens::Form(String::new()))
+    }
+
+    fn line(&self, marked: bool, width: usize, theme: &Theme) -> Line<'static> {
+        let style = if marked { theme.title } else { theme.dim };
+        let name = match self.color {
+            Some(color) => fitted(&format!(" {} ", self.name), NAME, theme.badge_for(Some(color))),
+            None => fitted(&self.name, NAME, if marked { theme.key } else { theme.text }),
+        };
+        let gap = " ".repeat((NAME + 2).saturating_sub(name.content.width()));
+        let dot = theme.mark(" · ", " | ");
+        let marks: String = self.marks.iter().flat_map(|word| [dot, *word]).collect();
+        let place = fitted(&self.place, width.saturating_sub(POINTER + NAME + 2 + marks.width()), style);
+        Line::from(vec![theme.pointer(marked), name, Span::raw(gap), place, Span::styled(marks, style)])
+    }
 }
 
 impl StorePicker {
@@ -58,72 +108,98 @@ impl StorePicker {
         picker
     }
 
-    /// Goes to the demo store, and there on the tour: no other store is looked for.
+    /// Opens the demo store for the tour, without a search for other stores.
     pub(crate) fn leave_for_tour(cx: &mut Context) -> Self {
         let mut picker = Self::default();
         picker.mark_the_open_one(&cx.session);
-        let demo =
-            cx.session.stores.known.iter().position(|store| store.target == ConnectionTarget::Demo).map(Entry::Known);
-        let place = picker.entries(&cx.session).iter().position(|entry| Some(*entry) == demo);
-        if let Some(place) = place {
-            (picker.picker.marked, picker.tour) = (place, true);
+        let is_demo = |entry: &Entry| entry.opens == Opens::Store(ConnectionTarget::Demo);
+        if let Some(at) = picker.entries(&cx.session).iter().position(is_demo) {
+            (picker.picker.marked, picker.tour) = (at, true);
             picker.fault = cx.session.leave_for(ConnectionTarget::Demo, true, &mut cx.out);
         }
         picker
     }
 
-    /// The lines for what is typed, in order; the last always leads to the form.
+    /// The lines that match what is typed; the last one is always the form's.
     fn entries(&self, session: &Session) -> Vec<Entry> {
         let stores = &session.stores;
-        let words = self.picker.words();
-        let fits = |text: &str| {
-            let text = in_lower_case(text);
-            words.iter().all(|word| text.contains(word))
-        };
-        let known = |of_demo: bool| {
-            let named = stores
-                .known
-                .iter()
-                .enumerate()
-                .filter(move |(_, store)| (store.target == ConnectionTarget::Demo) == of_demo);
+        let matches = self.picker.matcher();
+        let known = |demo: bool| {
+            let known = stores.known.iter().filter(move |store| (store.target == ConnectionTarget::Demo) == demo);
             let text = |store: &KnownStore| format!("{} {}", store.name, store.base_url.as_deref().unwrap_or_default());
-            named.filter(|(_, store)| fits(&text(store))).map(|(place, _)| Entry::Known(place)).collect::<Vec<_>>()
+            known.filter(|store| matches(&text(store))).map(|store| Entry::known(store, session)).collect::<Vec<_>>()
         };
         let has_no_name = !stores.known.iter().any(|store| stores.is_here(store));
-        let open = (has_no_name && fits(&session.info.store.to_string())).then_some(Entry::Open);
-        let recent = stores.recent.iter().enumerate();
-        let recent = recent.filter(|(_, url)| !has_a_line(url, session) && fits(&url.to_string()));
-        let recent: Vec<_> = recent.map(|(place, _)| Entry::Recent(place)).collect();
-        open.into_iter().chain(known(false)).chain(recent).chain(known(true)).chain([Entry::BaseUrl]).collect()
+        let is_open_shown = has_no_name && matches(&session.info.store.to_string());
+        let recent = stores.recent.iter().filter(|url| !has_a_line(url, session) && matches(&url.to_string()));
+        let first = is_open_shown.then(|| Entry::open(session)).into_iter();
+        first
+            .chain(known(false))
+            .chain(recent.map(Entry::recent))
+            .chain(known(true))
+            .chain([Entry::another_url()])
+            .collect()
     }
 
-    /// Marks the line of the store that is open; the first one where that is not among those on offer.
+    /// Marks the line of the open store, or the first one where what is typed does not match it.
     fn mark_the_open_one(&mut self, session: &Session) {
-        let is_open = |entry: &Entry| match entry {
-            Entry::Open => true,
-            Entry::Known(place) => session.stores.known.get(*place).is_some_and(|store| session.stores.is_here(store)),
-            Entry::Recent(_) | Entry::BaseUrl => false,
-        };
-        self.picker.marked = self.entries(session).iter().position(is_open).unwrap_or(0);
+        let open = self.entries(session).iter().position(|entry| entry.marks.contains(&OPEN_NOW));
+        self.picker.marked = open.unwrap_or(0);
     }
 
-    /// What is typed is meant for the form, where no store has it.
+    /// Opens the form with what is typed, which matches no store.
     fn take_to_the_form(&mut self, at_token: bool, cx: &mut Context) {
         let url = std::mem::take(&mut self.picker.text).text().to_owned();
         self.mark_the_open_one(&cx.session);
-        cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token }));
+        cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
     }
 
     fn is_for_the_form(&self, session: &Session) -> bool {
-        !self.picker.text.text().is_empty() && self.entries(session) == [Entry::BaseUrl]
+        !self.picker.text.text().is_empty() && self.entries(session).len() == 1
+    }
+}
+
+/// Whether a base URL is that of a named store, or of the open one.
+fn has_a_line(url: &StoreUrl, session: &Session) -> bool {
+    let named = |store: &KnownStore| {
+        store.base_url.as_ref().is_some_and(|named| named.parse::<StoreUrl>().is_ok_and(|named| named == *url))
+    };
+    (*url == session.info.store && !session.info.demo) || session.stores.known.iter().any(named)
+}
+
+impl ListDialog for StorePicker {
+    fn picker(&self) -> &Picker {
+        &self.picker
     }
 
-    fn go(&mut self, command: Command, cx: &mut Context) {
-        self.fault = None;
-        if self.is_for_the_form(&cx.session) {
-            self.take_to_the_form(true, cx);
+    fn picker_mut(&mut self) -> &mut Picker {
+        &mut self.picker
+    }
+
+    fn count(&self, cx: &Context) -> usize {
+        self.entries(&cx.session).len()
+    }
+
+    fn shown<'a>(&'a self, cx: &'a Context, theme: &'a Theme) -> Shown<'a> {
+        let entries = self.entries(&cx.session);
+        let note = if let Some(target) = &cx.session.stores.connecting {
+            let stop = cx.out.keys.shown_in(Scope::Picker, Command::Close);
+            (cx.session.stores.opening(target, &stop), theme.moving)
+        } else if let Some(why) = &self.fault {
+            (format!("{} {why}", theme.mark("✗", "x")), theme.bad)
         } else {
-            self.picker.go(command, self.entries(&cx.session).len());
+            let words = "Nothing is sent when a store is opened: the next operation shows whether it works.";
+            (words.to_owned(), theme.dim)
+        };
+        Shown {
+            title: "Stores",
+            hint: "type a part of a name, or a base URL",
+            note: Some(note),
+            count: entries.len(),
+            empty: "",
+            line: Box::new(move |at, width| {
+                entries.get(at).map(|entry| entry.line(at == self.picker.marked, width, theme)).unwrap_or_default()
+            }),
         }
     }
 
@@ -132,195 +208,59 @@ impl StorePicker {
         if self.is_for_the_form(&cx.session) {
             return self.take_to_the_form(false, cx);
         }
-        let stores = &cx.session.stores;
-        let target = match self.entries(&cx.session).get(self.picker.marked) {
-            Some(Entry::Open) => stores.here.clone(),
-            Some(Entry::Known(place)) => match stores.known.get(*place) {
-                Some(store) => store.target.clone(),
-                None => return,
-            },
-            Some(Entry::Recent(place)) => {
-                let url = stores.recent.get(*place).map(StoreUrl::to_string).unwrap_or_default();
-                return cx.out.outcome(Outcome::OpenOver(Open::BaseUrl { url, at_token: true }));
+        let entry = self.entries(&cx.session).into_iter().nth(self.picker.marked);
+        match entry.map(|entry| entry.opens) {
+            Some(Opens::Store(target)) => self.fault = cx.session.leave_for(target, false, &mut cx.out),
+            Some(Opens::Form(url)) => {
+                let at_token = !url.is_empty();
+                cx.out.ui_effect(UiEffect::OpenOver(Open::BaseUrl { url, at_token }));
             }
-            Some(Entry::BaseUrl) => {
-                let form = Open::BaseUrl { url: String::new(), at_token: false };
-                return cx.out.outcome(Outcome::OpenOver(form));
-            }
-            None => return,
-        };
-        self.fault = cx.session.leave_for(target, false, &mut cx.out);
-    }
-}
-
-/// Whether a base URL is that of a named store, or of the one that is open.
-fn has_a_line(url: &StoreUrl, session: &Session) -> bool {
-    let named = |store: &KnownStore| {
-        store.base_url.as_ref().is_some_and(|named| named.parse::<StoreUrl>().is_ok_and(|named| named == *url))
-    };
-    (*url == session.info.store && !session.info.demo) || session.stores.known.iter().any(named)
-}
-
-impl Component for StorePicker {
-    fn scope(&self) -> Scope {
-        Scope::Picker
+            None => {}
+        }
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
-        let is_connecting = cx.session.stores.connecting.is_some();
         match command {
-            Command::Close if is_connecting => called("stop waiting", |_, cx| {
-                cx.session.stores.connecting = None;
-                cx.out.effect(Effect::StopConnecting);
-            }),
+            Command::Close if self.is_locked(cx) => called("stop waiting", |_, cx| stop_connecting(cx)),
             Command::Close => does(|_, cx| cx.out.close()),
-            _ if is_connecting => None,
+            _ if self.is_locked(cx) => None,
             Command::Choose => called("open it", Self::choose),
-            Command::Up => does(|picker, cx| picker.go(Command::Up, cx)),
-            Command::Down => does(|picker, cx| picker.go(Command::Down, cx)),
-            Command::PageUp => does(|picker, cx| picker.go(Command::PageUp, cx)),
-            Command::PageDown => does(|picker, cx| picker.go(Command::PageDown, cx)),
-            _ => None,
+            _ => action_in_list(command),
         }
     }
 
-    /// Shows the stores that have what is typed. A base URL goes into its form.
-    fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
-        if cx.session.stores.connecting.is_some() || !self.picker.text.take(typed) {
-            return;
+    fn go(&mut self, command: Command, cx: &mut Context) {
+        self.fault = None;
+        if self.is_for_the_form(&cx.session) {
+            self.take_to_the_form(true, cx);
+        } else {
+            let count = self.count(cx);
+            self.picker.go(command, count);
         }
+    }
+
+    /// Opens the form as soon as a base URL is typed.
+    fn filter_changed(&mut self, cx: &mut Context) {
         self.fault = None;
         if is_web_address(self.picker.text.text()) {
-            return self.take_to_the_form(false, cx);
-        }
-        if self.picker.text.text().is_empty() {
+            self.take_to_the_form(false, cx);
+        } else if self.picker.text.text().is_empty() {
             self.mark_the_open_one(&cx.session);
-        } else {
-            self.picker.marked = 0;
         }
     }
 
-    /// The base URLs that the journal knows: the marked line stays the one it was.
+    /// Takes the base URLs from the journal; the mark stays on its store.
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         let Msg::Stores(Ok(recent)) = message else { return };
-        let marked = self.entries(&cx.session).get(self.picker.marked).copied();
+        let marked = self.entries(&cx.session).into_iter().nth(self.picker.marked);
         cx.session.stores.recent.clone_from(recent);
-        // A recent one may have another place by now.
-        let Some(marked) = marked.filter(|entry| !matches!(entry, Entry::Recent(_))) else { return };
-        if let Some(place) = self.entries(&cx.session).iter().position(|entry| *entry == marked) {
-            self.picker.marked = place;
+        if let Some(at) = self.entries(&cx.session).iter().position(|entry| Some(entry) == marked.as_ref()) {
+            self.picker.marked = at;
         }
     }
 
-    fn drawn(&mut self, layout: &FrameLayout) {
-        self.picker.fits(layout.reader_page);
+    /// While a store is being opened, Esc alone works.
+    fn is_locked(&self, cx: &Context) -> bool {
+        cx.session.stores.connecting.is_some()
     }
-
-    fn click(&mut self, target: Target, cx: &mut Context) {
-        if cx.session.stores.connecting.is_none()
-            && let Target::Line(line) = target
-            && self.picker.click(line, self.entries(&cx.session).len())
-        {
-            self.choose(cx);
-        }
-    }
-
-    fn wheel(&mut self, over: Target, down: bool, cx: &mut Context) {
-        if cx.session.stores.connecting.is_none()
-            && let Target::Line(_) = over
-        {
-            self.go(if down { Command::Down } else { Command::Up }, cx);
-        }
-    }
-
-    fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let theme = canvas.theme;
-        let entries = self.entries(&cx.session);
-        let shown = Shown {
-            title: "Stores",
-            hint: "type a part of a name, or a base URL",
-            note: &|width| self.note(cx, theme, width),
-            count: entries.len(),
-            instead: &|_| Vec::new(),
-        };
-        self.picker.draw(&shown, area, canvas, |at, width| {
-            entries.get(at).map(|entry| line(cx, *entry, at == self.picker.marked, width, theme)).unwrap_or_default()
-        });
-    }
-
-    #[cfg(test)]
-    fn typed(&self) -> Option<Vec<String>> {
-        Some(vec![self.picker.text.text().to_owned()])
-    }
-
-    #[cfg(test)]
-    fn marked_line(&self, cx: &Context) -> Option<(usize, usize)> {
-        Some((self.picker.marked, self.entries(&cx.session).len()))
-    }
-}
-
-impl StorePicker {
-    fn note(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-        if let Some(target) = &cx.session.stores.connecting {
-            let stop = cx.out.keys.shown_in(Scope::Picker, Command::Close);
-            wrapped_lines(&cx.session.stores.opening(target, &stop), 2, width, 3, theme.moving)
-        } else if let Some(why) = &self.fault {
-            wrapped_lines(&format!("{} {why}", theme.mark("✗", "x")), 2, width, 3, theme.bad)
-        } else {
-            let words = "Nothing is sent when a store is opened: the next operation shows whether it works.";
-            wrapped_lines(words, 2, width, 2, theme.dim)
-        }
-    }
-}
-
-/// `▸ staging   https://plants.staging.example/api · read-only · open now`
-fn line(cx: &Context, entry: Entry, marked: bool, width: usize, theme: &Theme) -> Line<'static> {
-    let (info, stores) = (&cx.session.info, &cx.session.stores);
-    let (name, color, place, mut marks) = match entry {
-        Entry::Open => ("this store".to_owned(), None, info.store.to_string(), vec!["open now"]),
-        Entry::Recent(at) => {
-            let url = stores.recent.get(at).map(StoreUrl::to_string).unwrap_or_default();
-            ("used before".to_owned(), None, url, vec!["asks for its token"])
-        }
-        Entry::BaseUrl => ("another URL …".to_owned(), None, "a base URL and its token".to_owned(), Vec::new()),
-        Entry::Known(at) => {
-            let Some(store) = stores.known.get(at) else { return Line::default() };
-            let place = match (&store.base_url, &store.target) {
-                (Some(url), _) => url.clone(),
-                (None, ConnectionTarget::Demo) => "inside this program, and ends with it".to_owned(),
-                (None, ConnectionTarget::Start | ConnectionTarget::Profile(_) | ConnectionTarget::BaseUrl(_)) => {
-                    "the profile names no base URL".to_owned()
-                }
-            };
-            let marks = store.read_only.then_some("read-only").into_iter();
-            let marks = marks.chain(stores.is_here(store).then_some("open now")).collect();
-            (store.name.clone(), store.color, place, marks)
-        }
-    };
-    if entry == Entry::Open && info.read_only {
-        marks.insert(0, "read-only");
-    }
-    row(&Row { name, color, place, marks }, marked, width, theme)
-}
-
-/// What stands in a line.
-struct Row {
-    name: String,
-    color: Option<HeaderColor>,
-    place: String,
-    marks: Vec<&'static str>,
-}
-
-fn row(row: &Row, marked: bool, width: usize, theme: &Theme) -> Line<'static> {
-    let style = if marked { theme.title } else { theme.dim };
-    let pointer = if marked { theme.mark("▸ ", "> ") } else { "  " };
-    let name = match row.color {
-        Some(color) => fitted(&format!(" {} ", row.name), NAME, theme.badge_for(Some(color))),
-        None => fitted(&row.name, NAME, if marked { theme.key } else { theme.text }),
-    };
-    let gap = " ".repeat((NAME + 2).saturating_sub(name.content.width()));
-    let dot = theme.mark(" · ", " | ");
-    let words: String = row.marks.iter().flat_map(|word| [dot, *word]).collect();
-    let place = fitted(&row.place, width.saturating_sub(POINTER + NAME + 2 + words.width()), style);
-    Line::from(vec![Span::styled(pointer, theme.key), name, Span::raw(gap), place, Span::styled(words, style)])
 }

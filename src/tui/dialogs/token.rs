@@ -1,35 +1,35 @@
-//! The prompt for a token of the store that is open.
+//! The prompt for the token of the open store.
 
 use ratatui::layout::Rect;
 
 use crate::tui::component::{Action, Component, Typed, called, does};
 use crate::tui::context::Context;
 use crate::tui::input::{Command, Scope};
-use crate::tui::outcome::{Outcome, Then};
 use crate::tui::typed_token::{NoToken, SecretInput};
+use crate::tui::ui_effect::{AfterToken, UiEffect};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::{Form, masked};
 
 #[derive(Debug)]
 pub(crate) struct TokenPrompt {
-    /// Why it asks.
+    /// Why a token is needed.
     pub why: Vec<String>,
-    pub then: Then,
+    pub then: AfterToken,
     secret: SecretInput,
     fault: Option<NoToken>,
 }
 
 impl TokenPrompt {
-    pub(crate) fn new(why: Vec<String>, then: Then) -> Self {
+    pub(crate) fn new(why: Vec<String>, then: AfterToken) -> Self {
         Self { why, then, secret: SecretInput::default(), fault: None }
     }
 
     fn submit(&mut self, cx: &mut Context) {
-        match self.secret.token_for(&cx.session.store_in_words()) {
+        match self.secret.token_for(&cx.session.store_name()) {
             Ok(token) => {
                 cx.out.close();
                 cx.session.use_token(token, &mut cx.out);
-                cx.out.outcome(Outcome::Begin(self.then));
+                cx.out.ui_effect(UiEffect::Begin(self.then));
             }
             Err(fault) => self.fault = Some(fault),
         }
@@ -59,23 +59,20 @@ impl Component for TokenPrompt {
     }
 
     fn draw(&self, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-        let (theme, width) = (canvas.theme, Form::width(area));
-        let mut form = Form::default();
+        let mut form = Form::new(area, canvas.theme);
         for line in &self.why {
-            form.words(line, 4, theme.text, width);
+            form.words(line, 4, canvas.theme.text);
         }
         form.blank();
-        form.field("token", &masked(&self.secret.0, cx.display.presenting), true, width, theme);
-        form.fault(self.fault.as_ref(), width, theme);
-        let where_it_goes =
-            "It goes to this store alone, is held in memory for this session, never shown and never written down.";
-        form.words(where_it_goes, 2, theme.dim, width);
+        form.field("token", &masked(&self.secret.0, cx.display.presenting), true);
+        form.fault(self.fault.as_ref());
+        form.hint("Sent to this store only, kept in memory for this session, never shown and never stored.", 2);
         match cx.session.waiting_for_token.len() {
             0 => {}
-            1 => form.words("With it, the operation is sent.", 2, theme.dim, width),
-            many => form.words(&format!("With it, {many} operations are sent."), 2, theme.dim, width),
+            1 => form.hint("With it, the operation is sent.", 2),
+            many => form.hint(&format!("With it, {many} operations are sent."), 2),
         }
-        form.draw(&format!("Token for {}", cx.session.store_in_words()), area, canvas);
+        form.draw(&format!("Token for {}", cx.session.store_name()), area, canvas);
     }
 
     #[cfg(test)]

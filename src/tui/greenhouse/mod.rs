@@ -1,7 +1,7 @@
-//! The Greenhouse: every plant a pot on the shelf of its tag, and the last exchange as a picture.
+//! The Greenhouse tab: every plant as a pot on the shelf of its tag, and the last exchange as a picture.
 //!
-//! Its shelves hold the rows of the list that are at hand, so it asks the journal for nothing of its own. What it
-//! remembers besides is of this session: what grows, what has left, what ended last.
+//! Its shelves contain the loaded rows of the list of plants, so it makes no query of its own. Its own state is of this
+//! session only: plants that grow, plants that have left, and the exchange that ended last.
 
 mod motion;
 mod picture;
@@ -14,7 +14,7 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
@@ -33,43 +33,42 @@ pub(super) use state::GreenhouseScreen;
 use state::{Focus, GROWTH, Gone, MESSAGE, SHOWN_GONE};
 
 impl GreenhouseScreen {
-    /// The pot to look at.
     #[cfg(test)]
     pub(super) fn focus(&self) -> Option<PlantId> {
         self.focus.map(|focus| focus.id)
     }
 
-    /// The exchange that ended last, whatever a person looks at.
+    /// The exchange that ended last, also after a person has selected another plant.
     pub(super) fn last_of_all(&self) -> Option<&LastExchange> {
         self.last.as_ref()
     }
 
-    /// Something was requested about a plant by a person.
+    /// Shows the pot of a plant that a person has requested something for.
     pub(super) fn attend_to(&mut self, plant: PlantId) {
         self.is_attended = true;
         self.gone.retain(|gone| gone.id != plant);
         self.focus = Some(Focus { id: plant, is_here: true });
     }
 
-    /// A person looks elsewhere.
+    /// Shows the selected plant, as a person has selected another one.
     pub(super) fn look_away(&mut self) {
         (self.focus, self.looks_away, self.is_attended) = (None, true, true);
     }
 
-    /// Whether an operation that ended is a sample of the demo, while a person looks at something else.
+    /// Whether an operation is a sample of the demo, and a person is occupied with something else.
     pub(super) fn is_aside(&self, ended: &Ended, cx: &Context) -> bool {
         let id = ended.exchange.operation.id;
         let is_sample = cx.session.pending.iter().any(|pending| pending.operation.id == id && pending.is_sample);
         self.is_attended && is_sample
     }
 
-    /// Whether something moves that needs no operation under way.
+    /// Whether something moves, operations in flight aside.
     pub(super) fn is_moving(&self, cx: &Context) -> bool {
         let is_drawn = |(_, since): &(PlantId, Timestamp)| passed(*since, GROWTH, cx) < WHOLE;
         self.grows.iter().any(is_drawn) || self.last().is_some_and(|last| passed(last.at, MESSAGE, cx) < WHOLE)
     }
 
-    /// An operation that a person requested, or a sample, has ended.
+    /// Takes the end of an operation, unless it belongs to a check.
     fn ended(&mut self, ended: &Ended, cx: &Context) {
         let exchange = &ended.exchange;
         let (kind, at) = (&exchange.operation.kind, cx.now());
@@ -97,11 +96,11 @@ impl GreenhouseScreen {
                 self.gone.pop_front();
             }
         }
-        // What a person does not attend to, as the demo's samples, moves no eye.
+        // The pot of an unwatched plant, as of the demo's samples, is not scrolled to.
         if self.focus.is_some_and(|focus| focus.id == id) {
             self.focus = Some(Focus { id, is_here });
         }
-        // What the demo adds by itself takes nothing from what a person did.
+        // A sample of the demo does not replace the picture of a person's own request.
         if !is_aside {
             let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
@@ -112,38 +111,38 @@ impl GreenhouseScreen {
         }
     }
 
-    /// The plants on the shelves as they stand, shelf by shelf; shelves without any are left out.
-    fn places(&self, cx: &Context) -> Vec<Vec<PlantId>> {
+    /// The plants that can be selected, shelf by shelf; empty shelves are left out.
+    fn grid(&self, cx: &Context) -> Vec<Vec<PlantId>> {
         let shelves = self.shelves(self.across, cx);
         let ids = shelves.iter().map(|shelf| shelf.pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
         ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
     }
 
-    /// Selects the pot so many places on.
+    /// Selects a pot further right, or further left if `by` is negative; a row goes on in the next.
     fn step_pots(&mut self, by: isize, cx: &mut Context) {
-        let all = self.places(cx).concat();
+        let all = self.grid(cx).concat();
         let Some(last) = all.len().checked_sub(1) else { return };
         let at = all.iter().position(|id| Some(*id) == cx.session.plants.selected).unwrap_or(0);
         self.look_at(all.get(at.saturating_add_signed(by).min(last)).copied(), cx);
     }
 
-    /// Selects the pot above or below, so many shelves on.
+    /// Selects a pot `by` shelves below, or above if negative.
     fn step_shelves(&mut self, by: isize, cx: &mut Context) {
-        let places = self.places(cx);
-        let Some(last) = places.len().checked_sub(1) else { return };
-        let found = places.iter().enumerate().find_map(|(shelf, ids)| {
+        let grid = self.grid(cx);
+        let Some(last) = grid.len().checked_sub(1) else { return };
+        let found = grid.iter().enumerate().find_map(|(shelf, ids)| {
             let pot = ids.iter().position(|id| Some(*id) == cx.session.plants.selected)?;
             Some((shelf, pot))
         });
-        let (from, place) = found.unwrap_or_default();
-        let to = places.get(from.saturating_add_signed(by).min(last));
-        self.look_at(to.and_then(|ids| ids.get(place).or(ids.last())).copied(), cx);
+        let (from, column) = found.unwrap_or_default();
+        let to = grid.get(from.saturating_add_signed(by).min(last));
+        self.look_at(to.and_then(|ids| ids.get(column).or(ids.last())).copied(), cx);
     }
 
     fn look_at(&mut self, plant: Option<PlantId>, cx: &mut Context) {
         self.look_away();
         let Some(plant) = plant else { return };
-        // At the edge of what is at hand more is read.
+        // Near the edge of the loaded rows, more are read.
         let plants = &mut cx.session.plants;
         let index = plants.window.rows.iter().position(|row| row.id == plant);
         let index = index.map(|index| plants.window.first + index);
@@ -165,7 +164,7 @@ impl Component for GreenhouseScreen {
                 screen.pane.to_start();
             }),
             Command::Weather => {
-                let no_weather = "only the demo store has weather that can be chosen";
+                let no_weather = "only the demo store has weather to choose";
                 unless((!cx.session.info.demo).then_some(no_weather), |_, cx| {
                     cx.out.ask(question::weather(cx.session.weather));
                 })
@@ -216,8 +215,8 @@ impl Component for GreenhouseScreen {
         }
     }
 
-    /// The one that ended last, or the selected plant's last.
-    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    /// The exchange that ended last, or the last one of the selected plant.
+    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
         if let Some(last) = self.last() {
             return Some((&last.exchange, last.name.as_deref()));
         }
@@ -258,7 +257,7 @@ impl Screen for GreenhouseScreen {
         clear_filter(cx);
     }
 
-    /// The list of plants is read in every tab, by the app.
+    /// The app reads the list of plants in every tab.
     fn refresh(&mut self, _cx: &mut Context) {}
 
     fn leave(&mut self, _cx: &mut Context) {

@@ -1,5 +1,4 @@
-//! An exchange as a sequence diagram between you and the store, and one plain sentence; or the same
-//! as raw HTTP.
+//! Draws an exchange as a sequence diagram between you and the store with one plain sentence, or as raw HTTP.
 
 use std::time::Duration;
 
@@ -8,43 +7,44 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::motion::WHOLE;
-use super::scene::{Said, Scene, Why};
+use super::scene::{EndedExchange, Scene, Why};
 use super::state::GreenhouseScreen;
 use crate::client;
 use crate::domain::text::clean_fit;
 use crate::domain::wrap::wrapped;
 use crate::domain::{Ending, Exchange, Outcome, Request, State, plain, sentence};
 use crate::tui::context::Context;
-use crate::tui::render::exchange::request_part;
-use crate::tui::render::wire::{Extent, end_lines, response_lines};
+use crate::tui::render::exchange::{request_part, response_part};
+use crate::tui::render::wire::Extent;
 use crate::tui::session::PendingOperation;
-use crate::tui::widgets::text::{rule, wrapped_lines};
+use crate::tui::widgets::page::Page;
+use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
 
-/// Lines of one body in the raw exchange.
+/// Lines of one body of the raw exchange, at most.
 const BODY_LINES: usize = 12;
 
-/// Columns before the line of life of whoever asks, and behind that of the store.
+/// Columns before your lifeline, and after that of the store.
 const MARGIN: (usize, usize) = (2, 6);
 
-/// Rows below which the diagram leaves out what only gives it air.
+/// Rows from which the diagram has blank lines.
 const ROOMY: usize = 14;
 
-/// Rows below which the time has no line of its own: most sentences tell it.
+/// Rows from which the duration has a line of its own; most sentences contain it.
 const WITH_TIME: usize = 9;
 
-/// Lines of a sentence.
+/// Lines of the sentence, at most.
 const SENTENCE: usize = 6;
 
 pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
     match screen.scene(cx) {
         Scene::Nothing(_) => "You and the store".to_owned(),
         Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
-        Scene::Over(said, _) => sentence::about(&said.exchange.operation.kind, said.name),
+        Scene::Over(ended, _) => sentence::about(&ended.exchange.operation.kind, ended.name),
     }
 }
 
-/// The picture, or the raw exchange, for so many columns and rows.
+/// The lines of the diagram, or of the raw exchange, for a pane of this size.
 pub(super) fn pane(
     screen: &GreenhouseScreen,
     cx: &Context,
@@ -55,7 +55,7 @@ pub(super) fn pane(
     match screen.scene(cx) {
         Scene::Nothing(why) => {
             let words = match why {
-                Why::NothingSaid => "Nothing was said yet. Add a plant, and see here how that goes.",
+                Why::NothingSent => "Nothing was said yet. Add a plant, and see here how that goes.",
                 Why::NotRead => "The journal is being read …",
                 Why::NothingSelected => "Select a plant to see what was said of it last.",
             };
@@ -65,49 +65,38 @@ pub(super) fn pane(
             let request = client::request(&cx.session.info.store, &pending.operation.kind);
             raw(Some(&request), None, theme, width)
         }
-        Scene::Over(said, _) if screen.shows_wire => {
-            raw(said.exchange.request.as_ref(), Some(said.exchange), theme, width)
+        Scene::Over(ended, _) if screen.shows_wire => {
+            raw(ended.exchange.request.as_ref(), Some(ended.exchange), theme, width)
         }
-        Scene::Out(pending, waited, drawn) => {
-            on_its_way(pending, waited, drawn, cx, theme, &Diagram::of(theme, width, rows))
-        }
-        Scene::Over(said, drawn) => over(&said, drawn, theme, &Diagram::of(theme, width, rows)),
+        Scene::Out(pending, waited, drawn) => in_flight(pending, waited, drawn, cx, &Diagram::of(theme, width, rows)),
+        Scene::Over(ended, drawn) => over(&ended, drawn, &Diagram::of(theme, width, rows)),
     }
 }
 
 fn raw(request: Option<&Request>, exchange: Option<&Exchange>, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let brief = Extent::Brief(BODY_LINES);
-    let mut lines = request_part(request, theme, width, brief);
-    lines.push(rule("Answer", theme, width));
-    match exchange.map(|exchange| &exchange.ending) {
-        None => lines.extend(wrapped_lines("It is still to come.", 0, width, 2, theme.dim)),
-        Some(Ending::Failed(_)) => lines.extend(wrapped_lines("None came that can be read.", 0, width, 2, theme.dim)),
-        Some(Ending::Responded(response)) => {
-            let style = exchange.map_or(theme.text, |exchange| theme.outcome(exchange.outcome()).0);
-            lines.extend(response_lines(response, theme, style, width, brief));
-            lines.extend(end_lines(&response.body_end, theme, width));
-        }
-    }
-    lines
+    let mut page = Page::new(theme, width);
+    request_part(&mut page, request, Extent::Brief(BODY_LINES));
+    response_part(&mut page, exchange, Extent::Brief(BODY_LINES));
+    page.lines
 }
 
-fn on_its_way(
+fn in_flight(
     pending: &PendingOperation,
     waited: Duration,
     drawn: u16,
     cx: &Context,
-    theme: &Theme,
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
+    let theme = diagram.theme;
     let mut lines = diagram.head();
     lines.extend(diagram.words(&plain::asking(&pending.operation.kind, pending.name.as_deref()), theme.text));
-    // Whether it has arrived, nobody knows before a response comes.
+    // Only a response proves that the request has arrived.
     lines.push(diagram.to_store(drawn, theme.moving, Arrives::Unknown));
     if drawn == WHOLE {
         let (style, mark) = theme.state(State::Adding, cx.display.turn);
         let words = match (pending.cancelled, cx.display.still) {
             (true, _) => "stopped waiting".to_owned(),
-            // A figure that stands still would be wrong.
+            // Without motion, a duration would soon be wrong.
             (false, true) => "no answer yet".to_owned(),
             (false, false) => format!("{mark} no answer yet, {}", sentence::span(waited)),
         };
@@ -117,15 +106,11 @@ fn on_its_way(
     lines
 }
 
-fn over(said: &Said<'_>, drawn: u16, theme: &Theme, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
-    let Said { exchange, name, explained } = *said;
+fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
+    let EndedExchange { exchange, name, explained } = *ended;
+    let theme = diagram.theme;
     let outcome = exchange.outcome();
     let (style, mark) = theme.outcome(outcome);
-    let sentence = || {
-        let words: Vec<_> =
-            std::iter::once(plain::describe(exchange, name)).chain(explained.map(str::to_owned)).collect();
-        wrapped_lines(&words.join(" "), 0, diagram.width, SENTENCE, theme.title)
-    };
     let mut lines = diagram.head();
     lines.extend(diagram.words(&plain::asking(&exchange.operation.kind, name), theme.text));
     match (&exchange.ending, outcome) {
@@ -133,18 +118,17 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, diagram: &Diagram<'_>) -> Ve
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
             lines.extend(diagram.words("nothing left", style));
         }
-        (Ending::Responded(response), _) => {
+        (Ending::Responded(_), _) => {
             lines.push(diagram.to_store(WHOLE, theme.moving, Arrives::Surely));
             lines.extend(diagram.time(exchange));
             lines.push(diagram.to_you(drawn, style));
             if drawn == WHOLE {
-                let said = match outcome {
+                let answer = match outcome {
                     Outcome::Accepted => "Yes.",
                     Outcome::Rejected => "No.",
                     Outcome::Unknown | Outcome::NotSent => "Neither yes nor no.",
                 };
-                let status = sentence::status_line(response.status, &response.reason);
-                lines.extend(diagram.words(&format!("{mark} {said} ({status})"), style));
+                lines.extend(diagram.words(&format!("{mark} {answer}"), style));
             }
         }
         (Ending::Failed(_), _) => {
@@ -157,10 +141,14 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, diagram: &Diagram<'_>) -> Ve
         }
     }
     if drawn == WHOLE {
-        let sentence = sentence();
-        lines.extend(diagram.air());
+        let explained = explained.map(|explained| format!(" {explained}")).unwrap_or_default();
+        let words = format!("{}{explained}", plain::describe(exchange, name));
+        let sentence = wrapped_lines(&words, 0, diagram.width, SENTENCE, theme.title);
+        if diagram.is_roomy {
+            lines.extend([diagram.between(), Line::default()]);
+        }
         if lines.len() + sentence.len() > diagram.rows {
-            // The sentence comes first.
+            // The sentence is more important than the diagram.
             return sentence;
         }
         lines.extend(sentence);
@@ -171,22 +159,22 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, diagram: &Diagram<'_>) -> Ve
 /// Whether a request has reached the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrives {
-    /// A response came.
+    /// Proved by a response.
     Surely,
-    /// None did.
+    /// No response came.
     Unknown,
-    /// It has not left.
+    /// It was not sent.
     Never,
 }
 
-/// Columns that an arrow ends before its end, where nobody knows whether it gets there.
+/// Columns that an arrow ends before the store, where its arrival is unknown.
 const SHORT: usize = 3;
 
-/// Where the diagram is drawn.
+/// The size of the diagram.
 struct Diagram<'a> {
     theme: &'a Theme,
     width: usize,
-    /// Columns between the two lines of life.
+    /// Columns between the two lifelines.
     between: usize,
     is_roomy: bool,
     rows: usize,
@@ -198,7 +186,7 @@ impl<'a> Diagram<'a> {
         Self { theme, width, between, is_roomy: rows >= ROOMY, rows }
     }
 
-    /// Who speaks.
+    /// The names above the lifelines.
     fn head(&self) -> Vec<Line<'static>> {
         let (you, store) = (" you ", " the store ");
         let gap = self.width.saturating_sub(you.width() + store.width());
@@ -207,51 +195,47 @@ impl<'a> Diagram<'a> {
             Span::raw(" ".repeat(gap)),
             Span::styled(store, self.theme.here),
         ]);
-        std::iter::once(names).chain(self.air_between()).collect()
+        std::iter::once(names).chain(self.is_roomy.then(|| self.between())).collect()
     }
 
-    fn row(&self, left: &'static str, spans: Vec<Span<'static>>, right: &'static str) -> Line<'static> {
-        let mut all = vec![Span::raw(" ".repeat(MARGIN.0)), Span::styled(left, self.theme.border)];
-        all.extend(spans);
-        all.push(Span::styled(right, self.theme.border));
-        Line::from(all)
+    /// A row with text between the lifelines, `before` columns from yours.
+    fn row(&self, before: usize, text: &str, style: Style) -> Line<'static> {
+        self.row_between([self.lifeline(); 2], before, text, style)
     }
 
-    fn life(&self) -> &'static str {
+    fn row_between(&self, [left, right]: [&'static str; 2], before: usize, text: &str, style: Style) -> Line<'static> {
+        let after = self.between.saturating_sub(before + text.width());
+        Line::from(vec![
+            Span::raw(" ".repeat(MARGIN.0)),
+            Span::styled(left, self.theme.border),
+            Span::raw(" ".repeat(before)),
+            Span::styled(text.to_owned(), style),
+            Span::raw(" ".repeat(after)),
+            Span::styled(right, self.theme.border),
+        ])
+    }
+
+    fn lifeline(&self) -> &'static str {
         self.theme.mark("│", "|")
     }
 
-    /// The two lines of life alone.
+    /// A row with the two lifelines alone.
     fn between(&self) -> Line<'static> {
-        self.row(self.life(), vec![Span::raw(" ".repeat(self.between))], self.life())
+        self.row(0, "", self.theme.text)
     }
 
-    /// The same where there is room.
-    fn air_between(&self) -> Option<Line<'static>> {
-        self.is_roomy.then(|| self.between())
-    }
-
-    /// An empty line where there is room.
-    fn air(&self) -> Vec<Line<'static>> {
-        if self.is_roomy { vec![self.between(), Line::default()] } else { Vec::new() }
-    }
-
-    /// Words between the lines of life.
+    /// Rows with words between the lifelines.
     fn words(&self, text: &str, style: Style) -> Vec<Line<'static>> {
         let lines = if self.is_roomy { 2 } else { 1 };
         let columns = self.between.saturating_sub(2);
-        let rows = wrapped(text, columns, lines);
         let row = |line: String| {
             let line = clean_fit(&line, columns);
-            let free = self.between - line.width().min(self.between);
-            let (before, after) = (free / 2, free - free / 2);
-            let spans = vec![Span::raw(" ".repeat(before)), Span::styled(line, style), Span::raw(" ".repeat(after))];
-            self.row(self.life(), spans, self.life())
+            self.row(self.between.saturating_sub(line.width()) / 2, &line, style)
         };
-        rows.into_iter().map(row).collect()
+        wrapped(text, columns, lines).into_iter().map(row).collect()
     }
 
-    /// How long it took, where there is room for it.
+    /// A row with the duration, where there is room.
     fn time(&self, exchange: &Exchange) -> Vec<Line<'static>> {
         if exchange.elapsed.is_zero() || self.rows < WITH_TIME {
             return Vec::new();
@@ -259,40 +243,33 @@ impl<'a> Diagram<'a> {
         self.words(&sentence::span(exchange.elapsed), self.theme.dim)
     }
 
-    /// The request, drawn so far.
+    /// The arrow of the request; `drawn` is in thousandths.
     fn to_store(&self, drawn: u16, style: Style, arrives: Arrives) -> Line<'static> {
         let (all, tip) = match arrives {
             Arrives::Surely => (self.between, self.theme.mark("▶", ">")),
             Arrives::Unknown => (self.between.saturating_sub(SHORT).max(1), self.theme.mark("▶", ">")),
             Arrives::Never => (self.between / 3, self.theme.mark("✗", "x")),
         };
-        let columns = part(all, drawn);
-        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(columns - 1));
-        let rest = " ".repeat(self.between - columns);
-        self.row(self.theme.mark("├", "|"), vec![Span::styled(arrow, style), Span::raw(rest)], self.life())
+        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(part(all, drawn) - 1));
+        self.row_between([self.theme.mark("├", "|"), self.lifeline()], 0, &arrow, style)
     }
 
-    /// The response, drawn so far.
+    /// The arrow of the response; `drawn` is in thousandths.
     fn to_you(&self, drawn: u16, style: Style) -> Line<'static> {
         let columns = part(self.between, drawn);
         let arrow = format!("{}{}", self.theme.mark("◀", "<"), self.theme.mark("─", "-").repeat(columns - 1));
-        let rest = " ".repeat(self.between - columns);
-        self.row(self.life(), vec![Span::raw(rest), Span::styled(arrow, style)], self.theme.mark("┤", "|"))
+        self.row_between([self.lifeline(), self.theme.mark("┤", "|")], self.between - columns, &arrow, style)
     }
 
-    /// The response that did not come: nobody knows how far either of the two has got.
+    /// The dotted line of a response that did not come.
     fn lost(&self, drawn: u16, style: Style) -> Line<'static> {
         let columns = part(self.between.saturating_sub(2 * SHORT).max(1), drawn);
         let dots: String = self.theme.mark("╌", "- ").chars().cycle().take(columns - 1).collect();
-        let around = self.between - columns;
-        let (before, after) = (around - around / 2, around / 2);
-        let spans =
-            vec![Span::raw(" ".repeat(before)), Span::styled(format!("?{dots}"), style), Span::raw(" ".repeat(after))];
-        self.row(self.life(), spans, self.life())
+        self.row((self.between - columns).div_ceil(2), &format!("?{dots}"), style)
     }
 }
 
-/// So many thousandths of a way, at least one column.
+/// Returns thousandths of a number of columns, at least one column.
 fn part(columns: usize, thousandths: u16) -> usize {
     (columns * usize::from(thousandths) / usize::from(WHOLE)).clamp(1, columns.max(1))
 }

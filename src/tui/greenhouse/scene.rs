@@ -1,4 +1,5 @@
-//! What the picture shows: what is out, else the exchange that ended last, else the last of the selected plant.
+//! What the picture shows: a request in flight, else the exchange that ended last, else the last one of the selected
+//! plant.
 
 use std::time::Duration;
 
@@ -9,38 +10,35 @@ use crate::tui::context::Context;
 use crate::tui::last_exchange::LastExchange;
 use crate::tui::session::PendingOperation;
 
-/// An exchange with what is known of it besides.
+/// An exchange and what is known about it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said<'a> {
-    /// The exchange.
+pub(super) struct EndedExchange<'a> {
     pub exchange: &'a Exchange,
-    /// What its plant was called.
+    /// The name of its plant.
     pub name: Option<&'a str>,
-    /// What is to be said besides: of an earlier operation that a rejection may come from, or that it was
-    /// resolved since.
+    /// A further sentence: an earlier operation may explain a rejection, or the plant was resolved since.
     pub explained: Option<&'static str>,
 }
 
 /// Why there is no picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// Nothing was ever asked for.
-    NothingSaid,
-    /// What there is of the selected plant has not come.
+    /// Nothing was ever requested.
+    NothingSent,
+    /// The history of the selected plant is being read.
     NotRead,
-    /// Nothing is selected of which something could be shown.
+    /// No plant with an exchange is selected.
     NothingSelected,
 }
 
 /// What the picture shows.
 #[derive(Debug)]
 pub(super) enum Scene<'a> {
-    /// There is nothing to show.
     Nothing(Why),
-    /// A request on its way, for so long, and how far it is drawn, in thousandths.
+    /// A request in flight, since when, and the part of its arrow that is drawn, in thousandths.
     Out(&'a PendingOperation, Duration, u16),
-    /// An exchange that has ended, and how far its end is drawn, in thousandths.
-    Over(Said<'a>, u16),
+    /// An exchange that has ended, and the part of its response that is drawn, in thousandths.
+    Over(EndedExchange<'a>, u16),
 }
 
 impl GreenhouseScreen {
@@ -59,14 +57,14 @@ impl GreenhouseScreen {
         if let Some(last) = self.last() {
             let LastExchange { exchange, name, explained, at } = last;
             let explained = explained.or_else(|| session.resolved_since(exchange));
-            let said = Said { exchange, name: name.as_deref(), explained };
-            return Scene::Over(said, passed(*at, MESSAGE, cx));
+            let ended = EndedExchange { exchange, name: name.as_deref(), explained };
+            return Scene::Over(ended, passed(*at, MESSAGE, cx));
         }
         match session.selected_history() {
             Some(_) => match session.selected_requests().and_then(|requests| requests.own.first().copied()) {
                 Some(exchange) => {
                     let name = session.plants.selected_row().and_then(Row::name);
-                    Scene::Over(Said { exchange, name, explained: session.resolved_since(exchange) }, WHOLE)
+                    Scene::Over(EndedExchange { exchange, name, explained: session.resolved_since(exchange) }, WHOLE)
                 }
                 None => Scene::Nothing(Why::NothingSelected),
             },
@@ -74,7 +72,7 @@ impl GreenhouseScreen {
             None if session.has_requested() || session.plants.window.tally.total() > 0 => {
                 Scene::Nothing(Why::NothingSelected)
             }
-            None => Scene::Nothing(Why::NothingSaid),
+            None => Scene::Nothing(Why::NothingSent),
         }
     }
 }

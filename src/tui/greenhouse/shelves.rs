@@ -1,4 +1,4 @@
-//! The shelves: every plant of the list that is at hand a pot, and those that left a moment ago.
+//! The shelves: a pot for every loaded plant of the list, and for those that have left a moment ago.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::domain::{Row, State};
 use crate::tui::context::Context;
 
 impl GreenhouseScreen {
-    /// What the pot of a plant in the list shows now.
+    /// Returns what the pot of a plant in the list shows now.
     fn stage(&self, row: &Row, cx: &Context) -> Stage {
         match row.state {
             State::Adding => {
                 let pending = &cx.session.pending;
-                let asked = pending.iter().find(|pending| pending.operation.kind.plant_id() == row.id);
-                let since = asked.map_or(row.changed_at, |pending| pending.operation.requested_at);
+                let add = pending.iter().find(|pending| pending.operation.kind.plant_id() == row.id);
+                let since = add.map_or(row.changed_at, |pending| pending.operation.requested_at);
                 if passed(since, SEED, cx) < WHOLE { Stage::Seed } else { Stage::Sprout }
             }
             State::Deleting => Stage::Leaving,
@@ -23,7 +23,7 @@ impl GreenhouseScreen {
             State::Stored => {
                 let own = size(row.id);
                 let since = self.grows.iter().find(|(id, _)| *id == row.id).map(|(_, since)| *since);
-                // From the seedling on, size by size.
+                // A seedling first, then each size up to the plant's own.
                 let steps = u16::from(own) + 1;
                 match since.map_or(steps, |since| passed(since, GROWTH, cx) * steps / WHOLE) {
                     0 => Stage::Seedling,
@@ -33,7 +33,7 @@ impl GreenhouseScreen {
         }
     }
 
-    /// The shelves, of so many pots at most: a tag may have several.
+    /// Returns the shelves, of at most `across` pots: a tag may have several.
     pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Shelf<'a>> {
         let plants = &cx.session.plants;
         let here = plants.window.rows.iter().map(|row| Pot {
@@ -48,7 +48,7 @@ impl GreenhouseScreen {
             stage: gone.how,
             is_here: false,
         });
-        // What has come back from elsewhere in the meantime is not gone.
+        // A deleted plant may have been added again elsewhere.
         let is_back = |pot: &Pot<'_>| pot.stage == Stage::Deleted && plants.row(pot.id).is_some();
         let gone = gone.filter(|pot| plants.filter.text().is_empty() && !is_back(pot));
         let mut by_tag: BTreeMap<(bool, Option<&str>), Vec<Pot<'_>>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What stands in the pots: the sprites of `assets/sprites.txt`.
+//! The sprites of the pots, from `assets/sprites.txt`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,31 +6,28 @@ use std::sync::LazyLock;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::pots::{Pot, Stage, spread};
+use super::pots::{Pot, Stage, hash};
 use crate::tui::widgets::theme::Theme;
 
-/// Columns and rows of each.
+/// Columns and rows of a sprite.
 pub(super) const SIZE: (usize, usize) = (11, 5);
 
-/// Rows of it that are the pot.
+/// Rows of the pot below the plant.
 const POT_ROWS: usize = 2;
 
-/// Which plants there are; which of them one is, its tag decides.
+/// The species; the tag of a plant decides which it is.
 const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
 
-/// Goes before the tag, so that the plants of the demo look like what they are called.
+/// Hashed before the tag: chosen so that the plants of the demo look like their names.
 const SEED: u8 = b'g';
 
-/// The rows of a sprite.
-type Sprite = Vec<&'static str>;
-
-/// All of them by `unicode fern 1`, `ascii seed` and so on.
-static SPRITES: LazyLock<BTreeMap<&'static str, Sprite>> = LazyLock::new(|| {
+/// The rows of all sprites by name: `unicode fern 1`, `ascii seed` and so on.
+static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut sprites = BTreeMap::new();
     let mut name = "";
     for line in include_str!("../../../assets/sprites.txt").lines() {
-        if let Some(begins) = line.strip_prefix("# ") {
-            name = begins;
+        if let Some(title) = line.strip_prefix("# ") {
+            name = title;
         } else if let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) {
             sprites.entry(name).or_insert_with(Vec::new).push(row);
         }
@@ -38,36 +35,23 @@ static SPRITES: LazyLock<BTreeMap<&'static str, Sprite>> = LazyLock::new(|| {
     sprites
 });
 
-/// The name of what a pot shows, without the spelling.
+/// Returns the name of a pot's sprite, without `unicode` or `ascii`.
 fn name(pot: &Pot<'_>) -> String {
-    let simple = match pot.stage {
-        Stage::Seed => "seed",
-        Stage::Sprout => "sprout",
-        Stage::Seedling => "seedling",
-        Stage::Unknown => "doubt",
-        Stage::Leaving => "leaving",
-        Stage::Deleted => "deleted",
-        Stage::Rejected => "rejected",
-        Stage::Unsent => "unsent",
-        Stage::Plant(size) => {
-            let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-            let bytes = std::iter::once(SEED).chain(tag.bytes());
-            let at = usize::try_from(spread(bytes)).unwrap_or(0) % SPECIES.len();
-            return format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default());
-        }
-    };
-    simple.to_owned()
+    let Stage::Plant(size) = pot.stage else { return pot.stage.to_string() };
+    let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
+    let at = usize::try_from(hash(std::iter::once(SEED).chain(tag.bytes()))).unwrap_or(0) % SPECIES.len();
+    format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default())
 }
 
-/// A pot as lines of [`SIZE`].
+/// Returns a pot as [`SIZE`] lines.
 pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let spelling = theme.mark("unicode", "ascii");
     let sprite = SPRITES.get(format!("{spelling} {}", name(pot)).as_str());
     let rows = sprite.map(Vec::as_slice).unwrap_or_default();
-    rows.iter().enumerate().map(|(at, row)| painted(row, at + POT_ROWS >= SIZE.1, pot.stage, theme)).collect()
+    rows.iter().enumerate().map(|(at, row)| colored(row, at + POT_ROWS >= SIZE.1, pot.stage, theme)).collect()
 }
 
-/// The style of all that a pot shows; `None` where plant, blossom and pot have their own.
+/// Returns the style of a whole pot; `None` where plant, blossom and pot have their own.
 pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     match stage {
         Stage::Unknown => Some(theme.doubt),
@@ -78,7 +62,7 @@ pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     }
 }
 
-fn painted(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line<'static> {
+fn colored(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line<'static> {
     if let Some(style) = style(stage, theme) {
         return Line::from(Span::styled(row, style));
     }
@@ -100,9 +84,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stage_has_its_sprite_in_both_spellings() {
+    fn every_stage_has_a_sprite_in_unicode_and_ascii() {
         let simple =
-            ["seed", "sprout", "seedling", "doubt", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
+            ["seed", "sprout", "seedling", "unknown", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
         let plants = SPECIES.iter().flat_map(|species| (1..=SIZES).map(move |size| format!("{species} {size}")));
         let mut names = 0;
         for name in simple.into_iter().chain(plants) {

@@ -1,4 +1,4 @@
-//! What the Greenhouse remembers.
+//! The state of the Greenhouse tab.
 
 use std::collections::VecDeque;
 
@@ -7,52 +7,52 @@ use crate::domain::{Details, PlantId, Timestamp};
 use crate::tui::last_exchange::LastExchange;
 use crate::tui::widgets::viewport::Viewport;
 
-/// Milliseconds that a seed lies before it sprouts, that a plant grows after the store said yes, and that a
-/// message is drawn on its way.
+/// Milliseconds before a seed sprouts.
 pub(super) const SEED: i64 = 400;
+/// Milliseconds that a plant grows after its add was accepted.
 pub(super) const GROWTH: i64 = 1_600;
+/// Milliseconds in which the arrow of a message is drawn.
 pub(super) const MESSAGE: i64 = 600;
 
 /// Plants that have left and are still shown, at most.
 pub(super) const SHOWN_GONE: usize = 6;
 
-/// What the Greenhouse remembers.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct GreenhouseScreen {
     /// Whether the exchange is shown as raw HTTP.
     pub(super) shows_wire: bool,
     pub(super) last: Option<LastExchange>,
-    /// Whether a person looks at another plant since.
+    /// Whether a person has selected another plant since.
     pub(super) looks_away: bool,
-    /// Whether a person has requested something or selected a plant since the store was opened.
+    /// Whether a person has requested something, or selected a plant, since the store was opened.
     pub(super) is_attended: bool,
     pub(super) gone: VecDeque<Gone>,
-    /// Plants that the store said yes to, and when.
+    /// Plants that were added a moment ago, and when.
     pub(super) grows: Vec<(PlantId, Timestamp)>,
-    /// The pot to look at, until a person selects another.
+    /// The pot to keep on screen, until a person selects another.
     pub(super) focus: Option<Focus>,
     pub(super) is_typing: bool,
     pub(super) pane: Viewport,
-    /// Pots side by side, and shelves, that fit on screen.
+    /// Pots side by side that fit on screen, and shelves.
     pub(super) across: usize,
     pub(super) shelves_on_screen: usize,
 }
 
-/// Which pot is to be seen.
+/// A pot to keep on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Focus {
     pub(super) id: PlantId,
-    /// Whether it is that of the plant in the list, and not one that has left.
+    /// Whether the plant is in the list, and has not left.
     pub(super) is_here: bool,
 }
 
-/// A plant that is not in the list, and was a moment ago or was to be.
+/// A plant that has left the list a moment ago, or was not added.
 #[derive(Debug)]
 pub(super) struct Gone {
     pub(super) id: PlantId,
     pub(super) details: Option<Details>,
-    /// How it left, or why it never came.
+    /// How it left, or why it was not added.
     pub(super) how: Stage,
 }
 

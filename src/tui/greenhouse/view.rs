@@ -1,4 +1,4 @@
-//! The Greenhouse: shelves of pots by tag, and beside or below them the exchange as a picture.
+//! Draws the Greenhouse tab: shelves of pots by tag, and beside or below them the exchange as a picture.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
@@ -13,13 +13,13 @@ use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::screen::{ListFrame, PLACEHOLDER, draw_pane};
-use crate::tui::widgets::canvas::{Canvas, WIDE};
-use crate::tui::widgets::text::{fitted, wrapped_lines};
+use crate::tui::widgets::canvas::{Canvas, WIDE, cells};
+use crate::tui::widgets::text::{fitted, placeholder};
 
-/// Columns of the tag before the pots of a shelf, with the gap.
+/// Columns of the tag before the pots of a shelf.
 const TAG: u16 = 12;
 
-/// Columns of a pot with its gap.
+/// Columns of a pot with a gap.
 const POT: u16 = 18;
 
 /// Rows of a shelf: the pots, their names, and the board with their words.
@@ -51,15 +51,15 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
     let page = usize::from((area.height.saturating_sub(2) / SHELF).max(1));
     let shelves = screen.shelves(across, cx);
     let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
-    let stands_on = |focus: Focus| {
+    let shelf_of = |focus: Focus| {
         let is_it = |pot: &Pot<'_>| Focus { id: pot.id, is_here: pot.is_here } == focus;
         shelves.iter().position(|shelf| shelf.pots.iter().any(is_it))
     };
-    let at = screen.focus.and_then(stands_on).or_else(|| selected.and_then(stands_on)).unwrap_or(0);
+    let at = screen.focus.and_then(shelf_of).or_else(|| selected.and_then(shelf_of)).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
     let place = place(cx, top, page, shelves.len());
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &cx.session.plants.filter,
         is_typing: screen.is_typing,
         placeholder: PLACEHOLDER,
@@ -74,18 +74,16 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
         } else {
             "No plant fits the filter.".to_owned()
         };
-        let lines = [vec![Line::default()], wrapped_lines(&words, 2, usize::from(inner.width), 2, theme.dim)].concat();
-        canvas.lines(lines, inner);
-        return;
+        return canvas.lines(placeholder(&words, usize::from(inner.width), theme.dim), inner);
     }
     for (shelf, y) in shelves.iter().skip(top).take(page).zip((inner.y..).step_by(usize::from(SHELF))) {
         let area = Rect { y, height: SHELF, ..inner }.intersection(inner);
-        // The tag stands where it begins, and where the screen does.
+        // The tag is drawn at its first shelf, and at the first one on screen.
         draw_shelf(shelf, shelf.is_first || y == inner.y, cx, area, canvas);
     }
 }
 
-/// Which shelves are on screen, and whether there are more plants than stand on any.
+/// `400 of 12,345 plants, around the selected one, rows 5-8 of 215`
 fn place(cx: &Context, top: usize, page: usize, count: usize) -> String {
     let window = &cx.session.plants.window;
     let mut words = Vec::new();
@@ -133,7 +131,7 @@ fn draw_shelf(shelf: &Shelf<'_>, is_named: bool, cx: &Context, area: Rect, canva
 fn draw_pot(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let width = usize::from(area.width);
-    // Where there is little room, name and word have it: what grows is cut from its top.
+    // Where there is little room, the plant is cut from its top.
     let above = usize::from(area.height).saturating_sub(2);
     let mut lines = sprites::drawn(pot, theme);
     lines.drain(..lines.len().saturating_sub(above));
@@ -159,9 +157,9 @@ fn draw_pot(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
         let word = clean_fit(&format!(" {word} "), width);
         lines.push(Line::styled(word, style));
     }
-    // The board below goes on beside the word.
+    // The board of the shelf is visible beside the word.
     for (line, y) in lines.into_iter().zip(area.y..area.bottom()) {
-        let columns = u16::try_from(line.width()).unwrap_or(area.width).min(area.width);
+        let columns = cells(line.width()).min(area.width);
         let x = area.x + (area.width - columns) / 2;
         canvas.render(line, Rect { x, y, width: columns, height: 1 });
     }

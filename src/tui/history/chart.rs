@@ -1,17 +1,16 @@
-//! How the store responds, at a glance: percentiles, counts, and a bar for each stretch of time.
+//! The chart of latencies: percentiles, counts by outcome, and a bar for each period.
 
 use std::time::Duration;
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Block;
 use unicode_width::UnicodeWidthStr;
 
 use crate::domain::Outcome;
 use crate::domain::latency_stats::{Column, LatencyStats};
+use crate::domain::number_format::counted;
 use crate::domain::sentence::span;
-use crate::domain::text::clean_fit;
 use crate::tui::context::Context;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::theme::Theme;
@@ -26,21 +25,15 @@ pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &
         return;
     }
     let title = match latencies.count() {
-        0 => " How the store responds ".to_owned(),
-        count => format!(" How the store responds: the last {count} "),
+        0 => "Latency".to_owned(),
+        count => format!("Latency of the last {}", counted(count as u64, "request", "requests")),
     };
-    let title = clean_fit(&title, usize::from(area.width.saturating_sub(4)));
-    let block = Block::bordered()
-        .border_set(theme.borders())
-        .border_style(theme.border)
-        .title(Span::styled(title, theme.title));
-    let inner = block.inner(area);
-    canvas.render(block, area);
+    let inner = canvas.bordered(&title, theme.border, area);
     let width = usize::from(inner.width);
     let mut lines = vec![percentiles(latencies, theme), Line::from(counts(latencies, theme, width))];
     let rows = usize::from(inner.height).saturating_sub(lines.len() + 2);
     let slowest = latencies.slowest();
-    // The scale stands left of the bars.
+    // Left of the bars is the scale.
     let top = slowest.map(span).unwrap_or_default();
     let left = top.width() + 1;
     let columns = latencies.columns(width.saturating_sub(left + 1));
@@ -49,15 +42,12 @@ pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &
             0 => format!("{top:>left$} ", left = left - 1),
             _ => " ".repeat(left),
         };
-        let mut spans = vec![Span::styled(scale, theme.dim)];
-        let from_below = rows - 1 - row;
-        spans.extend(columns.iter().map(|column| bar(column, slowest, rows, from_below, theme)));
-        Line::from(spans)
+        let bars = columns.iter().map(|column| bar(column, slowest, rows, rows - 1 - row, theme));
+        [Span::styled(scale, theme.dim)].into_iter().chain(bars).collect()
     }));
-    // Which of them hold what is no plain yes, so that no colour is needed to see it.
-    let mut marks = vec![Span::styled(format!("{:>left$} ", "0", left = left - 1), theme.dim)];
-    marks.extend(columns.iter().map(|column| foot(column, theme)));
-    lines.push(Line::from(marks));
+    // Below each bar its worst outcome, so that no colour is needed to see it.
+    let zero = Span::styled(format!("{:>left$} ", "0", left = left - 1), theme.dim);
+    lines.push([zero].into_iter().chain(columns.iter().map(|column| foot(column, theme))).collect());
     if let Some((first, last)) = latencies.first_and_last() {
         let shown = |at| when(at, cx.now(), &cx.session.info.zone);
         let (first, last) = (shown(first), shown(last));
@@ -69,8 +59,8 @@ pub(super) fn draw(latencies: &LatencyStats, cx: &Context, area: Rect, canvas: &
     canvas.lines(lines, inner);
 }
 
-/// In one line, for where there is no room for bars.
-pub(super) fn sum(latencies: &LatencyStats, theme: &Theme, width: usize) -> Line<'static> {
+/// Percentiles and counts in one line, where there is no room for bars.
+pub(super) fn summary(latencies: &LatencyStats, theme: &Theme, width: usize) -> Line<'static> {
     let mut spans = percentiles(latencies, theme).spans;
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
     spans.extend(counts(latencies, theme, width.saturating_sub(used)));
@@ -89,7 +79,7 @@ fn percentiles(latencies: &LatencyStats, theme: &Theme) -> Line<'static> {
     spans.collect()
 }
 
-/// `✓ 34 accepted  ✗ 2 refused`, those there are; without the words where there is no room.
+/// `✓ 34 accepted  ✗ 2 rejected`; without the words where there is no room.
 fn counts(latencies: &LatencyStats, theme: &Theme, width: usize) -> Vec<Span<'static>> {
     let shown = |with_words: bool| -> Vec<Span<'static>> {
         let counted = Outcome::ALL.into_iter().zip(latencies.counts()).filter(|(_, count)| *count > 0);
@@ -104,7 +94,7 @@ fn counts(latencies: &LatencyStats, theme: &Theme, width: usize) -> Vec<Span<'st
     if whole.iter().map(|span| span.content.width()).sum::<usize>() <= width { whole } else { shown(false) }
 }
 
-/// What a bar shows in a row, counted from the lowest.
+/// The part of a bar in a row, counted from below.
 fn bar(column: &Column, slowest: Option<Duration>, rows: usize, row: usize, theme: &Theme) -> Span<'static> {
     const FILLED: [(&str, &str); EIGHTHS + 1] =
         [(" ", " "), ("▁", "."), ("▂", "."), ("▃", "."), ("▄", ":"), ("▅", ":"), ("▆", ":"), ("▇", "#"), ("█", "#")];
@@ -113,8 +103,7 @@ fn bar(column: &Column, slowest: Option<Duration>, rows: usize, row: usize, them
     Span::styled(theme.mark(unicode, ascii), style(column, theme))
 }
 
-/// Eighths of a row that a latency is high: the slowest fills all rows, and none is so short that
-/// it is not seen.
+/// Returns the height of a bar in eighths of a row: the slowest fills all rows, and each has at least one.
 fn height(latency: Option<Duration>, slowest: Option<Duration>, rows: usize) -> usize {
     let (Some(latency), Some(slowest)) = (latency, slowest) else { return 0 };
     let whole = (rows * EIGHTHS) as u128;
@@ -122,7 +111,7 @@ fn height(latency: Option<Duration>, slowest: Option<Duration>, rows: usize) -> 
     usize::try_from(height.clamp(1, whole)).unwrap_or(0)
 }
 
-/// Below a bar: the mark of the gravest outcome, or a line where all were accepted.
+/// Returns the mark below a bar: of its worst outcome, or a line where all were accepted.
 fn foot(column: &Column, theme: &Theme) -> Span<'static> {
     let mark = match column.worst {
         Outcome::Accepted => theme.mark("─", "-"),
@@ -140,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_as_high_as_their_latency() {
+    fn the_height_of_a_bar_is_proportional_to_its_latency() {
         let ms = |ms| Some(Duration::from_millis(ms));
         assert_eq!(height(ms(100), ms(100), 4), 32);
         assert_eq!(height(ms(50), ms(100), 4), 16);

@@ -1,7 +1,7 @@
-//! The list of exchanges: some lines of the history around the selected one, and what it is filtered by.
+//! The list of requests: a window of the history around the selected one, and its filters.
 //!
-//! Selection is by the exchange. On the newest line it stays on the newest, so that a person who watches sees
-//! what comes.
+//! Selection is by the number of the exchange. On the newest one it stays on the newest, so that new requests show as
+//! they end.
 
 use crate::domain::latency_stats::LatencyStats;
 use crate::domain::{Outcome, PlantId, Sample};
@@ -10,47 +10,46 @@ use crate::tui::effect::Effect;
 use crate::tui::pending_query::PendingQuery;
 use crate::tui::widgets::text_input::TextInput;
 
-/// Lines that are asked for at once: several screens.
+/// Lines of a window: several screens.
 const WINDOW_LINES: usize = 400;
 
-/// How close to the window's edge the selection may come before more lines are asked for.
+/// Lines between the selection and the window's edge below which another window is read.
 const MARGIN: usize = 100;
 
-/// What of the log is at hand.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct HistoryList {
     /// Newest first.
     pub(in crate::tui) lines: Vec<LogLine>,
-    /// Whether newer ones fit, too, and are not at hand.
+    /// Whether there are newer ones before the window.
     pub(in crate::tui) newer: bool,
-    /// Whether older ones do.
+    /// Whether there are older ones after the window.
     pub(in crate::tui) older: bool,
-    /// Whether the journal was read for what is filtered by now.
+    /// Whether the window is of the present filters.
     pub(in crate::tui) is_read: bool,
-    /// The place of the selected exchange.
+    /// The number of the selected exchange.
     pub(in crate::tui) selected: Option<i64>,
-    /// Which of the lines at hand is the first on screen.
+    /// The index of the first line on screen.
     pub(in crate::tui) top: usize,
     /// Lines that fit on screen.
     pub(in crate::tui) page: usize,
-    /// What the plants must have in their name, tag or id.
+    /// The filter by name, tag or id.
     pub(in crate::tui) text: TextInput,
-    /// How the exchanges must have ended.
+    /// The filter by outcome.
     pub(in crate::tui) outcome: Option<Outcome>,
-    /// The plant that they must be about.
+    /// The filter by plant.
     pub(in crate::tui) plant: Option<PlantId>,
-    /// The places of those that are to be compared, at most two.
+    /// The numbers of those that are to be compared, at most two.
     pub(in crate::tui) marked: Vec<i64>,
-    /// How long they took and how they ended.
+    /// The latencies and outcomes of the chart.
     pub(in crate::tui) latency: LatencyStats,
-    /// Where to read next, if not around the selection.
+    /// Where the next window is, if not around the selection.
     wanted: Option<LogAnchor>,
     window: PendingQuery,
     chart: PendingQuery,
 }
 
 impl HistoryList {
-    /// Which exchanges are wanted.
+    /// The filters as a search.
     pub(super) fn search(&self) -> Search {
         let text = self.text.text();
         Search {
@@ -61,17 +60,16 @@ impl HistoryList {
         }
     }
 
-    /// Whether not all are.
     pub(in crate::tui) fn is_filtered(&self) -> bool {
         self.search() != Search::default()
     }
 
-    /// Takes every filter away.
+    /// Clears all filters.
     pub(super) fn show_all(&mut self) {
         (self.text, self.outcome, self.plant) = (TextInput::default(), None, None);
     }
 
-    /// The selected line, if it is at hand.
+    /// The selected line, if the window contains it.
     pub(in crate::tui) fn selected_line(&self) -> Option<&LogLine> {
         self.lines.get(self.index()?)
     }
@@ -86,14 +84,14 @@ impl HistoryList {
         self.lines.iter().position(|line| Some(line.place) == self.selected)
     }
 
-    /// Reads lines and chart anew, once what is out has come.
+    /// Reads window and chart again, after the pending queries.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
         let chart = self.chart.begin().then(|| Effect::Latencies(self.search()));
         self.read_lines().into_iter().chain(chart).collect()
     }
 
-    /// What is filtered by has changed: what is out does not matter any more.
-    pub(super) fn search_anew(&mut self) -> Vec<Effect> {
+    /// Reads window and chart for changed filters, without waiting for pending queries.
+    pub(super) fn search_again(&mut self) -> Vec<Effect> {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);
         self.is_read = false;
         self.wanted = Some(LogAnchor::Newest);
@@ -110,17 +108,17 @@ impl HistoryList {
         Some(Effect::Log(LogRequest { search: self.search(), anchor, rows: WINDOW_LINES }))
     }
 
-    /// Lines have come.
-    pub(super) fn arrived(&mut self, asked: &LogRequest, window: LogWindow) -> Option<Effect> {
-        if asked.search != self.search() {
+    /// Takes a window; the selection and its place on screen stay.
+    pub(super) fn window_came(&mut self, request: &LogRequest, window: LogWindow) -> Option<Effect> {
+        if request.search != self.search() {
             return None;
         }
-        let again = self.window.finish();
+        let is_stale = self.window.finish();
         let followed = !self.newer && self.index().is_none_or(|index| index == 0);
         let offset = self.index().unwrap_or(0).saturating_sub(self.top);
         LogWindow { lines: self.lines, newer: self.newer, older: self.older } = window;
         self.is_read = true;
-        let wanted = if self.wanted == Some(asked.anchor) { self.wanted.take() } else { None };
+        let wanted = if self.wanted == Some(request.anchor) { self.wanted.take() } else { None };
         let first = self.lines.first().map(|line| line.place);
         self.selected = match wanted {
             Some(LogAnchor::Newest) => first,
@@ -130,32 +128,31 @@ impl HistoryList {
         };
         self.top = self.index().unwrap_or(0).saturating_sub(offset);
         self.scroll();
-        again.then(|| self.read_lines()).flatten()
+        is_stale.then(|| self.read_lines()).flatten()
     }
 
-    /// The selected exchange, or the one that came before it.
+    /// The number of the selected exchange, or of the next older one.
     fn nearest(&self) -> Option<i64> {
         let selected = self.selected.unwrap_or(i64::MAX);
         let at_or_before = self.lines.iter().find(|line| line.place <= selected);
         at_or_before.or(self.lines.last()).map(|line| line.place)
     }
 
-    /// The chart has come.
-    pub(super) fn charted(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
+    pub(super) fn chart_came(&mut self, search: &Search, samples: Vec<Sample>) -> Option<Effect> {
         if *search != self.search() {
             return None;
         }
         self.latency = LatencyStats::of(samples);
-        let again = self.chart.finish() && self.chart.begin();
-        again.then(|| Effect::Latencies(self.search()))
+        let is_stale = self.chart.finish() && self.chart.begin();
+        is_stale.then(|| Effect::Latencies(self.search()))
     }
 
-    /// Something that was asked for could not be read.
+    /// Ends the pending queries after one has failed.
     pub(super) fn failed(&mut self) {
         (self.window, self.chart) = (PendingQuery::None, PendingQuery::None);
     }
 
-    /// Moves the selection by so many lines, to older ones if positive.
+    /// Moves the selection to older lines, or to newer ones if `lines` is negative.
     pub(super) fn step(&mut self, lines: isize) -> Vec<Effect> {
         let Some(last) = self.lines.len().checked_sub(1) else { return Vec::new() };
         let index = self.index().unwrap_or(0).saturating_add_signed(lines).min(last);
@@ -170,8 +167,8 @@ impl HistoryList {
         if near_top || near_end { self.read_lines().into_iter().collect() } else { Vec::new() }
     }
 
-    /// Selects an exchange that is at hand.
-    pub(super) fn select_place(&mut self, place: i64) -> Vec<Effect> {
+    /// Selects an exchange of the window by its number.
+    pub(super) fn select_entry(&mut self, place: i64) -> Vec<Effect> {
         let index = self.lines.iter().position(|line| line.place == place);
         index.map(|index| self.select(index)).unwrap_or_default()
     }
@@ -190,7 +187,7 @@ impl HistoryList {
         self.select(index)
     }
 
-    /// So many lines fit on screen now.
+    /// Takes the number of lines that fit on screen.
     pub(super) fn fits(&mut self, page: usize) {
         self.page = page.max(1);
         self.scroll();
@@ -203,7 +200,7 @@ impl HistoryList {
         self.top = self.top.clamp((index + 1).saturating_sub(page), index).min(furthest);
     }
 
-    /// Marks the selected exchange, or takes its mark away; of three, the first goes.
+    /// Marks the selected exchange or removes its mark. Of three marks, the oldest is removed.
     pub(super) fn mark(&mut self) {
         let Some(place) = self.selected else { return };
         match self.marked.iter().position(|marked| *marked == place) {
@@ -215,7 +212,7 @@ impl HistoryList {
         }
     }
 
-    /// The places of the two to compare: the marked ones, or the marked one and the selected one.
+    /// The numbers of the two to compare: both marked ones, or the marked one and the selected one.
     pub(super) fn pair(&self) -> Option<(i64, i64)> {
         match (self.marked.as_slice(), self.selected) {
             ([one, other], _) => Some((*one.min(other), *one.max(other))),

@@ -1,4 +1,4 @@
-//! The History tab: every exchange, newest first; the selected one beside the list, opened, or compared.
+//! The History tab: every request, newest first; the selected one beside the list, opened, or compared.
 
 mod chart;
 mod list;
@@ -7,13 +7,13 @@ mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, called, cannot, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, called, cannot, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{Cause, FrameLayout, Msg, Target};
-use super::outcome::{Open, Reading, ReportOf};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::ui_effect::{Open, Reading, ReportOf};
 use super::widgets::canvas::Canvas;
 use crate::domain::{Outcome as Proof, PlantId};
 use crate::journal::{JournalError, StoredExchange};
@@ -26,36 +26,36 @@ impl HistoryScreen {
         &self.list
     }
 
-    /// Shows the exchanges about one plant.
+    /// Shows the requests of one plant.
     pub(super) fn show_plant(&mut self, plant: PlantId, cx: &mut Context) {
         self.list.show_all();
         self.list.plant = Some(plant);
-        cx.out.effects(self.list.search_anew());
+        cx.out.effects(self.list.search_again());
     }
 
-    fn filter_anew(&mut self, cx: &mut Context) {
+    fn filter_changed(&mut self, cx: &mut Context) {
         self.pane.to_start();
-        cx.out.effects(self.list.search_anew());
+        cx.out.effects(self.list.search_again());
     }
 
-    /// Opens the selected exchange, now or as soon as it is there.
+    /// Opens the selected exchange, now or once it has been read.
     fn open_selected(&mut self, cx: &mut Context) {
         match self.selected().cloned() {
-            Some(kept) => cx.out.open(Open::Pager(Reading::Exchanges(vec![kept], 0))),
+            Some(stored) => cx.out.open(Open::Pager(Reading::Exchanges(vec![stored], 0))),
             None => self.opens = true,
         }
     }
 
     fn inspected_came(&mut self, place: i64, found: &Result<Option<Box<StoredExchange>>, Cause>, cx: &mut Context) {
         match found {
-            Ok(Some(kept)) if Some(place) == self.list.selected => {
+            Ok(Some(stored)) if Some(place) == self.list.selected => {
                 self.inspecting = None;
-                self.inspected = Some(kept.clone());
+                self.inspected = Some(stored.clone());
                 if std::mem::take(&mut self.opens) {
                     self.open_selected(cx);
                 }
             }
-            // Of another one than is selected now, which was asked for since.
+            // The selection has changed since, and its exchange is being read.
             Ok(Some(_)) => {}
             Ok(None) => self.opens = false,
             Err(why) => {
@@ -65,22 +65,22 @@ impl HistoryScreen {
         }
     }
 
-    /// Shows only what ended in the next outcome, and all again after the last.
-    fn by_the_next_outcome(&mut self, cx: &mut Context) {
+    /// Filters by the next outcome; after the last one, shows all.
+    fn next_outcome(&mut self, cx: &mut Context) {
         self.list.outcome = match self.list.outcome {
             None => Proof::ALL.first().copied(),
             Some(now) => Proof::ALL.into_iter().skip_while(|outcome| *outcome != now).nth(1),
         };
-        self.filter_anew(cx);
+        self.filter_changed(cx);
     }
 
-    /// Shows only the exchanges about the selected one's plant, or all again.
+    /// Filters by the plant of the selected request, or shows all plants.
     fn by_plant(&mut self, cx: &mut Context) {
         self.list.plant = match self.list.plant {
             Some(_) => None,
             None => self.list.selected_line().map(|line| line.kind.plant_id()),
         };
-        self.filter_anew(cx);
+        self.filter_changed(cx);
     }
 }
 
@@ -90,22 +90,22 @@ impl Component for HistoryScreen {
     }
 
     fn action(&self, command: Command, cx: &Context) -> Action<Self> {
-        let nothing_selected = self.list.selected.is_none().then_some("no exchange is selected");
+        let nothing_selected = self.list.selected.is_none().then_some("no request is selected");
         match command {
-            // What is still being read can be opened as soon as it is there.
+            // Before the list has been read, opening waits for it.
             Command::Open if !self.list.is_read => does(Self::open_selected),
             Command::Open => unless(nothing_selected, Self::open_selected),
             Command::Mark => unless(nothing_selected, |screen, _| screen.list.mark()),
-            Command::ByOutcome => does(Self::by_the_next_outcome),
+            Command::ByOutcome => does(Self::next_outcome),
             Command::ByPlant => unless(nothing_selected.filter(|_| self.list.plant.is_none()), Self::by_plant),
             Command::Compare => {
-                let no_pair = self.list.pair().is_none().then_some("mark one exchange and select another");
+                let no_pair = self.list.pair().is_none().then_some("mark one request and select another");
                 unless(no_pair, |screen, cx| {
                     cx.out.effects(screen.list.pair().map(|(one, other)| Effect::Compare(one, other)));
                 })
             }
             Command::Report => {
-                let nothing_sent = "nothing was sent in this session yet";
+                let nothing_sent = "nothing was sent in this session";
                 let reason = (!cx.session.has_requested()).then_some(nothing_sent);
                 unless(reason, |_, cx| cx.out.open(Open::Report(ReportOf::Session)))
             }
@@ -119,18 +119,18 @@ impl Component for HistoryScreen {
     fn type_text(&mut self, typed: Typed<'_>, cx: &mut Context) {
         let before = self.list.text.text().to_owned();
         if self.list.text.take(typed) && self.list.text.text() != before {
-            self.filter_anew(cx);
+            self.filter_changed(cx);
         }
     }
 
     fn receive(&mut self, message: &Msg, cx: &mut Context) {
         match message {
             Msg::Log(request, Ok(window)) => {
-                cx.out.effects(self.list.arrived(request, window.clone()));
-                // There may be nothing to open.
+                cx.out.effects(self.list.window_came(request, window.clone()));
+                // The list may be empty.
                 self.opens &= !self.list.is_read || self.list.selected.is_some();
             }
-            Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.charted(search, samples.clone())),
+            Msg::Latencies(search, Ok(samples)) => cx.out.effects(self.list.chart_came(search, samples.clone())),
             Msg::Log(_, Err(why)) | Msg::Latencies(_, Err(why)) | Msg::Window(_, Err(why))
                 if *why != JournalError::Superseded =>
             {
@@ -140,13 +140,13 @@ impl Component for HistoryScreen {
             Msg::Compared(Ok(Some(compared))) => {
                 cx.out.open(Open::Pager(Reading::Compared(compared.clone())));
             }
-            Msg::Compared(Ok(None)) => cx.out.say("One of the two is not in the journal any more."),
+            Msg::Compared(Ok(None)) => cx.out.say("One of the two is no longer in the journal."),
             Msg::Compared(Err(why)) => cx.out.cannot_read(why),
             _ => {}
         }
     }
 
-    /// Asks for the selected exchange, once, when it is not the one at hand.
+    /// Requests the selected exchange, once.
     fn load_missing(&mut self, cx: &mut Context) {
         let Some(place) = self.list.selected else { return };
         if self.inspecting != Some(place) && self.selected().is_none() {
@@ -168,7 +168,7 @@ impl Component for HistoryScreen {
         if let Target::Exchange(place) = target {
             (self.is_typing, self.opens) = (false, false);
             self.pane.to_start();
-            cx.out.effects(self.list.select_place(place));
+            cx.out.effects(self.list.select_entry(place));
         }
     }
 
@@ -181,9 +181,9 @@ impl Component for HistoryScreen {
         }
     }
 
-    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
-        let kept = self.selected()?;
-        Some((&kept.exchange, kept.name()))
+    fn exchange<'a>(&'a self, _cx: &'a Context) -> Option<NamedExchange<'a>> {
+        let stored = self.selected()?;
+        Some((&stored.exchange, stored.name()))
     }
 }
 
@@ -213,7 +213,7 @@ impl Screen for HistoryScreen {
     fn show_all(&mut self, cx: &mut Context) {
         if self.list.is_filtered() {
             self.list.show_all();
-            self.filter_anew(cx);
+            self.filter_changed(cx);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the History tab remembers.
+//! The state of the History tab.
 
 use super::list::HistoryList;
 use crate::journal::StoredExchange;
@@ -8,19 +8,19 @@ use crate::tui::widgets::viewport::Viewport;
 pub(crate) struct HistoryScreen {
     pub(super) list: HistoryList,
     pub(super) is_typing: bool,
-    /// The selected exchange beside the list.
+    /// The scroll position of the selected exchange beside the list.
     pub(super) pane: Viewport,
-    /// The selected exchange, once it has come.
+    /// The exchange that was read last.
     pub(super) inspected: Option<Box<StoredExchange>>,
-    /// The place of the exchange that was asked for.
+    /// The number of the exchange that is being read.
     pub(super) inspecting: Option<i64>,
-    /// Whether the selected exchange opens as soon as it is there.
+    /// Whether the selected exchange opens once it has been read.
     pub(super) opens: bool,
 }
 
 impl HistoryScreen {
-    /// The selected exchange, if it has come.
+    /// The selected exchange, if it has been read.
     pub(super) fn selected(&self) -> Option<&StoredExchange> {
-        self.inspected.as_deref().filter(|kept| Some(kept.place) == self.list.selected)
+        self.inspected.as_deref().filter(|stored| Some(stored.place) == self.list.selected)
     }
 }

@@ -1,4 +1,4 @@
-//! Draws the History tab: the list of exchanges, the chart of their latency, and the selected one in brief.
+//! Draws the History tab: the list of requests, the chart of latencies, and the selected request in brief.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
@@ -16,20 +16,20 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::exchange;
 use crate::tui::screen::{ListFrame, columns_that_fit, draw_pane, pointer};
-use crate::tui::widgets::canvas::Canvas;
-use crate::tui::widgets::text::wrapped_lines;
+use crate::tui::widgets::canvas::{Canvas, below, cells};
+use crate::tui::widgets::text::{placeholder, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::shortly;
 
-/// Columns from which the selected exchange stands beside the list: a line of it is longer than a plant's.
+/// Columns from which the selected request is drawn beside the list.
 const WIDE: u16 = 110;
-/// Rows of the chart with its borders, and those that the list must have beside it.
+/// Rows of the chart with its borders, and rows that the list needs beside it.
 const CHART: (u16, u16) = (9, 10);
 /// Columns before the time: pointer, mark, space.
 const POINTER: usize = 3;
 /// Columns of a time of day, and of one on another day.
 const WHEN: (usize, usize) = (8, 11);
-/// Operations in flight that are shown at most.
+/// Operations in flight that are listed, at most.
 const IN_FLIGHT: usize = 3;
 /// Columns of `delete`.
 const WHAT: usize = 6;
@@ -41,53 +41,41 @@ const OUTCOME: usize = 10;
 const SIZE: (usize, usize) = (7, 8);
 /// Columns of a duration: `999.9 ms`.
 const TIME: usize = 8;
-/// Columns that a plant needs before the size has a place beside it.
+/// Columns that a plant needs before the size is shown beside it.
 const PLANT: usize = 14;
 
 pub(super) fn draw(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let (list, side) = if area.width < WIDE {
-        (area, None)
-    } else {
-        let [left, right] = Layout::horizontal([Constraint::Fill(12), Constraint::Fill(8)]).areas(area);
-        (left, Some(right))
-    };
     let (chart_height, least) = CHART;
-    let around = side.unwrap_or(list);
-    let chart_height = if around.height >= chart_height + least { chart_height } else { 0 };
-    let latency = &screen.list.latency;
-    let list = match side {
-        Some(side) => {
-            let [chart, pane] = Layout::vertical([Constraint::Length(chart_height), Constraint::Min(0)]).areas(side);
-            chart::draw(latency, cx, chart, canvas);
-            draw_selected(screen, cx, pane, canvas);
-            list
-        }
-        // Below the list: the tabs have their place on top.
-        None => {
-            let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(list);
-            chart::draw(latency, cx, chart, canvas);
-            list
-        }
+    let chart_height = if area.height >= chart_height + least { chart_height } else { 0 };
+    let (list, chart) = if area.width < WIDE {
+        let [list, chart] = Layout::vertical([Constraint::Min(0), Constraint::Length(chart_height)]).areas(area);
+        (list, chart)
+    } else {
+        let [list, side] = Layout::horizontal([Constraint::Fill(12), Constraint::Fill(8)]).areas(area);
+        let [chart, pane] = Layout::vertical([Constraint::Length(chart_height), Constraint::Min(0)]).areas(side);
+        draw_selected(screen, cx, pane, canvas);
+        (list, chart)
     };
+    chart::draw(&screen.list.latency, cx, chart, canvas);
     draw_list(screen, cx, list, chart_height == 0, canvas);
 }
 
-/// The selected exchange in brief.
 fn draw_selected(screen: &HistoryScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let selected = screen.selected();
-    let title = selected.map_or_else(|| "No exchange selected".to_owned(), exchange::about);
+    let title = selected.map_or_else(|| "No request selected".to_owned(), exchange::about);
     draw_pane(&title, screen.pane, area, canvas, |width| match selected {
-        Some(kept) => exchange::brief(kept, cx, theme, width),
+        Some(stored) => exchange::brief(stored, cx, theme, width),
         None => {
-            let waits = screen.list.selected.is_some();
-            let words = if waits { "Reading the journal …" } else { "Select an exchange to see what was said." };
+            let is_reading = screen.list.selected.is_some();
+            let words =
+                if is_reading { "Reading the journal …" } else { "Select a request to see it with its response." };
             wrapped_lines(words, 0, width, 3, theme.dim)
         }
     });
 }
 
-/// What the list is filtered by, beside its text.
+/// The filters beside the text: `only rejected`, `only Fern (7)`.
 fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
     let outcome = list.outcome.map(|outcome| format!("only {}", outcome.word()));
     let name = |id| cx.session.plants.row(id).and_then(|row| row.name());
@@ -95,43 +83,36 @@ fn filters(list: &HistoryList, cx: &Context) -> Vec<String> {
     outcome.into_iter().chain(plant).collect()
 }
 
-/// Draws the list; with the sum in its first line where there is no chart.
-fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_sum: bool, canvas: &mut Canvas<'_, '_>) {
+/// Draws the list; where there is no chart, below a summary of the latencies.
+fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_summary: bool, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let list = &screen.list;
     let place = place(list);
     let frame = ListFrame {
-        place: &place,
+        position: &place,
         filter: &list.text,
         is_typing: screen.is_typing,
         placeholder: "",
         filters: filters(list, cx),
     };
     let inner = frame.draw(cx, area, canvas);
-    let sum = u16::from(with_sum && !list.lines.is_empty());
+    let summary = u16::from(with_summary && !list.lines.is_empty());
     let pending = in_flight(cx, theme, usize::from(inner.width));
-    let [above, out, rows] = Layout::vertical([
-        Constraint::Length(sum),
-        Constraint::Length(u16::try_from(pending.len()).unwrap_or(0)),
-        Constraint::Min(0),
-    ])
-    .areas(inner);
-    let heading = u16::from(rows.height > 0);
-    let lines = Rect { y: rows.y + heading, height: rows.height - heading, ..rows };
+    let heights = [Constraint::Length(summary), Constraint::Length(cells(pending.len())), Constraint::Min(0)];
+    let [above, in_flight, rows] = Layout::vertical(heights).areas(inner);
+    let lines = below(rows, 1);
     let page = usize::from(lines.height);
     canvas.map.layout.page = page;
-    canvas.lines(pending, out);
+    canvas.lines(pending, in_flight);
     if list.lines.is_empty() {
         return canvas.lines(empty(list, cx, theme, usize::from(lines.width)), lines);
     }
-    if sum > 0 {
-        canvas.render(chart::sum(&list.latency, theme, usize::from(above.width)), above);
+    if summary > 0 {
+        canvas.render(chart::summary(&list.latency, theme, usize::from(above.width)), above);
     }
     let at = |line: &LogLine| shortly(line.started, cx.now(), &cx.session.info.zone);
     let shown: Vec<_> = list.visible().iter().take(page).map(|line| (line, at(line))).collect();
-    for ((line, _), y) in shown.iter().zip(lines.y..) {
-        canvas.target(Rect { y, height: 1, ..lines }, Target::Exchange(line.place));
-    }
+    canvas.row_targets(lines, shown.iter().map(|(line, _)| Target::Exchange(line.place)));
     let (day, another_day) = WHEN;
     let longest = shown.iter().map(|(_, when)| when.len()).max().unwrap_or(day);
     let (short, long) = SIZE;
@@ -147,7 +128,7 @@ fn draw_list(screen: &HistoryScreen, cx: &Context, area: Rect, with_sum: bool, c
     canvas.scrollbar(area, list.top, page, list.lines.len());
 }
 
-/// What is out and has no response yet, the newest first.
+/// The operations in flight, newest first.
 fn in_flight(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let (style, mark) = theme.state(State::Adding, cx.display.turn);
     let pending = &cx.session.pending;
@@ -162,20 +143,20 @@ fn in_flight(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     shown.collect()
 }
 
-/// How many are marked, and whether there is more than what is at hand.
+/// `2 marked, 1-20 of 400+`
 fn place(list: &HistoryList) -> String {
     let mut words = Vec::new();
     if !list.marked.is_empty() {
         words.push(format!("{} marked", list.marked.len()));
     }
     if list.is_filtered() && list.is_read && !list.newer && !list.older && list.lines.len() <= list.page {
-        words.push(format!("{} fit", list.lines.len()));
+        words.push(format!("{} match", list.lines.len()));
     } else if !list.newer && list.lines.len() > list.page {
         let more = if list.older { "+" } else { "" };
         let end = (list.top + list.visible().len()).min(list.lines.len());
         words.push(format!("{}-{end} of {}{more}", list.top + 1, list.lines.len()));
     } else if list.newer {
-        words.push("newer and older ones beyond".to_owned());
+        words.push("newer and older ones not loaded".to_owned());
     }
     words.join(", ")
 }
@@ -185,29 +166,29 @@ fn empty(list: &HistoryList, cx: &Context, theme: &Theme, width: usize) -> Vec<L
     let words = if !list.is_read {
         "Reading the journal …".to_owned()
     } else if list.is_filtered() {
-        format!("No exchange fits. {back} shows all.")
+        format!("No request matches. {back} shows all.")
     } else {
-        "Nothing was sent yet. Whatever is will be here, with all that was said.".to_owned()
+        "No requests yet. Each one is listed here, with its response.".to_owned()
     };
-    [vec![Line::default()], wrapped_lines(&words, 2, width, 3, theme.dim)].concat()
+    placeholder(&words, width, theme.dim)
 }
 
-/// Columns of what has not always the same.
+/// The columns whose width depends on the lines.
 struct Columns {
     when: usize,
     plant: usize,
-    /// `None` where plants would have too little room beside it.
+    /// `None` where plants would have too few columns beside it.
     size: Option<usize>,
 }
 
-/// Text at the right of its column: a cell that is aligned right loses the first digits of what is too long.
+/// Aligns text to the right of its column. A right-aligned cell would lose the first digits of a long text.
 fn right(text: &str, columns: usize) -> String {
     clean_fit(&format!("{text:>columns$}"), columns)
 }
 
 impl Columns {
     fn of(width: usize, when: usize, size: usize) -> Self {
-        // One column between two, and none behind the last.
+        // With one column between two, and none after the last.
         let fixed = POINTER + when + 1 + WHAT + 1 + 1 + STATUS + 1 + OUTCOME + 1 + TIME;
         let beside_size = width.saturating_sub(fixed + size + 1);
         let size = (beside_size >= PLANT).then_some(size);
@@ -251,16 +232,16 @@ impl Columns {
     }
 }
 
-/// A plant in so many columns: its id is never cut while there is room for it.
+/// `Monstera (7)` in so many columns; the name is cut before the id.
 fn named(id: PlantId, name: Option<&str>, columns: usize) -> String {
-    let behind = format!(" ({id})");
-    match (name, columns.checked_sub(behind.len())) {
-        (Some(name), Some(room @ 3..)) => format!("{}{behind}", clean_fit(name, room)),
+    let id_part = format!(" ({id})");
+    match (name, columns.checked_sub(id_part.len())) {
+        (Some(name), Some(room @ 3..)) => format!("{}{id_part}", clean_fit(name, room)),
         (Some(_) | None, _) => called(id, None),
     }
 }
 
-/// `27 B`, `1.5 KiB`; with a plus where more came than is kept.
+/// `27 B`, `1.5 KiB`; with a plus where more was received than is stored.
 fn bytes(size: usize) -> String {
     const KIB: usize = 1024;
     if size < KIB {
@@ -287,16 +268,16 @@ mod tests {
     use crate::tui::widgets::theme::{Depth, Marks, Palette};
 
     #[test]
-    fn sizes_are_told_in_few_letters() {
-        let told = [0, 27, 1023, 1024, 1536, 65535, KEPT_BODY].map(bytes);
-        assert_eq!(told, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
-        assert!(told.iter().all(|size| size.len() <= SIZE.1));
+    fn sizes_are_written_in_few_letters() {
+        let written = [0, 27, 1023, 1024, 1536, 65535, KEPT_BODY].map(bytes);
+        assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
+        assert!(written.iter().all(|size| size.len() <= SIZE.1));
     }
 
     #[test]
     fn no_digit_of_a_size_is_cut() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        for (size, told) in [(27, "27 B"), (1536, "1.5 KiB"), (65_500, "63.9 KiB"), (KEPT_BODY, "64 KiB+")] {
+        for (size, written) in [(27, "27 B"), (1536, "1.5 KiB"), (65_500, "63.9 KiB"), (KEPT_BODY, "64 KiB+")] {
             let line = LogLine {
                 place: 1,
                 called: None,
@@ -312,7 +293,7 @@ mod tests {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 78, 1));
             Widget::render(Table::new([row], columns.widths(78)).column_spacing(0), buffer.area, &mut buffer);
             let shown: String = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
-            assert!(shown.contains(&format!("404 ✗ rejected {told:>7} ")), "{shown}");
+            assert!(shown.contains(&format!("404 ✗ rejected {written:>7} ")), "{shown}");
             assert!(shown.ends_with(" 140 ms"), "{shown}");
         }
     }

@@ -1,497 +1,221 @@
-//! Every command with its keys, as they are where the config file does not remap them.
+//! The key table: every command with its default keys, in the order of the footer and the help.
+//!
+//! Must not know what a command does.
 
-use super::command::{Command as C, Scope};
-use super::key::Key as K;
+use super::command::{Command as C, Scope as S};
+use super::key::Key::{self, BackTab, Char, Ctrl, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp};
+use super::key::Key::{Right, Tab, Up};
 
 /// One line of the key table.
 #[derive(Debug, Clone)]
 pub struct Binding {
-    pub scope: Scope,
+    pub scope: S,
     pub command: C,
-    /// Its name in the config file.
+    /// Its unique name in the config file.
     pub name: &'static str,
-    /// The first is the one that is shown.
-    pub keys: Vec<K>,
-    /// Its word in the footer; `None` if it does not stand there.
+    /// The first key is the one that footer and messages show.
+    pub keys: Vec<Key>,
+    /// Its label in the footer; `None` if the footer does not show it.
     pub footer: Option<&'static str>,
     /// Its sentence in the help.
     pub help: &'static str,
 }
 
-/// All of them, in the order of the footer and the help.
+impl Binding {
+    fn footer(self, label: &'static str) -> Self {
+        Self { footer: Some(label), ..self }
+    }
+
+    fn help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+}
+
+fn line(scope: S, command: C, name: &'static str, keys: &[Key]) -> Binding {
+    Binding { scope, command, name, keys: keys.to_vec(), footer: None, help: "" }
+}
+
 pub(super) fn all() -> Vec<Binding> {
-    [
-        tabs(),
-        greenhouse(),
-        marking(),
-        exchange(),
-        leaving(),
-        moving(),
-        inspector(),
-        pager(),
-        form(),
-        confirm(),
-        preview(),
-        picker(),
-        everywhere(),
-    ]
-    .concat()
+    [tabs(), navigation(), dialogs(), texts()].concat()
 }
 
-fn line(
-    scope: Scope,
-    command: C,
-    name: &'static str,
-    keys: &[K],
-    footer: Option<&'static str>,
-    help: &'static str,
-) -> Binding {
-    Binding { scope, command, name, keys: keys.to_vec(), footer, help }
-}
-
-const RESOLVE: &str = "resolve what is unknown: the marked plants with one question, else plant by plant";
-
-#[expect(clippy::too_many_lines, reason = "a table, in the order of the footer")]
 fn tabs() -> Vec<Binding> {
     vec![
-        line(
-            Scope::Check,
-            C::RunCheck,
-            "run-check",
-            &[K::Char('r')],
-            Some("check"),
-            "check whether the store keeps the interface document; asks first, but for the demo",
-        ),
-        line(
-            Scope::Check,
-            C::Compare,
-            "compare-runs",
-            &[K::Char('v')],
-            Some("compare"),
-            "choose another run, of this store or another, and show what changed; once more ends it",
-        ),
-        line(
-            Scope::Check,
-            C::OpenRun,
-            "open-run",
-            &[K::Char('o')],
-            Some("earlier"),
-            "show an earlier run, of this store or another",
-        ),
-        line(
-            Scope::Check,
-            C::Report,
-            "report-check",
-            &[K::Char('w')],
-            Some("report"),
-            "write the run on screen into a file: Markdown, JSON, JUnit or plain text, as the file's ending says",
-        ),
-        line(Scope::Tabs, C::Add, "add", &[K::Char('a')], Some("add"), "add a plant"),
-        line(
-            Scope::Plant,
-            C::Delete,
-            "delete",
-            &[K::Char('d'), K::Delete],
-            Some("delete"),
-            "delete the selected plant, or all that are marked",
-        ),
-        line(
-            Scope::History,
-            C::Compare,
-            "compare",
-            &[K::Char('v')],
-            Some("compare"),
-            "compare the two marked exchanges, or the marked one with the selected one",
-        ),
-        line(Scope::Tabs, C::Resolve, "resolve", &[K::Char('u')], Some("resolve"), RESOLVE),
-        line(
-            Scope::Operations,
-            C::SendAgain,
-            "send-again",
-            &[K::Char('r')],
-            Some("send again"),
-            "send again what was not sent",
-        ),
-        line(
-            Scope::Tabs,
-            C::Open,
-            "open",
-            &[K::Enter],
-            Some("open"),
-            "open what is selected: a plant's story, an exchange, the exchanges behind a row of the check",
-        ),
-        line(
-            Scope::Tabs,
-            C::Filter,
-            "filter",
-            &[K::Char('/')],
-            Some("filter"),
-            "show only what has this in name, tag or id, or in the words of the check; state:unknown shows plants by state",
-        ),
-        line(Scope::Plants, C::Sort, "sort", &[K::Char('s')], Some("sort"), "sort by the next column"),
-        line(Scope::Plants, C::Reverse, "reverse", &[K::Char('S')], None, "sort the other way round"),
-        line(
-            Scope::History,
-            C::ByOutcome,
-            "by-outcome",
-            &[K::Char('o')],
-            Some("outcome"),
-            "show only exchanges that ended so: the next outcome, then all again",
-        ),
-        line(
-            Scope::History,
-            C::ByPlant,
-            "by-plant",
-            &[K::Char('p')],
-            Some("its plant"),
-            "show only exchanges about the selected one's plant, then all again",
-        ),
-        line(
-            Scope::History,
-            C::Report,
-            "report",
-            &[K::Char('w')],
-            Some("report"),
-            "write this session's exchanges into a file to share, in Markdown with every credential masked",
-        ),
+        line(S::Check, C::RunCheck, "run-check", &[Char('r')])
+            .footer("check")
+            .help("check whether the store follows the interface document; asks first, except at the demo store"),
+        line(S::Check, C::Compare, "compare-runs", &[Char('v')])
+            .footer("compare")
+            .help("choose another run, of this store or another, and show what changed; again ends it"),
+        line(S::Check, C::OpenRun, "open-run", &[Char('o')])
+            .footer("earlier")
+            .help("show an earlier run, of this store or another"),
+        line(S::Check, C::Report, "report-check", &[Char('w')])
+            .footer("report")
+            .help("write the run on screen into a file: Markdown, JSON, JUnit or plain text, by the file's ending"),
+        line(S::Tabs, C::Add, "add", &[Char('a')]).footer("add").help("add a plant"),
+        line(S::Plant, C::Delete, "delete", &[Char('d'), Delete])
+            .footer("delete")
+            .help("delete (remove) the selected plant, or all marked ones"),
+        line(S::History, C::Compare, "compare", &[Char('v')])
+            .footer("compare")
+            .help("compare the two marked requests, or the marked one with the selected one"),
+        line(S::Tabs, C::Resolve, "resolve", &[Char('u')])
+            .footer("resolve")
+            .help("resolve unknown plants: the marked ones with one question, else one by one"),
+        line(S::Operations, C::SendAgain, "send-again", &[Char('r')])
+            .footer("send again")
+            .help("send again (retry) operations that were not sent"),
+        line(S::Tabs, C::Open, "open", &[Enter])
+            .footer("open")
+            .help("open what is selected: a plant's history, a request, the requests of a row of the check"),
+        line(S::Tabs, C::Filter, "filter", &[Char('/')])
+            .footer("filter")
+            .help("show only lines with this text in name, tag or id, or in a row of the check; state:unknown filters by state"),
+        line(S::Plants, C::Sort, "sort", &[Char('s')]).footer("sort").help("sort by the next column"),
+        line(S::Plants, C::Reverse, "reverse", &[Char('S')]).help("reverse the order"),
+        line(S::History, C::ByOutcome, "by-outcome", &[Char('o')])
+            .footer("outcome")
+            .help("show only requests with the next outcome, then all again"),
+        line(S::History, C::ByPlant, "by-plant", &[Char('p')])
+            .footer("its plant")
+            .help("show only requests about the plant of the selected one, then all again"),
+        line(S::History, C::Report, "report", &[Char('w')])
+            .footer("report")
+            .help("write this session's requests into a file to share, in Markdown with every credential masked"),
+        line(S::Greenhouse, C::Weather, "weather", &[Char('w')])
+            .footer("weather")
+            .help("what the demo store does to requests: calm, slow, losing responses, rejecting, out of order"),
+        line(S::Greenhouse, C::Wire, "wire", &[Char('p')])
+            .footer("raw or picture")
+            .help("show the request as raw HTTP, or as a picture"),
+        line(S::Greenhouse, C::Left, "left", &[Left, Char('h')]).help("select the pot to the left"),
+        line(S::Greenhouse, C::Right, "right", &[Right, Char('l')]).help("select the pot to the right"),
+        line(S::Operations, C::Mark, "mark", &[Char(' ')])
+            .footer("mark")
+            .help("mark what is selected: plants to delete or resolve together, two requests to compare"),
+        line(S::Plants, C::MarkAll, "mark-all", &[Char('M')]).help("mark all plants that the filter shows, then none"),
+        line(S::Plant, C::ItsRequests, "its-requests", &[Char('x')])
+            .footer("requests")
+            .help("show all requests about the selected plant"),
+        line(S::Tabs, C::DeleteById, "delete-by-id", &[Char('D')])
+            .footer("by id")
+            .help("delete any plant by its id, even one that is not in the list"),
+        line(S::Tabs, C::ReAdd, "re-add", &[Char('b')])
+            .footer("re-add")
+            .help("find a plant that was deleted, forgotten, rejected or not sent, and add it again (undo)"),
+        line(S::Tabs, C::Import, "import", &[Char('i')])
+            .footer("import")
+            .help("add the plants of a CSV, JSON or NDJSON file after a preview; during an import, show its progress"),
+        line(S::Tabs, C::Export, "export", &[Char('e')])
+            .footer("export")
+            .help("write all plants into a file that an import reads: CSV, JSON or NDJSON, by the file's ending"),
+        line(S::Exchange, C::CopyCurl, "copy-curl", &[Char('y')])
+            .footer("copy")
+            .help("copy it as a curl command, with $PLANTS_TOKEN for the token"),
+        line(S::Exchange, C::CopyResponse, "copy-response", &[Char('Y')])
+            .footer("response")
+            .help("copy the body of its response"),
+        line(S::Exchange, C::CopyId, "copy-id", &[Char('I')]).footer("id").help("copy the id of its plant"),
+        line(S::Tabs, C::Connection, "connection", &[Char('c')])
+            .footer("connection")
+            .help("open another store (connect): a profile, a recent one, another URL with its token, the demo"),
+        line(S::Tabs, C::ReplaceToken, "replace-token", &[Char('T')])
+            .help("log in again: replace the token of the open store (login)"),
+        line(S::Tabs, C::SaveProfile, "save-as-profile", &[Char('P')])
+            .help("save the open store as a profile in the config file, with where its token comes from"),
+        line(S::Tabs, C::Back, "back", &[Esc])
+            .footer("cancel")
+            .help("dismiss a notice; else cancel what is in flight for the selected plant, or stop the check; else clear marks and filter; else stop the import"),
+        line(S::Tabs, C::Palette, "palette", &[Char(':')]).footer("actions").help("find an action by its name, and do it"),
+        line(S::Tabs, C::Tour, "tour", &[Char('t')])
+            .footer("tour")
+            .help("a tour of the program at the demo store, one step with each Space"),
+        line(S::Tabs, C::Present, "present", &[F(5)])
+            .help("presentation mode: large title, strong contrast, the keys you press, slower motion; again ends it"),
+        line(S::Tabs, C::Help, "help", &[Char('?'), F(1)]).footer("help").help("every key"),
+        line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks where something would be lost"),
     ]
 }
 
-fn greenhouse() -> Vec<Binding> {
+fn navigation() -> Vec<Binding> {
     vec![
-        line(
-            Scope::Greenhouse,
-            C::Weather,
-            "weather",
-            &[K::Char('w')],
-            Some("weather"),
-            "what the demo store does to requests: calm, slow, losing responses, refusing, out of order",
-        ),
-        line(
-            Scope::Greenhouse,
-            C::Wire,
-            "wire",
-            &[K::Char('p')],
-            Some("raw or picture"),
-            "show the exchange as raw HTTP, or as a picture",
-        ),
-        line(Scope::Greenhouse, C::Left, "left", &[K::Left, K::Char('h')], None, "select the pot to the left"),
-        line(Scope::Greenhouse, C::Right, "right", &[K::Right, K::Char('l')], None, "select the pot to the right"),
+        line(S::Tabs, C::Plants, "plants", &[Char('1')]).help("the Plants tab"),
+        line(S::Tabs, C::History, "history", &[Char('2')]).help("the History tab: every request"),
+        line(S::Tabs, C::Check, "check", &[Char('3')]).help("the Check tab: does the store follow the interface?"),
+        line(S::Tabs, C::Greenhouse, "greenhouse", &[Char('4')])
+            .help("the Greenhouse tab: every plant a pot, every request a picture"),
+        line(S::Tabs, C::NextTab, "next-tab", &[Tab]).help("the next tab"),
+        line(S::Tabs, C::PreviousTab, "previous-tab", &[BackTab]).help("the previous tab"),
+        line(S::Tabs, C::Up, "up", &[Up, Char('k')]).help("select the line above"),
+        line(S::Tabs, C::Down, "down", &[Down, Char('j')]).help("select the line below"),
+        line(S::Tabs, C::PageUp, "page-up", &[PageUp]).help("a page up"),
+        line(S::Tabs, C::PageDown, "page-down", &[PageDown]).help("a page down"),
+        line(S::Tabs, C::First, "first", &[Home, Char('g')]).help("the first line"),
+        line(S::Tabs, C::Last, "last", &[End, Char('G')]).help("the last line"),
+        line(S::Tabs, C::Mouse, "mouse", &[Char('m')])
+            .help("give the mouse back to the terminal, to select text with it; again takes it"),
     ]
 }
 
-/// What is done with several, and with what is not on screen.
-fn marking() -> Vec<Binding> {
+fn dialogs() -> Vec<Binding> {
     vec![
-        line(
-            Scope::Operations,
-            C::Mark,
-            "mark",
-            &[K::Char(' ')],
-            Some("mark"),
-            "mark what is selected: plants to delete together, two exchanges to compare",
-        ),
-        line(Scope::Plants, C::MarkAll, "mark-all", &[K::Char('M')], None, "mark all that the filter shows, then none"),
-        line(
-            Scope::Plant,
-            C::ItsExchanges,
-            "its-exchanges",
-            &[K::Char('x')],
-            Some("exchanges"),
-            "show all exchanges about the selected plant",
-        ),
-        line(
-            Scope::Tabs,
-            C::DeleteById,
-            "delete-by-id",
-            &[K::Char('D')],
-            Some("by id"),
-            "delete any plant by its id, also one that is not in the view",
-        ),
-        line(
-            Scope::Tabs,
-            C::ReAdd,
-            "bring-back",
-            &[K::Char('b')],
-            Some("bring back"),
-            "find a plant that was deleted, forgotten, rejected or not sent, and add it again",
-        ),
-        line(
-            Scope::Tabs,
-            C::Import,
-            "import",
-            &[K::Char('i')],
-            Some("import"),
-            "add the plants of a CSV, JSON or NDJSON file: first says what the file comes to; while it runs, tells all of it",
-        ),
-        line(
-            Scope::Tabs,
-            C::Export,
-            "export",
-            &[K::Char('e')],
-            Some("export"),
-            "write all plants into a file that an import reads: CSV, JSON or NDJSON, as the file's ending says",
-        ),
+        line(S::Form, C::Submit, "submit", &[Enter]).footer("send").help("send what the form shows"),
+        line(S::Form, C::Next, "next-field", &[Tab, Down]).footer("next field").help("the next field"),
+        line(S::Form, C::Previous, "previous-field", &[BackTab, Up]).help("the previous field"),
+        line(S::Form, C::Close, "close-form", &[Esc])
+            .footer("close")
+            .help("close the form; its text is kept for the next time, and discarded if closed again unchanged"),
+        line(S::Form, C::BlankForm, "blank-form", &[F(2)])
+            .footer("blank form")
+            .help("in the add form: a blank one; the text is kept for the next time"),
+        line(S::Confirm, C::Choose, "choose", &[Enter]).footer("choose").help("take the marked choice"),
+        line(S::Confirm, C::Next, "next-choice", &[Tab, Down, Right]).footer("next").help("the next choice"),
+        line(S::Confirm, C::Previous, "previous-choice", &[BackTab, Up, Left]).help("the previous choice"),
+        line(S::Confirm, C::Close, "close-choice", &[Esc])
+            .footer("leave it")
+            .help("close the dialog; nothing changes, and no further question follows"),
+        line(S::Preview, C::ResendUnknown, "resend-unknown", &[Char(' ')])
+            .footer("unknown ones, too")
+            .help("send unknown plants again, too, or not"),
+        line(S::Preview, C::PageDown, "preview-page-down", &[PageDown]).footer("scroll").help("a page down"),
+        line(S::Preview, C::PageUp, "preview-page-up", &[PageUp]).help("a page up"),
+        line(S::Preview, C::Down, "preview-down", &[Char('j')]).help("a line down"),
+        line(S::Preview, C::Up, "preview-up", &[Char('k')]).help("a line up"),
+        line(S::Preview, C::First, "preview-first", &[Home, Char('g')]).help("to the top"),
+        line(S::Preview, C::Last, "preview-last", &[End, Char('G')]).help("to the end"),
+        line(S::Picker, C::Choose, "take", &[Enter]).footer("take it").help("take the marked line; keep the filter"),
+        line(S::Picker, C::Down, "list-down", &[Down, Tab]).footer("next").help("the next line"),
+        line(S::Picker, C::Up, "list-up", &[Up, BackTab]).help("the previous line"),
+        line(S::Picker, C::PageDown, "list-page-down", &[PageDown]).help("a page down"),
+        line(S::Picker, C::PageUp, "list-page-up", &[PageUp]).help("a page up"),
+        line(S::Picker, C::Close, "close-list", &[Esc]).footer("close").help("close the list; clear the filter"),
+        line(S::Everywhere, C::Interrupt, "interrupt", &[Ctrl('c')])
+            .help("close what is open; else stop a check or an import; else cancel what is in flight; else quit"),
+        line(S::Everywhere, C::Suspend, "suspend", &[Ctrl('z')]).help("suspend; fg resumes"),
     ]
 }
 
-/// Out of what is going on, and to where the rest is told.
-fn leaving() -> Vec<Binding> {
+fn texts() -> Vec<Binding> {
     vec![
-        line(
-            Scope::Tabs,
-            C::Connection,
-            "connection",
-            &[K::Char('c')],
-            Some("connection"),
-            "open another store: a profile, one used before, another URL with its token, the demo",
-        ),
-        line(
-            Scope::Tabs,
-            C::ReplaceToken,
-            "replace-token",
-            &[K::Char('T')],
-            None,
-            "log in again: replace the token of the store that is open (login)",
-        ),
-        line(
-            Scope::Tabs,
-            C::SaveProfile,
-            "save-as-profile",
-            &[K::Char('P')],
-            None,
-            "save the store that is open under a name in the config file, with where its token comes from",
-        ),
-        line(
-            Scope::Tabs,
-            C::Back,
-            "back",
-            &[K::Esc],
-            Some("cancel"),
-            "read a notice away; else cancel what is in flight for the selected plant, or stop the check; else take marks and filter away; else stop the import",
-        ),
-        line(
-            Scope::Tabs,
-            C::Palette,
-            "palette",
-            &[K::Char(':')],
-            Some("actions"),
-            "find an action by its name, and do it",
-        ),
-        line(
-            Scope::Tabs,
-            C::Tour,
-            "tour",
-            &[K::Char('t')],
-            Some("tour"),
-            "be shown around: the demo store, the real thing, a step with each Space",
-        ),
-        line(
-            Scope::Tabs,
-            C::Present,
-            "present",
-            &[K::F(5)],
-            None,
-            "for an audience: large title, strong contrast, the keys you press, slower motion; once more ends it",
-        ),
-        line(Scope::Tabs, C::Help, "help", &[K::Char('?'), K::F(1)], Some("help"), "every key"),
-        line(Scope::Tabs, C::Quit, "quit", &[K::Char('q')], Some("quit"), "quit; asks where something would be lost"),
-    ]
-}
-
-/// Around in the rooms and between them.
-fn moving() -> Vec<Binding> {
-    vec![
-        line(Scope::Tabs, C::Plants, "plants", &[K::Char('1')], None, "the Plants room"),
-        line(Scope::Tabs, C::History, "exchanges", &[K::Char('2')], None, "the Exchanges room: everything sent"),
-        line(
-            Scope::Tabs,
-            C::Check,
-            "check",
-            &[K::Char('3')],
-            None,
-            "the Check room: does the store keep the interface?",
-        ),
-        line(
-            Scope::Tabs,
-            C::Greenhouse,
-            "greenhouse",
-            &[K::Char('4')],
-            None,
-            "the Greenhouse: every plant a pot, every exchange a picture",
-        ),
-        line(Scope::Tabs, C::NextTab, "next-room", &[K::Tab], None, "the next room"),
-        line(Scope::Tabs, C::PreviousTab, "previous-room", &[K::BackTab], None, "the room before"),
-        line(Scope::Tabs, C::Up, "up", &[K::Up, K::Char('k')], None, "select the line above"),
-        line(Scope::Tabs, C::Down, "down", &[K::Down, K::Char('j')], None, "select the line below"),
-        line(Scope::Tabs, C::PageUp, "page-up", &[K::PageUp], None, "a page up"),
-        line(Scope::Tabs, C::PageDown, "page-down", &[K::PageDown], None, "a page down"),
-        line(Scope::Tabs, C::First, "first", &[K::Home, K::Char('g')], None, "the first line"),
-        line(Scope::Tabs, C::Last, "last", &[K::End, K::Char('G')], None, "the last line"),
-        line(
-            Scope::Tabs,
-            C::Mouse,
-            "mouse",
-            &[K::Char('m')],
-            None,
-            "hand the mouse back to the terminal, to select text with it; once more takes it again",
-        ),
-    ]
-}
-
-fn exchange() -> Vec<Binding> {
-    vec![
-        line(
-            Scope::Exchange,
-            C::CopyCurl,
-            "copy-curl",
-            &[K::Char('y')],
-            Some("copy"),
-            "copy its request as a curl command, with $PLANTS_TOKEN for the token",
-        ),
-        line(
-            Scope::Exchange,
-            C::CopyResponse,
-            "copy-response",
-            &[K::Char('Y')],
-            Some("response"),
-            "copy the body of its response",
-        ),
-        line(Scope::Exchange, C::CopyId, "copy-id", &[K::Char('I')], Some("id"), "copy the id of its plant"),
-    ]
-}
-
-fn inspector() -> Vec<Binding> {
-    vec![
-        line(
-            Scope::Inspector,
-            C::Raw,
-            "raw",
-            &[K::Char('p')],
-            Some("raw or laid out"),
-            "show bodies as they were on the wire, or laid out",
-        ),
-        line(
-            Scope::Inspector,
-            C::Previous,
-            "previous-behind",
-            &[K::Left],
-            Some("one before"),
-            "the exchange before, of those behind the row of the check",
-        ),
-        line(
-            Scope::Inspector,
-            C::Next,
-            "next-behind",
-            &[K::Right],
-            Some("one after"),
-            "the exchange after, of those behind the row of the check",
-        ),
-    ]
-}
-
-fn form() -> Vec<Binding> {
-    vec![
-        line(Scope::Form, C::Submit, "submit", &[K::Enter], Some("send"), "send what the form shows"),
-        line(Scope::Form, C::Next, "next-field", &[K::Tab, K::Down], Some("next field"), "the next field"),
-        line(Scope::Form, C::Previous, "previous-field", &[K::BackTab, K::Up], None, "the field before"),
-        line(
-            Scope::Form,
-            C::Close,
-            "close-form",
-            &[K::Esc],
-            Some("close"),
-            "close the form; what was typed is kept for the next time, and thrown away if closed again unchanged",
-        ),
-        line(
-            Scope::Form,
-            C::BlankForm,
-            "blank-form",
-            &[K::F(2)],
-            Some("blank form"),
-            "in the add form: a blank one; what was typed is kept for the next time",
-        ),
-    ]
-}
-
-fn confirm() -> Vec<Binding> {
-    vec![
-        line(Scope::Confirm, C::Choose, "choose", &[K::Enter], Some("choose"), "take the marked choice"),
-        line(Scope::Confirm, C::Next, "next-choice", &[K::Tab, K::Down, K::Right], Some("next"), "the next choice"),
-        line(Scope::Confirm, C::Previous, "previous-choice", &[K::BackTab, K::Up, K::Left], None, "the choice before"),
-        line(
-            Scope::Confirm,
-            C::Close,
-            "close-choice",
-            &[K::Esc],
-            Some("leave it"),
-            "close the dialog; nothing changes, and nothing more is asked",
-        ),
-    ]
-}
-
-fn preview() -> Vec<Binding> {
-    vec![
-        line(
-            Scope::Preview,
-            C::ResendUnknown,
-            "resend-unknown",
-            &[K::Char(' ')],
-            Some("unknown ones, too"),
-            "send again also what is unknown, or leave it",
-        ),
-        line(Scope::Preview, C::PageDown, "preview-page-down", &[K::PageDown], Some("scroll"), "a page down"),
-        line(Scope::Preview, C::PageUp, "preview-page-up", &[K::PageUp], None, "a page up"),
-        line(Scope::Preview, C::Down, "preview-down", &[K::Char('j')], None, "a line down"),
-        line(Scope::Preview, C::Up, "preview-up", &[K::Char('k')], None, "a line up"),
-        line(Scope::Preview, C::First, "preview-first", &[K::Home, K::Char('g')], None, "to the top"),
-        line(Scope::Preview, C::Last, "preview-last", &[K::End, K::Char('G')], None, "to the end"),
-    ]
-}
-
-fn picker() -> Vec<Binding> {
-    vec![
-        line(Scope::Picker, C::Choose, "take", &[K::Enter], Some("take it"), "take what is marked; keep the filter"),
-        line(Scope::Picker, C::Down, "list-down", &[K::Down, K::Tab], Some("next"), "the next line"),
-        line(Scope::Picker, C::Up, "list-up", &[K::Up, K::BackTab], None, "the line before"),
-        line(Scope::Picker, C::PageDown, "list-page-down", &[K::PageDown], None, "a page down"),
-        line(Scope::Picker, C::PageUp, "list-page-up", &[K::PageUp], None, "a page up"),
-        line(Scope::Picker, C::Close, "close-list", &[K::Esc], Some("close"), "close the list; take the filter away"),
-    ]
-}
-
-fn pager() -> Vec<Binding> {
-    vec![
-        line(Scope::Pager, C::Down, "read-down", &[K::Down, K::Char('j')], Some("scroll"), "a line down"),
-        line(Scope::Pager, C::Up, "read-up", &[K::Up, K::Char('k')], None, "a line up"),
-        line(Scope::Pager, C::PageDown, "read-page-down", &[K::PageDown, K::Char(' ')], None, "a page down"),
-        line(Scope::Pager, C::PageUp, "read-page-up", &[K::PageUp], None, "a page up"),
-        line(Scope::Pager, C::First, "read-first", &[K::Home, K::Char('g')], None, "to the top"),
-        line(Scope::Pager, C::Last, "read-last", &[K::End, K::Char('G')], None, "to the end"),
-        line(Scope::Pager, C::Find, "find", &[K::Char('/')], Some("find"), "find text in it"),
-        line(Scope::Pager, C::NextMatch, "next-match", &[K::Char('n')], Some("next"), "to the next line found"),
-        line(Scope::Pager, C::PreviousMatch, "previous-match", &[K::Char('N')], None, "to the line found before"),
-        line(
-            Scope::Pager,
-            C::Close,
-            "close-reader",
-            &[K::Esc, K::Enter, K::Char('q'), K::Char('?')],
-            Some("close"),
-            "close it",
-        ),
-    ]
-}
-
-fn everywhere() -> Vec<Binding> {
-    vec![
-        line(
-            Scope::Everywhere,
-            C::Interrupt,
-            "interrupt",
-            &[K::Ctrl('c')],
-            None,
-            "first closes what is open, then stops a check or an import, then cancels what is in flight, then quits",
-        ),
-        line(Scope::Everywhere, C::Suspend, "suspend", &[K::Ctrl('z')], None, "suspend; fg brings it back"),
+        line(S::Inspector, C::Raw, "raw", &[Char('p')])
+            .footer("raw or formatted")
+            .help("show bodies as they were on the wire, or formatted"),
+        line(S::Inspector, C::Previous, "previous-related", &[Left])
+            .footer("previous")
+            .help("the previous request of the same row of the check"),
+        line(S::Inspector, C::Next, "next-related", &[Right])
+            .footer("next")
+            .help("the next request of the same row of the check"),
+        line(S::Pager, C::Down, "read-down", &[Down, Char('j')]).footer("scroll").help("a line down"),
+        line(S::Pager, C::Up, "read-up", &[Up, Char('k')]).help("a line up"),
+        line(S::Pager, C::PageDown, "read-page-down", &[PageDown, Char(' ')]).help("a page down"),
+        line(S::Pager, C::PageUp, "read-page-up", &[PageUp]).help("a page up"),
+        line(S::Pager, C::First, "read-first", &[Home, Char('g')]).help("to the top"),
+        line(S::Pager, C::Last, "read-last", &[End, Char('G')]).help("to the end"),
+        line(S::Pager, C::Find, "find", &[Char('/')]).footer("find").help("find text in it"),
+        line(S::Pager, C::NextMatch, "next-match", &[Char('n')]).footer("next").help("to the next match"),
+        line(S::Pager, C::PreviousMatch, "previous-match", &[Char('N')]).help("to the previous match"),
+        line(S::Pager, C::Close, "close-reader", &[Esc, Enter, Char('q'), Char('?')]).footer("close").help("close it"),
     ]
 }

@@ -1,80 +1,56 @@
-//! What a person can ask for, and where: plain data that keys, palette, mouse and tour have in common.
+//! The commands, and the scopes in which their keys are looked up: plain data.
 
-/// Where keys are pressed. A component names its own; a binding holds in one, or in several that have it in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+use strum::VariantArray;
+
+/// Where keys are looked up. A component has one scope; a binding applies in one scope, or in several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 pub enum Scope {
-    Everywhere,
-    /// In every tab, no dialog open.
+    /// Every tab, without a dialog.
     Tabs,
-    /// In the tabs that show operations: Plants, History and Greenhouse.
+    /// The tabs that show operations: Plants, History and Greenhouse.
     Operations,
-    /// In the tabs where a plant is selected: Plants and Greenhouse.
+    /// The tabs in which a plant is selected: Plants and Greenhouse.
     Plant,
     Plants,
     History,
     Check,
     Greenhouse,
-    /// Where an exchange is at hand: the open or the selected one, or the last of the selected plant.
+    /// Wherever the copy commands have a request: the open or the selected one, or the last of the selected plant.
     Exchange,
+    /// The pager that shows a request.
+    Inspector,
+    Pager,
     /// Text fields.
     Form,
-    /// A question with responses.
+    /// A question with choices.
     Confirm,
-    /// The preview of an import; its answers are keys of [`Scope::Confirm`].
+    /// The preview of an import; the keys of [`Scope::Confirm`] apply, too.
     Preview,
-    Pager,
-    /// The pager that shows an exchange.
-    Inspector,
-    /// A list to choose from, or a filter, while it is typed.
+    /// A list to choose from, and a filter while it has the cursor.
     Picker,
+    Everywhere,
 }
 
 impl Scope {
     /// In the order of the help.
-    pub const ALL: [Self; 15] = [
-        Self::Tabs,
-        Self::Operations,
-        Self::Plant,
-        Self::Plants,
-        Self::History,
-        Self::Check,
-        Self::Greenhouse,
-        Self::Exchange,
-        Self::Inspector,
-        Self::Pager,
-        Self::Form,
-        Self::Confirm,
-        Self::Preview,
-        Self::Picker,
-        Self::Everywhere,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Whether its keys hold in the component of that scope.
-    pub fn holds_in(self, component: Self) -> bool {
+    /// Whether a binding of this scope applies in a component of that scope.
+    pub fn applies_in(self, component: Self) -> bool {
+        use Scope::{
+            Check, Confirm, Exchange, Greenhouse, History, Inspector, Operations, Pager, Plant, Plants, Preview,
+        };
+        let in_a_tab = matches!(component, Self::Tabs | Operations | Plant | Plants | History | Check | Greenhouse);
         match self {
             Self::Everywhere => true,
-            Self::Tabs => component.is_a_tab(),
-            Self::Operations => matches!(component, Self::Operations | Self::Plants | Self::History | Self::Greenhouse),
-            Self::Plant => matches!(component, Self::Plant | Self::Plants | Self::Greenhouse),
-            Self::Exchange => component.is_a_tab() || component == Self::Inspector,
-            Self::Pager => matches!(component, Self::Pager | Self::Inspector),
-            Self::Confirm => matches!(component, Self::Confirm | Self::Preview),
-            Self::Plants
-            | Self::History
-            | Self::Check
-            | Self::Greenhouse
-            | Self::Form
-            | Self::Preview
-            | Self::Inspector
-            | Self::Picker => self == component,
+            Self::Tabs => in_a_tab,
+            Operations => matches!(component, Operations | Plants | History | Greenhouse),
+            Plant => matches!(component, Plant | Plants | Greenhouse),
+            Exchange => in_a_tab || component == Inspector,
+            Pager => matches!(component, Pager | Inspector),
+            Confirm => matches!(component, Confirm | Preview),
+            _ => self == component,
         }
-    }
-
-    fn is_a_tab(self) -> bool {
-        matches!(
-            self,
-            Self::Tabs | Self::Operations | Self::Plant | Self::Plants | Self::History | Self::Check | Self::Greenhouse
-        )
     }
 
     /// Whether a key without a binding is typed into a field.
@@ -82,29 +58,29 @@ impl Scope {
         matches!(self, Self::Form | Self::Picker)
     }
 
-    /// Its heading in the help.
+    /// Returns its heading in the help.
     pub fn heading(self) -> &'static str {
         match self {
-            Self::Everywhere => "Everywhere",
-            Self::Tabs => "In every room",
-            Self::Operations => "In the rooms Plants, Exchanges and Greenhouse",
-            Self::Plant => "In the rooms Plants and Greenhouse",
+            Self::Tabs => "In every tab",
+            Self::Operations => "In the tabs Plants, History and Greenhouse",
+            Self::Plant => "In the tabs Plants and Greenhouse",
             Self::Plants => "Plants",
-            Self::History => "Exchanges",
+            Self::History => "History",
             Self::Check => "Check",
             Self::Greenhouse => "Greenhouse",
-            Self::Exchange => "The exchange at hand: the selected one, or the last of what is selected",
+            Self::Exchange => "With the selected request, or the last one of the selected plant",
+            Self::Inspector => "In an opened request",
+            Self::Pager => "In help, history and other texts",
             Self::Form => "In a form",
             Self::Confirm => "In a dialog",
             Self::Preview => "Before an import",
-            Self::Pager => "In help, story and other texts",
-            Self::Inspector => "In an opened exchange",
             Self::Picker => "In a list, or in the filter",
+            Self::Everywhere => "Everywhere",
         }
     }
 }
 
-/// What a key does. What each means is said once, in its line of the key table.
+/// What a key can do. The key table has a sentence about each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Command {
     // Tabs
@@ -137,7 +113,7 @@ pub enum Command {
     Mark,
     SendAgain,
     Delete,
-    ItsExchanges,
+    ItsRequests,
     CopyCurl,
     CopyResponse,
     CopyId,
@@ -180,4 +156,10 @@ pub enum Command {
     // Everywhere
     Interrupt,
     Suspend,
+}
+
+impl Command {
+    pub fn copies(self) -> bool {
+        matches!(self, Self::CopyCurl | Self::CopyResponse | Self::CopyId)
+    }
 }

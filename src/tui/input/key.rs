@@ -1,50 +1,36 @@
-//! One key press, as the program speaks of it: in the key table, in help, in the config file.
+//! One key press, in the notation of the key table, the help and the config file.
 //!
-//! Knows nothing of terminals; `runtime` translates what a terminal sends.
+//! Must not know terminals: `runtime` translates their events.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A key press. Shifted letters are capitals; releases never get here.
+/// A key press. Shifted letters are capitals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A character that could be typed into a field.
+    /// A character that can be typed into a field.
     Char(char),
-    /// A letter with Ctrl held, lower case.
+    /// A lower-case letter with Ctrl.
     Ctrl(char),
-    /// Enter.
     Enter,
-    /// Escape.
     Esc,
-    /// Tab.
     Tab,
-    /// Shift and Tab.
     BackTab,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
-    /// Arrow up.
     Up,
-    /// Arrow down.
     Down,
-    /// Arrow left.
     Left,
-    /// Arrow right.
     Right,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
     /// F1 to F12.
     F(u8),
 }
 
-/// The keys with names, as the config file and the help write them.
+/// The names of keys in the config file and the help.
 const NAMED: [(Key, &str); 15] = [
     (Key::Enter, "Enter"),
     (Key::Esc, "Esc"),
@@ -72,35 +58,15 @@ impl fmt::Display for Key {
             Self::Char(c) => write!(f, "{c}"),
             Self::Ctrl(c) => write!(f, "Ctrl-{}", c.to_ascii_uppercase()),
             Self::F(number) => write!(f, "F{number}"),
-            Self::Enter
-            | Self::Esc
-            | Self::Tab
-            | Self::BackTab
-            | Self::Backspace
-            | Self::Delete
-            | Self::Up
-            | Self::Down
-            | Self::Left
-            | Self::Right
-            | Self::Home
-            | Self::End
-            | Self::PageUp
-            | Self::PageDown => Ok(()),
+            _ => Ok(()),
         }
     }
 }
 
-/// Why a text in the config names no key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A text in the config file that names no key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("is no key: write one character, Enter, Esc, Tab, Shift-Tab, Space, Up, PageDown, F1 to F12 or the like")]
 pub struct NoSuchKey;
-
-impl fmt::Display for NoSuchKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "is no key: write one character, Enter, Esc, Tab, Shift-Tab, Space, Up, PageDown, F1 to F12 or the like",
-        )
-    }
-}
 
 impl FromStr for Key {
     type Err = NoSuchKey;
@@ -121,28 +87,17 @@ impl FromStr for Key {
 }
 
 /// Why a text is no script of keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptFault {
-    /// A bracket is not closed before this text.
-    Open(String),
+    #[error("<{0} has no >")]
+    Unclosed(String),
+    #[error("<{0}> is no key")]
     NoKey(String),
 }
 
-impl fmt::Display for ScriptFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open(after) => write!(f, "<{after} has no >"),
-            Self::NoKey(name) => write!(f, "<{name}> is no key"),
-        }
-    }
-}
-
-impl std::error::Error for ScriptFault {}
-
-/// Reads a script of keys as tests and demonstrations write it: `aFern<tab>7<enter>`.
+/// Parses a script of keys, as tests and demonstrations write it: `aFern<tab>7<enter>`.
 ///
-/// A name in angle brackets is that key, `<c-x>` is Ctrl and x, `<lt>` a less-than sign;
-/// anything else stands for itself.
+/// A name in angle brackets is that key, `<c-x>` is Ctrl-X, `<lt>` a less-than sign; any other character is its key.
 ///
 /// # Errors
 ///
@@ -157,7 +112,7 @@ pub fn script(text: &str) -> Result<Vec<Key>, ScriptFault> {
             rest = after;
             continue;
         }
-        let (name, tail) = after.split_once('>').ok_or_else(|| ScriptFault::Open(after.to_owned()))?;
+        let (name, tail) = after.split_once('>').ok_or_else(|| ScriptFault::Unclosed(after.to_owned()))?;
         let lower = name.to_lowercase();
         keys.push(match lower.strip_prefix("c-").and_then(|letter| letter.chars().next()) {
             Some(letter) => Key::Ctrl(letter),
@@ -174,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_reads_back() {
+    fn every_key_name_parses_back_to_its_key() {
         for (key, name) in NAMED {
             assert_eq!(name.parse(), Ok(key));
             assert_eq!(name.to_lowercase().parse(), Ok(key));
@@ -189,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_read() {
+    fn a_script_is_parsed_into_keys() {
         assert_eq!(script("a<tab><c-c><lt>").unwrap(), [Key::Char('a'), Key::Tab, Key::Ctrl('c'), Key::Char('<')]);
         assert!(script("<nokey>").is_err());
     }

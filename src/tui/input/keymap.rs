@@ -1,7 +1,6 @@
-//! The key table: which key does what, where, and in which words.
+//! The key table as it is in use: the default keys, remapped by the config file's `[keys]`.
 //!
-//! The config file may remap it; a key that would then mean two things in one place is invalid, and both
-//! names are said.
+//! A key that would have two meanings in one place is invalid. Must not know components.
 
 use std::fmt::Write as _;
 
@@ -10,7 +9,6 @@ use super::command::{Command, Scope};
 use super::key::Key;
 use crate::config::{Fault, Remap};
 
-/// All bindings, remapped as the config file wants.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     bindings: Vec<Binding>,
@@ -23,12 +21,11 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The table with the config file's `[keys]` applied.
+    /// Applies the config file's `[keys]` to the default table.
     ///
     /// # Errors
     ///
-    /// Every action that does not exist, every key that is none, and every key that would mean
-    /// two things in one place, each with its line.
+    /// All invalid actions and keys, and all keys with two meanings in one place, each with its line.
     pub fn remapped(remaps: &[Remap], config_file: &std::path::Path) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
         let mut faults = Vec::new();
@@ -39,24 +36,21 @@ impl Keymap {
             what,
         };
         for remap in remaps {
-            let Some(binding) = table
-                .bindings
-                .iter_mut()
-                .find(|binding| binding.name == remap.action && binding.scope != Scope::Everywhere)
-            else {
-                let known: Vec<_> =
-                    Self::default().bindings.iter().filter(|b| b.scope != Scope::Everywhere).map(|b| b.name).collect();
+            let can_be_remapped = |binding: &&mut Binding| binding.scope != Scope::Everywhere;
+            let mut bindings = table.bindings.iter_mut().filter(can_be_remapped);
+            let Some(binding) = bindings.find(|binding| binding.name == remap.action) else {
+                let mut known = bindings::all();
+                known.retain(|binding| binding.scope != Scope::Everywhere);
+                let known: Vec<_> = known.iter().map(|binding| binding.name).collect();
                 faults.push(fault(remap, format!("there is no such action; the actions are {}", known.join(", "))));
                 continue;
             };
             let mut keys = Vec::new();
             for text in &remap.keys {
                 match text.parse::<Key>() {
-                    Ok(Key::Char(_)) if matches!(binding.scope, Scope::Form | Scope::Picker) => {
-                        faults.push(fault(
-                            remap,
-                            format!("{text:?} would be typed into the field: use a key that is no character"),
-                        ));
+                    Ok(Key::Char(_)) if binding.scope.takes_text() => {
+                        let what = format!("{text:?} would be typed into the field: use a key that is no character");
+                        faults.push(fault(remap, what));
                     }
                     Ok(key) => keys.push(key),
                     Err(why) => faults.push(fault(remap, format!("{text:?} {why}"))),
@@ -70,29 +64,26 @@ impl Keymap {
             }
         }
         for (key, first, second) in table.clashes() {
-            let culprit = remaps.iter().rfind(|remap| remap.action == first || remap.action == second);
-            if let Some(remap) = culprit {
-                faults.push(fault(
-                    remap,
-                    format!("{key} would mean both {first} and {second}: give one of them another key"),
-                ));
+            if let Some(remap) = remaps.iter().rfind(|remap| remap.action == first || remap.action == second) {
+                let what = format!("{key} would mean both {first} and {second}: give one of them another key");
+                faults.push(fault(remap, what));
             }
         }
         if faults.is_empty() { Ok(table) } else { Err(faults) }
     }
 
-    /// What is wrong with the config file's `[keys]`.
+    /// Returns what is invalid in the config file's `[keys]`.
     pub fn faults(remaps: &[Remap], config_file: &std::path::Path) -> Vec<Fault> {
         Self::remapped(remaps, config_file).err().unwrap_or_default()
     }
 
-    /// Keys with two meanings in one scope: key and both names.
+    /// Returns the keys with two meanings in one scope, each with the names of both bindings.
     fn clashes(&self) -> Vec<(Key, &'static str, &'static str)> {
         let mut found = Vec::new();
         for (at, first) in self.bindings.iter().enumerate() {
             for second in self.bindings.iter().skip(at + 1) {
                 let (one, other) = (first.scope, second.scope);
-                let meet = Scope::ALL.iter().any(|at| one.holds_in(*at) && other.holds_in(*at));
+                let meet = Scope::ALL.iter().any(|scope| one.applies_in(*scope) && other.applies_in(*scope));
                 for key in first.keys.iter().filter(|key| meet && second.keys.contains(key)) {
                     found.push((*key, first.name, second.name));
                 }
@@ -101,27 +92,27 @@ impl Keymap {
         found
     }
 
-    /// The line that a key has in a component of this scope.
+    /// Returns the binding of a key in a component of this scope.
     pub fn binding(&self, component: Scope, key: Key) -> Option<&Binding> {
         self.here(component).find(|binding| binding.keys.contains(&key))
     }
 
-    /// The lines that hold here, in order.
+    /// Returns the bindings that apply in a component of this scope, in order.
     pub fn here(&self, scope: Scope) -> impl Iterator<Item = &Binding> {
-        self.bindings.iter().filter(move |binding| binding.scope.holds_in(scope))
+        self.bindings.iter().filter(move |binding| binding.scope.applies_in(scope))
     }
 
-    /// The lines of one scope, in order.
+    /// Returns the bindings of exactly this scope, in order.
     pub fn of(&self, scope: Scope) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(move |binding| binding.scope == scope)
     }
 
-    /// The key that sentences name for a command of one scope.
+    /// Returns the key that messages name for a command of a single scope.
     pub fn shown(&self, command: Command) -> String {
         self.first_key(|binding| binding.command == command)
     }
 
-    /// The same for a command that several scopes have.
+    /// Returns the key that messages name for a command in one of its scopes.
     pub fn shown_in(&self, scope: Scope, command: Command) -> String {
         self.first_key(|binding| binding.scope == scope && binding.command == command)
     }
@@ -131,10 +122,10 @@ impl Keymap {
         key.map(Key::to_string).unwrap_or_default()
     }
 
-    /// The table as the README shows it, in Markdown.
+    /// Formats the table in Markdown, for the README.
     pub fn markdown(&self) -> String {
         let mut text = "| key | what it does | name |\n| --- | --- | --- |\n".to_owned();
-        for scope in Scope::ALL {
+        for &scope in Scope::ALL {
             let _ = writeln!(text, "| **{}** | | |", scope.heading());
             for binding in self.of(scope) {
                 let keys: Vec<_> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
@@ -165,22 +156,23 @@ mod tests {
     }
 
     #[test]
-    fn no_key_means_two_things() {
+    fn no_default_key_has_two_meanings() {
         assert_eq!(Keymap::default().clashes(), []);
     }
 
     #[test]
-    fn the_help_has_every_line() {
+    fn the_help_lists_every_binding_with_its_sentence() {
         let table = Keymap::default();
         let listed: usize = Scope::ALL.iter().map(|scope| table.of(*scope).count()).sum();
         assert_eq!(listed, table.bindings.len());
         for binding in &table.bindings {
+            assert!(!binding.help.is_empty(), "{}", binding.name);
             assert!(table.markdown().contains(&format!("| {} |", binding.help)), "{}", binding.name);
         }
     }
 
     #[test]
-    fn every_name_is_there_once() {
+    fn every_binding_has_a_unique_name() {
         let table = Keymap::default();
         let mut names: Vec<_> = table.bindings.iter().map(|binding| binding.name).collect();
         names.sort_unstable();
@@ -198,18 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn two_actions_may_trade_keys() {
+    fn two_actions_can_swap_keys() {
         let table = Keymap::remapped(&[remap("add", &["d"]), remap("delete", &["a"])], Path::new("c.toml")).unwrap();
         assert_eq!(command(&table, Key::Char('d')), Some(Command::Add));
     }
 
     #[test]
-    fn a_clash_is_refused_with_both_names() {
+    fn a_key_with_two_meanings_is_invalid_and_both_names_are_given() {
         assert_eq!(faults(&[remap("add", &["q"])]), ["q would mean both add and quit: give one of them another key"]);
     }
 
     #[test]
-    fn what_is_no_action_or_no_key_is_refused() {
+    fn an_unknown_action_or_key_is_invalid() {
         assert!(faults(&[remap("water", &["w"])])[0].starts_with("there is no such action"));
         assert!(faults(&[remap("interrupt", &["x"])])[0].starts_with("there is no such action"));
         assert!(faults(&[remap("add", &["ctrl-alt-del"])])[0].contains("is no key"));

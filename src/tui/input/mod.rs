@@ -1,4 +1,4 @@
-//! Keys and what they mean: the one table that dispatch, footer, palette, help and the README read.
+//! Keys, commands, and the key table that dispatch, footer, palette, help and the README share.
 
 mod bindings;
 pub mod command;

@@ -1,19 +1,19 @@
 //! The Plants tab: the list of plants, and beside it the history of the selected one.
 //!
-//! The list itself is the session's, since header, greenhouse and forms read it, too.
+//! The list belongs to the session, since header, Greenhouse and forms read it, too.
 
 mod view;
 
 use ratatui::layout::Rect;
 
-use super::component::{Action, Component, ExchangeAtHand, Typed, does, unless};
+use super::component::{Action, Component, NamedExchange, Typed, does, unless};
 use super::context::Context;
 use super::effect::Effect;
 use super::input::{Command, Scope};
 use super::message::{FrameLayout, Target};
-use super::outcome::Outcome;
 use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::screen::{Screen, WHEEL, action_in_list};
+use super::ui_effect::UiEffect;
 use super::widgets::canvas::Canvas;
 use super::widgets::viewport::Viewport;
 use crate::domain::{PlantId, Row};
@@ -22,16 +22,16 @@ use crate::journal::Column;
 #[derive(Debug, Default)]
 pub(super) struct PlantsScreen {
     is_typing: bool,
-    /// The history beside the list.
+    /// The scroll position of the history beside the list.
     pane: Viewport,
-    /// Rows of the list in the last frame, until the list is told of them.
+    /// Rows of the list in the last frame, until the list has taken them.
     page: Option<usize>,
 }
 
 impl PlantsScreen {
     fn sort_by(column: Column, cx: &mut Context) {
         let plants = &mut cx.session.plants;
-        // By the column that they are sorted by, the other way round.
+        // Sorting by the same column again reverses the order.
         plants.descending = plants.column == column && !plants.descending;
         plants.column = column;
         cx.out.effects(plants.arrange_anew().map(Effect::Load));
@@ -39,7 +39,7 @@ impl PlantsScreen {
 
     fn look_elsewhere(&mut self, cx: &mut Context) {
         self.pane.to_start();
-        cx.out.outcome(Outcome::LookAway);
+        cx.out.ui_effect(UiEffect::LookAway);
     }
 }
 
@@ -103,8 +103,8 @@ impl Component for PlantsScreen {
         }
     }
 
-    /// The selected plant's last.
-    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<ExchangeAtHand<'a>> {
+    /// The last request of the selected plant.
+    fn exchange<'a>(&'a self, cx: &'a Context) -> Option<NamedExchange<'a>> {
         let exchange = *cx.session.selected_requests()?.own.first()?;
         Some((exchange, cx.session.plants.selected_row().and_then(Row::name)))
     }
@@ -143,7 +143,7 @@ impl Screen for PlantsScreen {
         clear_filter(cx);
     }
 
-    /// The list of plants is read in every tab, by the app.
+    /// The app reads the list of plants in every tab.
     fn refresh(&mut self, _cx: &mut Context) {}
 
     fn leave(&mut self, _cx: &mut Context) {

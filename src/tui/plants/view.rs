@@ -1,4 +1,4 @@
-//! Draws the Plants tab: id, name, tag, state and time of each plant; where there is room, the history of the
+//! Draws the Plants tab: id, name, tag, state and time of each plant, and on a wide terminal the history of the
 //! selected one.
 
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -13,8 +13,8 @@ use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::render::plant_history;
 use crate::tui::screen::{ListFrame, PLACEHOLDER, columns_that_fit, draw_pane, pointer};
-use crate::tui::widgets::canvas::{Canvas, WIDE};
-use crate::tui::widgets::text::wrapped_lines;
+use crate::tui::widgets::canvas::{Canvas, WIDE, below, cells};
+use crate::tui::widgets::text::placeholder;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::when;
 use crate::tui::widgets::viewport::Viewport;
@@ -25,9 +25,9 @@ const STATE: usize = 10;
 const WHEN: usize = 10;
 /// Columns between two columns.
 const GAP: usize = 2;
-/// Columns that name and tag need together before the time has a place.
-const ROOM: usize = 24;
-/// Columns of an id at least and at most (`-9223372036854775808`).
+/// Columns that name and tag need together before the time is shown.
+const NAME_AND_TAG: usize = 24;
+/// Columns of an id: the least, and the most (`-9223372036854775808`).
 const ID: (usize, usize) = (4, 20);
 /// Columns before the id: pointer, mark, space.
 const POINTER: usize = 3;
@@ -45,14 +45,18 @@ pub(super) fn draw(is_typing: bool, pane: Viewport, cx: &Context, area: Rect, ca
 fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let plants = &cx.session.plants;
-    // The frame, and the heading.
+    // Without borders and heading.
     let page = usize::from(area.height.saturating_sub(3));
-    // Before the first frame it is not known how many fit.
     let visible = plants.visible();
     let visible = visible.get(..page).unwrap_or(visible);
     let place = place(cx, visible.len(), page);
-    let frame =
-        ListFrame { place: &place, filter: &plants.filter, is_typing, placeholder: PLACEHOLDER, filters: Vec::new() };
+    let frame = ListFrame {
+        position: &place,
+        filter: &plants.filter,
+        is_typing,
+        placeholder: PLACEHOLDER,
+        filters: Vec::new(),
+    };
     let inner = frame.draw(cx, area, canvas);
     canvas.map.layout.page = page;
     if plants.window.total == 0 {
@@ -60,10 +64,8 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     }
     let columns = Columns::of(visible, usize::from(inner.width));
     let heading = Rect { height: 1, ..inner };
-    let rows = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    for (row, y) in visible.iter().zip(rows.y..) {
-        canvas.target(Rect { y, height: 1, ..rows }, Target::Plant(row.id));
-    }
+    let rows = below(inner, 1);
+    canvas.row_targets(rows, visible.iter().map(|row| Target::Plant(row.id)));
     columns.targets(heading, canvas);
     let drawn = visible.iter().map(|row| columns.row(row, cx, theme));
     let table = Table::new(drawn, columns.widths(inner.width))
@@ -75,7 +77,7 @@ fn draw_list(is_typing: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, 
     canvas.scrollbar(area, plants.top, page, plants.window.total);
 }
 
-/// Which rows are on screen, of how many; how many are marked.
+/// `2 marked, 1-20 of 1203`, or `3 of 1203` with a filter.
 fn place(cx: &Context, visible: usize, page: usize) -> String {
     let plants = &cx.session.plants;
     let mut words = Vec::new();
@@ -94,18 +96,18 @@ fn place(cx: &Context, visible: usize, page: usize) -> String {
 fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let plants = &cx.session.plants;
     if !plants.is_read {
-        let is_broken = !cx.out.status.notices.is_empty();
-        let words = if is_broken { "The journal could not be read." } else { "Reading the journal …" };
-        return [vec![Line::default()], wrapped_lines(words, 2, width, 2, theme.dim)].concat();
+        let has_failed = !cx.out.status.notices.is_empty();
+        let words = if has_failed { "The journal could not be read." } else { "Reading the journal …" };
+        return placeholder(words, width, theme.dim);
     }
     let all = plants.window.tally.total();
     if !plants.filter.text().is_empty() && all > 0 {
         let key = cx.key(Command::Back);
         let words = match all {
-            1 => format!("The one plant in the list does not have this in its name, tag or id. {key} shows it."),
-            all => format!("None of the {all} plants in the list has this in its name, tag or id. {key} shows all."),
+            1 => format!("The one plant in the list does not match the filter. {key} shows it."),
+            all => format!("None of the {all} plants in the list matches the filter. {key} shows all."),
         };
-        return [vec![Line::default()], wrapped_lines(&words, 2, width, 3, theme.dim)].concat();
+        return placeholder(&words, width, theme.dim);
     }
     let (add, again) = (cx.key(Command::Add), cx.key(Command::ReAdd));
     let words = match (cx.session.info.read_only, cx.session.was_used()) {
@@ -115,20 +117,16 @@ fn empty(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
             "No plants in the list now. {add} adds one; {again} adds one again that was deleted, forgotten or rejected."
         ),
     };
-    let mut lines = vec![Line::default()];
-    lines.extend(wrapped_lines(&words, 2, width, 3, theme.title));
-    lines.push(Line::default());
-    let why = "The service cannot list its plants: the list has those that were added from here.";
-    lines.extend(wrapped_lines(why, 2, width, 4, theme.dim));
-    lines
+    let why = "The service cannot list its plants: the list contains only those that were added from here.";
+    [placeholder(&words, width, theme.title), placeholder(why, width, theme.dim)].concat()
 }
 
-/// Columns of each column.
+/// The widths of the columns.
 struct Columns {
     id: usize,
     name: usize,
     tag: usize,
-    /// Whether names have room enough beside the time.
+    /// Whether the time is shown.
     has_when: bool,
 }
 
@@ -137,13 +135,13 @@ impl Columns {
         let longest = visible.iter().map(|row| row.id.to_string().len()).max().unwrap_or(ID.0);
         let id = longest.clamp(ID.0, ID.1);
         let beside_when = width.saturating_sub(POINTER + id + STATE + 4 * GAP + WHEN);
-        let has_when = beside_when >= ROOM;
+        let has_when = beside_when >= NAME_AND_TAG;
         let rest = if has_when { beside_when } else { beside_when + WHEN + GAP };
         let tag = (rest / 3).clamp(4, 24).min(rest);
         Self { id, name: rest.saturating_sub(tag), tag, has_when }
     }
 
-    /// Each column with its heading, the columns that are left free before it, and its own.
+    /// Each column with its heading, the free columns before it, and its width.
     fn all(&self) -> Vec<(Column, &'static str, usize, usize)> {
         let mut all = vec![
             (Column::Id, "ID", POINTER, self.id),
@@ -162,14 +160,14 @@ impl Columns {
     fn targets(&self, heading: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut x = heading.x;
         for (column, _, before, own) in self.all() {
-            let [before, width] = [before, own].map(|columns| u16::try_from(columns).unwrap_or(0));
+            let [before, width] = [before, own].map(cells);
             x = x.saturating_add(before);
             canvas.target(Rect { x, width, ..heading }.intersection(heading), Target::Heading(column));
             x = x.saturating_add(width);
         }
     }
 
-    /// The names of the columns; an arrow beside the one that they are sorted by.
+    /// The headings, with an arrow beside the one that the rows are sorted by.
     fn heading(&self, cx: &Context, theme: &Theme) -> TableRow<'static> {
         let plants = &cx.session.plants;
         let cell = |(column, name, before, own): (Column, &str, usize, usize)| {

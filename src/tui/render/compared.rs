@@ -1,27 +1,26 @@
-//! Two exchanges side by side, differences marked.
+//! Two exchanges compared, with differences marked.
 
 use crate::domain::body::BodyLine;
 use crate::tui::comparison::{Compared, Pair};
 use crate::tui::context::Context;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::pairs::rows;
 use crate::tui::widgets::sheet::Sheet;
-use crate::tui::widgets::text::{rule, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
-/// Both of them, part by part.
 pub(crate) fn whole<'a>(compared: &'a Compared, cx: &Context, theme: &Theme, width: usize) -> Sheet<'a> {
     let began = compared.began.map(|at| moment(at, cx.now(), &cx.session.info.zone));
     let [one, other] = began.map(|at| BodyLine::plain(format!("  {at}")));
     let heads = Pair { left: Some(one), right: Some(other), same: false };
     let mut sheet = Sheet::new(width).rows(rows(&heads, width, ["A", "B"], "", theme.title));
     for part in &compared.parts {
-        let mut above = vec![rule(part.heading, theme, width)];
+        let mut page = Page::new(theme, width);
+        page.rule(part.heading);
         if part.by_position {
-            let words = "Too long to find what was moved: compared line by line.";
-            above.extend(wrapped_lines(words, 0, width, 2, theme.dim));
+            page.dim("Too long to find moved lines: compared line by line.", 2);
         }
-        sheet = sheet.rows(above).pairs(&part.pairs);
+        sheet = sheet.rows(page.lines).pairs(&part.pairs);
     }
     sheet
 }

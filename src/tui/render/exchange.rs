@@ -1,16 +1,16 @@
-//! An exchange: what it proves, where its time went, and both messages as they were on the wire.
+//! An exchange: its outcome, its phases, and both messages as they were on the wire.
 
 use ratatui::text::{Line, Span};
 
 use super::phases;
-use super::wire::{Extent, end_lines, request_lines, response_lines};
+use super::wire::{self, Extent};
 use crate::domain::body::Body;
 use crate::domain::text::clean_fit;
-use crate::domain::{Request, sentence};
+use crate::domain::{Exchange, Request, sentence};
 use crate::journal::StoredExchange;
 use crate::tui::context::Context;
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::sheet::Sheet;
-use crate::tui::widgets::text::{hanging, rule, wrapped_lines};
 use crate::tui::widgets::theme::Theme;
 use crate::tui::widgets::time::moment;
 
@@ -18,49 +18,46 @@ use crate::tui::widgets::time::moment;
 const PANE_BODY_LINES: usize = 8;
 
 /// An exchange in brief, for a pane.
-pub(crate) fn brief(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let brief = Extent::Brief(PANE_BODY_LINES);
-    let mut lines = summary(kept, cx, theme, width);
-    lines.extend(request_part(kept.exchange.request.as_ref(), theme, width, brief));
-    lines.extend(response(kept, theme, width, brief));
-    lines.extend(end(kept, theme, width));
-    lines
+pub(crate) fn brief(stored: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut page = Page::new(theme, width);
+    let extent = Extent::Brief(PANE_BODY_LINES);
+    summary(&mut page, stored, cx);
+    request_part(&mut page, stored.exchange.request.as_ref(), extent);
+    response_part(&mut page, Some(&stored.exchange), extent);
+    page.lines
 }
 
-/// Everything there is to tell, with these two bodies.
+/// An exchange in full, with the bodies of request and response.
 pub(crate) fn whole<'a>(
-    kept: &StoredExchange,
-    bodies: &'a [Body; 2],
+    stored: &StoredExchange,
+    [of_request, of_response]: &'a [Body; 2],
     cx: &Context,
     theme: &Theme,
     width: usize,
 ) -> Sheet<'a> {
-    let [of_request, of_response] = bodies;
-    Sheet::new(width)
-        .rows(summary(kept, cx, theme, width))
-        .rows(request_part(kept.exchange.request.as_ref(), theme, width, Extent::Head))
-        .body(of_request)
-        .rows(response(kept, theme, width, Extent::Head))
-        .body(of_response)
-        .rows(end(kept, theme, width))
+    let [mut above, mut between, mut below] = [(); 3].map(|()| Page::new(theme, width));
+    summary(&mut above, stored, cx);
+    request_part(&mut above, stored.exchange.request.as_ref(), Extent::Head);
+    response_part(&mut between, Some(&stored.exchange), Extent::Head);
+    if let Some(response) = stored.exchange.response() {
+        wire::body_end(&mut below, &response.body_end);
+    }
+    Sheet::new(width).rows(above.lines).body(of_request).rows(between.lines).body(of_response).rows(below.lines)
 }
 
-/// What an exchange is about: `add Monstera (7)`.
-pub(crate) fn about(kept: &StoredExchange) -> String {
-    sentence::about(&kept.exchange.operation.kind, kept.name())
+/// `add Monstera (7)`
+pub(crate) fn about(stored: &StoredExchange) -> String {
+    sentence::about(&stored.exchange.operation.kind, stored.name())
 }
 
-/// What it proves, when it was, how long it took and on what.
-fn summary(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let exchange = &kept.exchange;
+/// Adds outcome, mismatches, time, duration and phases.
+fn summary(page: &mut Page<'_>, stored: &StoredExchange, cx: &Context) {
+    let (exchange, theme) = (&stored.exchange, page.theme);
     let (style, mark) = theme.outcome(exchange.outcome());
     let head = Span::styled(format!("{mark} {}  ", exchange.outcome().word()), style);
-    let mut lines = hanging(head, &sentence::describe(exchange, kept.name()), width, 6, theme.text);
-    for difference in exchange.mismatches() {
-        lines.extend(wrapped_lines(&format!("mismatch: {difference}"), 0, width, 4, theme.doubt));
-    }
-    let at = moment(exchange.started, cx.now(), &cx.session.info.zone);
-    let mut facts = vec![format!("began {at}")];
+    page.hanging(head, &sentence::describe(exchange, stored.name()), 6, theme.text);
+    mismatches(page, exchange);
+    let mut facts = vec![format!("began {}", moment(exchange.started, cx.now(), &cx.session.info.zone))];
     if !exchange.elapsed.is_zero() {
         facts.push(format!("took {}", sentence::span(exchange.elapsed)));
     }
@@ -68,36 +65,31 @@ fn summary(kept: &StoredExchange, cx: &Context, theme: &Theme, width: usize) -> 
         let coding = response.coding().map(|coding| format!(", compressed with {}", clean_fit(coding, 20)));
         facts.push(format!("{} bytes of body{}", response.body.len(), coding.unwrap_or_default()));
     }
-    lines.extend(wrapped_lines(&facts.join(", "), 0, width, 2, theme.dim));
-    lines.extend(phases::lines(exchange, theme, width));
-    lines
+    page.dim(&facts.join(", "), 2);
+    page.lines.extend(phases::lines(exchange, theme, page.width));
 }
 
-/// The request, if one is kept, below a line that says so.
-pub(crate) fn request_part(
-    request: Option<&Request>,
-    theme: &Theme,
-    width: usize,
-    extent: Extent,
-) -> Vec<Line<'static>> {
-    let mut lines = vec![rule("Request", theme, width)];
+pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
+    for difference in exchange.mismatches() {
+        page.words(&format!("mismatch: {difference}"), 4, page.theme.doubt);
+    }
+}
+
+/// Adds the request under its heading, if it is stored.
+pub(crate) fn request_part(page: &mut Page<'_>, request: Option<&Request>, extent: Extent) {
+    page.rule("Request");
     match request {
-        Some(request) => lines.extend(request_lines(request, theme, width, extent)),
-        None => lines.extend(wrapped_lines("No request is kept.", 0, width, 2, theme.dim)),
+        Some(request) => wire::request(page, request, extent),
+        None => page.dim("No request is stored.", 2),
     }
-    lines
 }
 
-fn response(kept: &StoredExchange, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
-    let mut lines = vec![rule("Response", theme, width)];
-    let (style, _) = theme.outcome(kept.exchange.outcome());
-    match kept.exchange.response() {
-        Some(response) => lines.extend(response_lines(response, theme, style, width, extent)),
-        None => lines.extend(wrapped_lines("None came.", 0, width, 2, theme.dim)),
+/// Adds the response under its heading; there is no exchange while the request is in flight.
+pub(crate) fn response_part(page: &mut Page<'_>, exchange: Option<&Exchange>, extent: Extent) {
+    page.rule("Response");
+    match exchange.map(|exchange| (exchange.response(), page.theme.outcome(exchange.outcome()))) {
+        Some((Some(response), (style, _))) => wire::response(page, response, style, extent),
+        Some((None, _)) => page.dim("No readable response.", 2),
+        None => page.dim("None yet.", 2),
     }
-    lines
-}
-
-fn end(kept: &StoredExchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    kept.exchange.response().map(|response| end_lines(&response.body_end, theme, width)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! How an import goes on, in words: its pace and its outcomes.
+//! An import under way in words: its pace, and its outcomes.
 
 use ratatui::style::Style;
 
@@ -8,7 +8,7 @@ use crate::import::OutcomeCounts;
 use crate::tui::session::{Ending, ImportRun};
 use crate::tui::widgets::theme::Theme;
 
-/// How fast it goes, or why it does not.
+/// Describes the speed and the time left, or why the import waits.
 pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
     let progress = &import.progress;
     let out = progress.out as u64;
@@ -20,7 +20,7 @@ pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
         (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.doubt),
         (None, None) => match progress.time_left() {
             Some(left) => (format!("{}  {} left", rate(progress.per_second()), about(left)), theme.text),
-            None => (format!("{} out", grouped(out)), theme.text),
+            None => (format!("{} in flight", grouped(out)), theme.text),
         },
     }
 }

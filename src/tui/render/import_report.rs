@@ -1,6 +1,5 @@
-//! All that is known of an import that is under way, or of the last one.
+//! The report of the import that is under way, or of the last one.
 
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::import_progress::{counts, pace};
@@ -10,7 +9,7 @@ use crate::domain::{Outcome, State};
 use crate::import::{Over, Progress, RowCounts};
 use crate::tui::input::{Command, Keymap};
 use crate::tui::session::{Ending, ImportRun};
-use crate::tui::widgets::text::{hanging, wrapped_lines};
+use crate::tui::widgets::page::Page;
 use crate::tui::widgets::theme::Theme;
 
 /// Columns of a label.
@@ -27,16 +26,17 @@ pub(crate) fn title(import: Option<&ImportRun>) -> &'static str {
     }
 }
 
-/// How far it has come, what it came to, and what there is to do.
+/// Progress, outcomes, skipped rows, and what to do next.
 pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let progress = &import.progress;
-    let mut lines = vec![Line::default()];
+    let mut page = Page::new(theme, width);
+    page.blank();
     if let Some(Over::Halted(why)) = &import.over {
-        lines.extend(wrapped_lines(why, 0, width, 6, theme.bad));
-        lines.push(Line::default());
+        page.words(why, 6, theme.bad);
+        page.blank();
     }
     let mut say = |label: &str, text: &str| {
-        lines.extend(hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, width, 3, theme.text));
+        page.hanging(Span::styled(format!("{label:<LABEL$}"), theme.dim), text, 3, theme.text);
     };
     say("file", &format!("{} ({})", shown_path(&import.path), import.format.word()));
     if import.bad > 0 {
@@ -44,31 +44,27 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     }
     say("done", &format!("{} of {}", grouped(progress.done()), counted(progress.rows, "row", "rows")));
     if import.over.is_none() {
-        say("out", &counted(progress.out as u64, "request", "requests"));
+        say("in flight", &counted(progress.out as u64, "request", "requests"));
         say("speed", &pace(import, theme).0);
     } else if progress.left() > 0 {
         say("left unsent", &counted(progress.left(), "row", "rows"));
     }
     say("took", &about(progress.elapsed));
-    lines.push(Line::default());
-    let counts = counts(progress.outcomes);
-    lines.extend(counts.into_iter().map(|(outcome, count)| outcome_line(outcome, count, theme)));
-    let busy = "being added or deleted when their turn came: not sent";
-    lines.extend(skipped(progress.skipped, busy, 0, theme, width));
+    page.blank();
+    page.lines.extend(counts(progress.outcomes).map(|(outcome, count)| outcome_line(outcome, count, theme)));
+    skipped(&mut page, progress.skipped, "being added or deleted when their turn came: not sent", 0);
     if let Some(resent) = progress.resent_sentence() {
-        lines.extend(wrapped_lines(&resent, 0, width, 4, theme.doubt));
+        page.words(&resent, 4, theme.doubt);
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
-        let are = if progress.mismatches == 1 { "is" } else { "are" };
-        let words = format!("{differ} from the document, and {are} marked so in the Exchanges room.");
-        lines.extend(wrapped_lines(&words, 0, width, 2, theme.doubt));
+        page.words(&format!("{differ} from the document: History lists the mismatches."), 2, theme.doubt);
     }
     for advice in advice(import, keys) {
-        lines.push(Line::default());
-        lines.extend(wrapped_lines(&advice, 0, width, 4, theme.text));
+        page.blank();
+        page.words(&advice, 4, theme.text);
     }
-    lines
+    page.lines
 }
 
 /// `✓ accepted   1,203`
@@ -81,16 +77,11 @@ fn outcome_line(outcome: Outcome, count: u64, theme: &Theme) -> Line<'static> {
     ])
 }
 
-/// What becomes of rows that are not simply sent, `indent` columns in. `busy_words` are those for rows whose plant
-/// is being added or deleted.
-pub(crate) fn skipped(
-    standing: RowCounts,
-    busy_words: &str,
-    indent: usize,
-    theme: &Theme,
-    width: usize,
-) -> Vec<Line<'static>> {
-    let RowCounts { send: _, resend, stored, differs, unknown, busy } = standing;
+/// Adds the rows that are not simply sent, behind an indent. `busy_words` describe rows whose plant is being added or
+/// deleted.
+pub(crate) fn skipped(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, indent: usize) {
+    let RowCounts { send: _, resend, stored, differs, unknown, busy } = counts;
+    let theme = page.theme;
     let unknown_mark = theme.outcome(Outcome::Unknown);
     let kinds = [
         (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
@@ -99,45 +90,47 @@ pub(crate) fn skipped(
         (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
         (busy, theme.state(State::Adding, 0), busy_words),
     ];
-    let line = |(count, (style, mark), words): (u64, (Style, &str), &str)| {
+    for (count, (style, mark), words) in kinds.into_iter().filter(|(count, ..)| *count > 0) {
         let head = Span::styled(format!("{:indent$}{mark} ", ""), style);
-        hanging(head, &format!("{} {words}", grouped(count)), width, 3, theme.text)
-    };
-    kinds.into_iter().filter(|(count, ..)| *count > 0).flat_map(line).collect()
+        page.hanging(head, &format!("{} {words}", grouped(count)), 3, theme.text);
+    }
 }
 
-/// What there is to do, now or about what it has left.
+/// Returns what to do next.
 fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     let Progress { outcomes, skipped, unresolved, .. } = import.progress;
     let mut advice = Vec::new();
     if import.over.is_none() {
         let back = keys.shown(Command::Back);
         advice.push(match import.ending {
-            None => format!("In a room, {back} stops it: what is out is awaited, the rest is not sent."),
-            Some(Ending::Stopping) => format!("In a room, {back} cancels what is out: that is unknown then."),
-            Some(Ending::Cancelling) => "What is out is being cancelled.".to_owned(),
+            None => format!("In a tab, {back} stops it: requests in flight are awaited, the rest is not sent."),
+            Some(Ending::Stopping) => {
+                format!("In a tab, {back} cancels the requests in flight: their outcome is then unknown.")
+            }
+            Some(Ending::Cancelling) => "Requests in flight are being cancelled.".to_owned(),
         });
         return advice;
     }
     if import.progress.left() > 0 || outcomes.not_sent > 0 {
         let key = keys.shown(Command::Import);
-        advice.push(format!("Import the same file again ({key}): only what is missing goes out."));
+        advice.push(format!("Import the same file again ({key}): only missing plants are sent."));
     }
     if outcomes.unknown + skipped.unknown + unresolved > 0 {
         let key = keys.shown(Command::Resolve);
         advice.push(format!(
-            "{key} resolves what is unknown, plant by plant. Another import of the file asks whether to send it again."
+            "{key} resolves unknown plants. Another import of the file asks whether to send them again."
         ));
     }
     if outcomes.rejected > 0 {
         let (history, by_outcome) = (keys.shown(Command::History), keys.shown(Command::ByOutcome));
         advice.push(format!(
-            "What was rejected is in the Exchanges room with the store's words: {history}, then {by_outcome} for what \
-             ended so."
+            "History has the rejected requests with the store's reasons: {history}, then {by_outcome} twice."
         ));
     }
     if skipped.differs > 0 {
-        advice.push("An import changes no plant: delete what the file is to replace, and import it again.".to_owned());
+        advice.push(
+            "An import changes no plant: delete the plants that the file replaces, and import it again.".to_owned(),
+        );
     }
     advice
 }

@@ -1,5 +1,5 @@
-//! Text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help, how
-//! an import goes.
+//! Lines of text that screens and dialogs share: exchanges, their messages and phases, the history of a plant, help,
+//! imports.
 
 pub(super) mod compared;
 pub(super) mod exchange;

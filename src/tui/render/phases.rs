@@ -1,4 +1,4 @@
-//! Where the time of an exchange went: a bar in proportion, and each phase in words.
+//! The phases of an exchange: a proportional bar, and each phase with its duration.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::domain::sentence::span;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
-/// A phase with its word, how long it took, and how it is drawn.
+/// A phase, and how it is drawn.
 struct Part {
     word: &'static str,
     took: Duration,
@@ -18,7 +18,7 @@ struct Part {
     style: Style,
 }
 
-/// Nothing where nothing was measured.
+/// Returns no lines if no phase was measured.
 pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let parts = parts(exchange, theme);
     if parts.is_empty() {
@@ -61,13 +61,13 @@ fn parts(exchange: &Exchange, theme: &Theme) -> Vec<Part> {
     parts
 }
 
-/// So many columns shared out in proportion, one at least for each while there are enough.
+/// Distributes columns in proportion to durations: at least one for each, while there are enough.
 fn shares(took: &[Duration], columns: usize) -> Vec<usize> {
     let whole: u128 = took.iter().map(Duration::as_micros).sum::<u128>().max(1);
     let spare = columns.saturating_sub(took.len()) as u128;
     let columns_of = |took: &Duration| 1 + usize::try_from(took.as_micros() * spare / whole).unwrap_or(0);
     let mut shared: Vec<_> = took.iter().map(columns_of).collect();
-    // What rounding left goes to the longest.
+    // The rounding rest goes to the longest.
     let left = columns.saturating_sub(shared.iter().sum());
     if let Some(longest) = shared.iter_mut().max() {
         *longest += left;
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_shared_out_whole() {
+    fn all_columns_are_distributed() {
         let micros = |list: &[u64]| list.iter().map(|micros| Duration::from_micros(*micros)).collect::<Vec<_>>();
         assert_eq!(shares(&micros(&[0, 100]), 10), [1, 9]);
         assert_eq!(shares(&micros(&[50, 50]), 10), [5, 5]);

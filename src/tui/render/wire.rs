@@ -1,56 +1,28 @@
-//! Requests and answers as they were on the wire: first line, headers, and their bodies in brief.
+//! Requests and responses as they were on the wire: first line, headers, and the beginning of their bodies.
 
 use ratatui::style::Style;
-use ratatui::text::{Line, Span};
 
 use crate::domain::text::{clean_fit, clean_lines};
-use crate::domain::{BodyEnd, Header, Request, Response, wire};
-use crate::tui::widgets::text::wrapped_lines;
-use crate::tui::widgets::theme::Theme;
+use crate::domain::{BodyEnd, Exchange, Header, Request, Response, wire};
+use crate::tui::widgets::page::Page;
 
 /// How much of a message is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// The beginning of its body, in so many lines.
+    /// With the beginning of its body, in at most so many lines.
     Brief(usize),
-    /// All of it but its body.
+    /// In full, without its body.
     Head,
 }
 
-/// Bytes of a body that are looked at for its beginning; the rest is counted.
+/// Bytes of a body that are laid out for its beginning.
 const BRIEF_BYTES: usize = 16 * 1024;
 
-/// Columns of a response's first line in brief: its reason phrase may be of any length.
+/// Columns of a status line in brief: its reason phrase may have any length.
 const STATUS_LINE: usize = 53;
 
-/// A request, token masked.
-pub(crate) fn request_lines(request: &Request, theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
-    let mut lines = wrapped_lines(&wire::request_line(request), 0, width, extent.rows(3), theme.title);
-    lines.extend(header_lines(&request.headers, theme, width, extent));
-    lines.extend(beginning(request.body.as_deref().unwrap_or_default().as_bytes(), theme, width, extent));
-    lines
-}
-
-/// A response, its first line in this style.
-pub(crate) fn response_lines(
-    response: &Response,
-    theme: &Theme,
-    style: Style,
-    width: usize,
-    extent: Extent,
-) -> Vec<Line<'static>> {
-    let first = match extent {
-        Extent::Brief(_) => clean_fit(&wire::status_line_text(response), STATUS_LINE),
-        Extent::Head => wire::status_line_text(response),
-    };
-    let mut lines = wrapped_lines(&first, 0, width, extent.rows(2), style);
-    lines.extend(header_lines(&response.headers, theme, width, extent));
-    lines.extend(beginning(&response.body, theme, width, extent));
-    lines
-}
-
 impl Extent {
-    /// Rows of a part that has so many in brief.
+    /// The rows of a part: as many as given in brief, else all.
     fn rows(self, brief: usize) -> usize {
         match self {
             Self::Brief(_) => brief,
@@ -59,33 +31,67 @@ impl Extent {
     }
 }
 
-fn header_lines(headers: &[Header], theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
-    let told = |header| wrapped_lines(&wire::header_line(header), 0, width, extent.rows(3), theme.dim);
-    headers.iter().flat_map(told).collect()
+/// Adds both messages of an exchange in brief; `otherwise` in the place of a response that did not come.
+pub(crate) fn messages(page: &mut Page<'_>, exchange: &Exchange, otherwise: &str, body_lines: usize) {
+    let extent = Extent::Brief(body_lines);
+    let (style, _) = page.theme.outcome(exchange.outcome());
+    if let Some(sent) = &exchange.request {
+        request(page, sent, extent);
+        page.blank();
+    }
+    match exchange.response() {
+        Some(received) => response(page, received, style, extent),
+        None => page.words(otherwise, 6, style),
+    }
 }
 
-/// An empty line and the beginning of the body, if that is wanted and there is one.
-fn beginning(body: &[u8], theme: &Theme, width: usize, extent: Extent) -> Vec<Line<'static>> {
-    let Extent::Brief(rows) = extent else { return Vec::new() };
+/// Adds a request; its token is masked.
+pub(crate) fn request(page: &mut Page<'_>, request: &Request, extent: Extent) {
+    page.words(&wire::request_line(request), extent.rows(3), page.theme.title);
+    headers(page, &request.headers, extent);
+    beginning(page, request.body.as_deref().unwrap_or_default().as_bytes(), extent);
+}
+
+/// Adds a response, with the status line in a style; in brief, also how its body ended.
+pub(crate) fn response(page: &mut Page<'_>, response: &Response, style: Style, extent: Extent) {
+    let status_line = wire::status_line_text(response);
+    match extent {
+        Extent::Brief(_) => page.words(&clean_fit(&status_line, STATUS_LINE), 2, style),
+        Extent::Head => page.words(&status_line, usize::MAX, style),
+    }
+    headers(page, &response.headers, extent);
+    beginning(page, &response.body, extent);
+    if extent != Extent::Head {
+        body_end(page, &response.body_end);
+    }
+}
+
+fn headers(page: &mut Page<'_>, headers: &[Header], extent: Extent) {
+    for header in headers {
+        page.dim(&wire::header_line(header), extent.rows(3));
+    }
+}
+
+/// Adds an empty line and the beginning of the body, if there is one.
+fn beginning(page: &mut Page<'_>, body: &[u8], extent: Extent) {
+    let Extent::Brief(rows) = extent else { return };
     if body.is_empty() {
-        return Vec::new();
+        return;
     }
     let beginning = body.get(..BRIEF_BYTES).unwrap_or(body);
-    let mut lines = vec![Line::default()];
-    lines.extend(wrapped_lines(&clean_lines(beginning), 0, width, rows, theme.text));
+    page.blank();
+    page.words(&clean_lines(beginning), rows, page.theme.text);
     if beginning.len() < body.len() {
-        lines.push(Line::from(Span::styled(format!("… {} bytes in all", body.len()), theme.dim)));
+        page.dim(&format!("… {} bytes in all", body.len()), 1);
     }
-    lines
 }
 
-/// What there is to say of how a body ended.
-pub(crate) fn end_lines(end: &BodyEnd, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let (words, style) = match end {
-        BodyEnd::Complete => return Vec::new(),
-        BodyEnd::Trimmed => ("request and response are not kept any more".to_owned(), theme.dim),
-        BodyEnd::Capped(cap) => (format!("cut: only the first {cap} bytes are kept"), theme.doubt),
-        BodyEnd::CutOff(why) => (format!("the response breaks off here: {why}"), theme.doubt),
-    };
-    wrapped_lines(&words, 0, width, 3, style)
+/// Explains why a body is incomplete, if it is.
+pub(crate) fn body_end(page: &mut Page<'_>, end: &BodyEnd) {
+    match end {
+        BodyEnd::Complete => {}
+        BodyEnd::Trimmed => page.dim("request and response are no longer stored", 3),
+        BodyEnd::Capped(cap) => page.words(&format!("only the first {cap} bytes are stored"), 3, page.theme.doubt),
+        BodyEnd::CutOff(why) => page.words(&format!("the response breaks off here: {why}"), 3, page.theme.doubt),
+    }
 }

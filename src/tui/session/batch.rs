@@ -1,4 +1,4 @@
-//! Operations that were requested together: one line of progress, one sum.
+//! Operations that were submitted together, with one message about their progress and result.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use crate::domain::{OperationKind, Outcome, PlantId};
 use crate::tui::input::{Command, Keymap};
 
-/// How far operations that were requested together have come.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
     left: BTreeSet<Member>,
@@ -24,9 +23,9 @@ fn member(kind: &OperationKind) -> Member {
 }
 
 impl Batch {
-    pub fn extend(&mut self, asks: &[OperationKind]) {
-        self.has_adds |= asks.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
-        self.total += asks.iter().filter(|kind| self.left.insert(member(kind))).count();
+    pub fn extend(&mut self, kinds: &[OperationKind]) {
+        self.has_adds |= kinds.iter().any(|kind| matches!(kind, OperationKind::Add(_)));
+        self.total += kinds.iter().filter(|kind| self.left.insert(member(kind))).count();
     }
 
     pub fn has(&self, kind: &OperationKind) -> bool {
@@ -37,7 +36,7 @@ impl Batch {
         self.left.is_empty()
     }
 
-    /// Counts the end of one of them.
+    /// Counts the outcome of one of the operations.
     pub fn count(&mut self, kind: &OperationKind, outcome: Outcome) {
         if self.left.remove(&member(kind)) {
             for (counted, count) in Outcome::ALL.into_iter().zip(&mut self.counts) {
@@ -46,7 +45,7 @@ impl Batch {
         }
     }
 
-    /// How far they have come; at their end what is left to do, with its keys.
+    /// Returns the progress, or, at the end, the result with the keys for what is left to do.
     pub fn summary(&self, keys: &Keymap) -> String {
         let accepted = if self.has_adds { Outcome::Accepted.word() } else { "deleted" };
         let words = [accepted, "rejected", Outcome::Unknown.word(), Outcome::NotSent.word()];
@@ -58,12 +57,12 @@ impl Batch {
             return format!("{what} {} plants: {counts}, {} to go.", self.total, self.left.len());
         }
         let [_, rejected, unknown, unsent] = self.counts;
-        // What was sent again and rejected is as unknown as before.
+        // An unknown add that was sent again and rejected is still unknown.
         let unresolved = unknown + if self.has_adds { rejected } else { 0 };
         let mut text = format!("Of {} plants: {counts}.", self.total);
         for (count, command, does) in [
-            (unresolved, Command::Resolve, "resolves what is unknown"),
-            (unsent, Command::SendAgain, "sends again what was not sent"),
+            (unresolved, Command::Resolve, "resolves unknown ones"),
+            (unsent, Command::SendAgain, "sends again those not sent"),
         ] {
             if count > 0 {
                 // Writing to a string cannot fail.

@@ -1,23 +1,22 @@
-//! Carries out what the engine of the contract check orders.
+//! Drives the contract check: passes events to its engine, and carries out the engine's orders.
 
 use std::time::Duration;
 
 use super::check::UnderWay;
-use super::pending::PendingOperation;
 use super::state::Session;
 use crate::check::{EarlierRuns, Event, Order, PACE, Report, Run, Wanted};
-use crate::domain::{Operation, OperationKind, Probe, Resolution};
+use crate::domain::Resolution;
 use crate::tui::effect::Effect;
 use crate::tui::outbox::Outbox;
 
 impl Session {
-    /// Begins a run, once the journal has said what earlier ones left.
+    /// Prepares a run: loads the leftovers of earlier ones first.
     pub fn prepare_check(&mut self, wanted: Wanted, out: &mut Outbox) {
         self.check.under_way = UnderWay::Beginning(wanted);
         out.effect(Effect::FindEarlierRuns);
     }
 
-    /// Drops a run that is about to begin. Whether one was.
+    /// Drops a prepared run. Returns whether there was one.
     pub fn drop_prepared_check(&mut self) -> bool {
         let is_dropped = self.check.is_about_to_begin();
         if is_dropped {
@@ -26,7 +25,7 @@ impl Session {
         is_dropped
     }
 
-    /// The run begins; `seed` draws the ids of its plants. Whether one was wanted.
+    /// Begins the prepared run, with ids drawn by `seed`. Returns whether one was prepared.
     pub fn begin_check(&mut self, seed: u64, before: &EarlierRuns, out: &Outbox) -> bool {
         let UnderWay::Beginning(wanted) = &self.check.under_way else { return false };
         let pace = if self.info.demo { Duration::ZERO } else { PACE };
@@ -35,13 +34,13 @@ impl Session {
         true
     }
 
-    /// Tells the run what happened, and carries its orders out. Returns its report once it is over.
-    pub fn tell_check(&mut self, event: Event, out: &mut Outbox) -> Option<Report> {
+    /// Passes an event to the run, and carries out its orders. Returns the report at the end of the run.
+    pub fn advance_check(&mut self, event: Event, out: &mut Outbox) -> Option<Report> {
         let UnderWay::Running(run) = &mut self.check.under_way else { return None };
         let mut finished = None;
         for order in run.handle(event) {
             match order {
-                Order::Send(kind, probe) => self.send_probe(kind, probe, out),
+                Order::Send(kind, probe) => self.send(kind, Some(probe), false, out),
                 Order::Cancel => self.cancel_probes(out),
                 Order::Pause(time) => {
                     self.check.pauses += 1;
@@ -61,14 +60,7 @@ impl Session {
         finished
     }
 
-    fn send_probe(&mut self, kind: OperationKind, probe: Probe, out: &mut Outbox) {
-        let name = self.name_of(kind.plant_id());
-        let operation = Operation { probe: Some(probe), ..Operation::new(self.next_operation(), kind, out.now) };
-        self.pending.push(PendingOperation { operation: operation.clone(), name, cancelled: false, is_sample: false });
-        out.effect(Effect::Send(operation));
-    }
-
-    /// Does not wait for what is out.
+    /// Cancels the run's requests in flight.
     fn cancel_probes(&mut self, out: &mut Outbox) {
         for pending in self.pending.iter_mut().filter(|pending| pending.operation.probe.is_some()) {
             pending.cancelled = true;

@@ -1,4 +1,4 @@
-//! Begins, follows and stops an import.
+//! Begins and stops an import, and takes its progress.
 
 use super::import::{Ending, ImportRun};
 use super::state::Session;
@@ -7,10 +7,10 @@ use crate::import::{Progress, Summary};
 use crate::tui::effect::Effect;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
-use crate::tui::outcome::{Open, Outcome, Reading};
+use crate::tui::ui_effect::{Open, Reading, UiEffect};
 
 impl Session {
-    /// The import that is under way, if one is.
+    /// Returns the running import.
     pub fn importing(&self) -> Option<&ImportRun> {
         self.import.as_deref().filter(|import| import.is_under_way())
     }
@@ -23,26 +23,21 @@ impl Session {
         self.import.as_deref_mut().filter(|import| import.is_under_way())
     }
 
-    /// Why no file can be imported now.
-    pub fn cannot_import(&self) -> Option<&'static str> {
-        self.busy()
-    }
-
     pub fn begin_import(&mut self, import: ImportRun, out: &mut Outbox) {
         out.effect(Effect::Import { skip_bad: import.bad > 0, resend_unknown: import.resends });
         self.import = Some(Box::new(import));
         let (more, back) = (out.key(Command::Import), out.key(Command::Back));
-        out.say(format!("The import has begun. {more} tells more of it, {back} stops it."));
+        out.say(format!("The import has begun. {more} shows its progress, {back} stops it."));
     }
 
-    pub fn import_goes_on(&mut self, progress: Progress, out: &mut Outbox) {
+    pub fn update_import(&mut self, progress: Progress, out: &mut Outbox) {
         let Some(import) = self.running_import() else { return };
         import.progress = progress;
-        out.outcome(Outcome::Refresh);
+        out.ui_effect(UiEffect::Refresh);
     }
 
-    /// Says in a sentence what an import came to; opens the whole of it where there is more to look at.
-    pub fn import_is_over(&mut self, summary: Summary, out: &mut Outbox) {
+    /// Reports the result of an import; opens the full report if it needs a look.
+    pub fn finish_import(&mut self, summary: Summary, out: &mut Outbox) {
         let Some(import) = self.running_import() else { return };
         let (sentence, needs_a_look) = (summary.sentence(), summary.needs_a_look());
         import.progress = summary.progress;
@@ -51,15 +46,15 @@ impl Session {
         if needs_a_look {
             out.open(Open::Pager(Reading::Import));
         }
-        out.outcome(Outcome::Refresh);
+        out.ui_effect(UiEffect::Refresh);
     }
 
-    /// Whether a person can end it, or end it faster.
-    pub fn import_can_be_stopped(&self) -> bool {
+    /// Whether a person can stop the import, or cancel its requests in flight.
+    pub fn can_stop_import(&self) -> bool {
         self.importing().is_some_and(|import| import.ending != Some(Ending::Cancelling))
     }
 
-    /// The first time nothing more goes out and what is out is awaited; the second time that is cancelled.
+    /// The first call stops sending and waits for requests in flight; the second one cancels these.
     pub fn stop_import(&mut self, out: &mut Outbox) {
         let back = out.key(Command::Back);
         let Some(import) = self.running_import() else { return };
@@ -69,21 +64,21 @@ impl Session {
                 import.ending = Some(Ending::Stopping);
                 let responses = counted(open, "response", "responses");
                 out.say(format!(
-                    "Nothing more of the file goes out; waiting for {responses}. {back} again cancels what is out."
+                    "The import sends nothing more; waiting for {responses}. {back} again cancels the requests in flight."
                 ));
                 out.effect(Effect::StopImport);
             }
             Some(Ending::Stopping) => {
                 import.ending = Some(Ending::Cancelling);
                 let requests = counted(open, "request", "requests");
-                out.say(format!("Cancelling {requests}: whether the store has those plants is unknown then."));
+                out.say(format!("Cancelling {requests}: whether the store has those plants is then unknown."));
                 out.effect(Effect::CancelImport);
             }
             Some(Ending::Cancelling) => {}
         }
     }
 
-    /// Ends it at once, whatever was said before.
+    /// Cancels the import at once.
     pub fn cancel_import(&mut self, out: &mut Outbox) {
         if let Some(import) = self.running_import().filter(|import| import.ending != Some(Ending::Cancelling)) {
             import.ending = Some(Ending::Cancelling);

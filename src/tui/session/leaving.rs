@@ -1,4 +1,4 @@
-//! Leaves the store that is open for another, and names it in a profile.
+//! Leaves the open store for another one, and saves it as a profile.
 
 use std::path::Path;
 
@@ -8,36 +8,36 @@ use crate::config::{ConnectionTarget, KnownStore};
 use crate::domain::text::shown_path;
 use crate::tui::input::Command;
 use crate::tui::outbox::Outbox;
-use crate::tui::outcome::{Open, Outcome};
-use crate::tui::question::{self, Act, LetGo};
+use crate::tui::question::{self, Act, Losses};
+use crate::tui::ui_effect::{Open, UiEffect};
 
 impl Session {
-    /// Goes to a store, unless it is open; asks first where something is let go. Returns why it is not left.
+    /// Opens another store; asks first if something would be lost. Returns why that is impossible.
     pub fn leave_for(&self, target: ConnectionTarget, for_tour: bool, out: &mut Outbox) -> Option<String> {
-        // A worker that has died comes to life again with a connection made anew.
+        // A new connection to the same store replaces a dead worker.
         if target == self.stores.here && self.worker_alive {
             let key = out.key(Command::ReplaceToken);
-            return Some(format!("{} is open already; {key} replaces its token", self.store_in_words()));
+            return Some(format!("{} is open already; {key} replaces its token", self.store_name()));
         }
         if let Some(why) = self.stays_here() {
             return Some(why.to_owned());
         }
-        let let_go = self.let_go();
-        if let_go == LetGo::default() && !for_tour {
-            out.outcome(Outcome::Do(Act::Connect(target)));
+        let losses = self.losses();
+        if losses == Losses::default() && !for_tour {
+            out.ui_effect(UiEffect::Do(Act::Connect(target)));
             return None;
         }
-        let to = self.stores.in_words(&target);
-        let mut question = question::leave(&self.info.store, let_go, &to, target);
+        let to = self.stores.name(&target);
+        let mut question = question::leave(&self.info.store, losses, &to, target);
         if for_tour {
             question.lines.insert(0, "The tour is at the demo store; this one stays as it is.".to_owned());
         }
-        out.outcome(Outcome::OpenOver(Open::Confirm(Box::new(question))));
+        out.ui_effect(UiEffect::OpenOver(Open::Confirm(Box::new(question))));
         None
     }
 
-    /// A profile was written: it is on offer from now on, and a store that was opened by its URL has its name.
-    pub fn has_new_profile(&mut self, profile: NewProfile, file: &Path, out: &mut Outbox) {
+    /// Adds a saved profile to the known stores, and names the open store after it if that was opened by its URL.
+    pub fn profile_saved(&mut self, profile: NewProfile, file: &Path, out: &mut Outbox) {
         let NewProfile { name, base_url, token } = profile;
         let target = ConnectionTarget::Profile(name.clone());
         let new = KnownStore {
@@ -59,7 +59,7 @@ impl Session {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {
-            TokenFrom::Prompt => "its token is asked for each time".to_owned(),
+            TokenFrom::Prompt => "it prompts for its token each time".to_owned(),
             TokenFrom::Variable(variable) => format!("its token comes from ${variable}"),
             TokenFrom::File(path) => format!("its token comes from the file {path}"),
             TokenFrom::Command(words) => {

@@ -1,4 +1,4 @@
-//! Marked plants: marked all at once, deleted or resolved together after one question.
+//! Marks plants, and asks before the marked ones are deleted or resolved together.
 
 use super::state::Session;
 use crate::domain::number_format::counted;
@@ -9,12 +9,11 @@ use crate::tui::message::Cause;
 use crate::tui::outbox::Outbox;
 use crate::tui::question::{self, Question};
 
-/// Plants that are marked at once at most.
+/// Plants that one command marks at most.
 const MOST: usize = 1000;
 
 impl Session {
-    /// Asks before the selected plant is deleted, or before the marked ones are, once the journal has said how
-    /// they stand now.
+    /// Asks whether to delete the selected plant, or the marked ones, whose current states it loads first.
     pub fn ask_to_delete(&mut self, out: &mut Outbox) {
         if !self.plants.marked.is_empty() {
             self.marks.to_delete = true;
@@ -24,24 +23,24 @@ impl Session {
         }
     }
 
-    /// Asks about the marked plants that are unknown, once the journal has said which are.
+    /// Asks how to resolve the marked plants that are unknown, which it loads first.
     pub fn ask_to_resolve_marked(&mut self, out: &mut Outbox) {
         self.marks.to_resolve = true;
         out.effect(Effect::FindToResolve(self.plants.marked.keys().copied().collect()));
     }
 
-    /// Takes note that the response to a question about the marked plants has come. Whether it was to open.
+    /// Ends the query for a question about deleting. Returns whether the question is to open.
     pub fn takes_to_delete(&mut self) -> bool {
         std::mem::take(&mut self.marks.to_delete)
     }
 
-    /// The same of the question about the unknown ones.
+    /// Ends the query for a question about resolving. Returns whether the question is to open.
     pub fn takes_to_resolve(&mut self) -> bool {
         std::mem::take(&mut self.marks.to_resolve)
     }
 
-    /// The question before these are deleted, as they stand now; `None`, with words, if none is as it was marked.
-    /// Others lose their mark.
+    /// Returns the question about deleting those marked plants that have not changed since, and how many are left out and
+    /// lose their marks; `None`, with a message, if no plant is left.
     pub fn question_to_delete(
         &mut self,
         plants: &[PlantId],
@@ -64,8 +63,8 @@ impl Session {
             [_, _, ..] => question::delete_many(&rows, &self.info.store),
         };
         if left_out > 0 {
-            let words = "of the marked are left out: gone, on their way, or another plant by now.";
-            question.lines.push(format!("{left_out} {words}"));
+            let why = "of the marked are left out: gone, being deleted, or another plant by now.";
+            question.lines.push(format!("{left_out} {why}"));
         }
         if !self.plants.filter.text().is_empty() {
             question.lines.push("Marked ones that the filter hides are among them.".to_owned());
@@ -73,14 +72,14 @@ impl Session {
         Some((question, left_out))
     }
 
-    /// The question about those of these that are unknown; `None`, with words, if none is.
+    /// Returns the question about the marked plants that are unknown; `None`, with a message, if there is none.
     pub fn question_to_resolve(&self, plants: &[PlantId], found: &[Unresolved], out: &mut Outbox) -> Option<Question> {
         let is_the_same = |found: &&Unresolved| self.plants.marked.get(&found.row.id) == Some(&found.row.details);
         let found: Vec<_> = found.iter().filter(is_the_same).cloned().collect();
         let mut question = match found.as_slice() {
             [] => {
                 let key = out.key(Command::Back);
-                out.say(format!("None of the marked plants is unknown. {key} takes the marks away."));
+                out.say(format!("None of the marked plants is unknown. {key} clears the marks."));
                 return None;
             }
             [one] => question::resolve(&one.row, &one.doubt, &self.info.store),
@@ -94,7 +93,7 @@ impl Session {
         Some(if self.cannot_send().is_none() { question } else { question.without_sending() })
     }
 
-    /// Marks the selected plant, or takes its mark away.
+    /// Marks the selected plant, or removes its mark.
     pub fn mark_selected(&mut self) {
         let Some(row) = self.plants.selected_row().cloned() else { return };
         if self.plants.marked.remove(&row.id).is_none() {
@@ -102,7 +101,7 @@ impl Session {
         }
     }
 
-    /// Marks all that the filter shows, or takes all marks away, those on their way as well.
+    /// Marks all plants that the filter shows, or removes all marks, also those being loaded.
     pub fn mark_all(&mut self, out: &mut Outbox) {
         if self.plants.marked.is_empty() && self.marks.all_of.is_none() {
             let filter = self.plants.filter.text().to_owned();
@@ -114,20 +113,15 @@ impl Session {
         self.plants.marked.clear();
     }
 
-    /// The plants that fit a filter have come: they are marked, if that is asked for still.
+    /// Marks the plants that match a filter, if the filter is still current.
     pub fn fitting_came(&mut self, filter: &str, found: Result<Vec<Row>, Cause>, out: &mut Outbox) {
         let is_wanted = self.marks.all_of.as_deref() == Some(filter) && self.plants.filter.text() == filter;
-        self.marks.all_of.take_if(|asked| asked == filter);
-        match found {
-            Ok(rows) if is_wanted => {
-                let is_most = rows.len() == MOST;
-                self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
-                if is_most {
-                    out.say(format!("The first {MOST} are marked: that is the most at once."));
-                }
-            }
-            Ok(_) => {}
-            Err(why) => out.cannot_read(&why),
+        self.marks.all_of.take_if(|pending| pending == filter);
+        let Some(rows) = out.read(found).filter(|_| is_wanted) else { return };
+        let is_most = rows.len() == MOST;
+        self.plants.marked.extend(rows.into_iter().map(|row| (row.id, row.details)));
+        if is_most {
+            out.say(format!("The first {MOST} are marked: that is the most at once."));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What the journal was asked about marked plants.
+//! Pending queries about marked plants.
 
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// A question about deleting them opens once it is known how they stand.
+    /// Their states are being loaded, for a question about deleting them.
     pub(super) to_delete: bool,
-    /// A question about the unknown ones opens once it is known which are.
+    /// The unknown ones are being loaded, for a question about resolving them.
     pub(super) to_resolve: bool,
-    /// The filter whose plants are to be marked, all of them.
+    /// The filter whose plants are being loaded, to mark them all.
     pub(super) all_of: Option<String>,
 }

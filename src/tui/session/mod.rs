@@ -1,7 +1,8 @@
-//! What is known and under way at the store that is open; nothing of how it is drawn.
+//! The session: the state of the open store, and the operations on it.
 //!
-//! [`Session`] holds it: `check`, `import`, `marks`, `stores`, `batch` and `pending` are its parts, and know nothing
-//! of it. `operations`, `checking`, `importing`, `marking` and `leaving` are what it does with them.
+//! [`Session`] owns the store info, the list of plants, operations, the import and the check. `batch`, `check`,
+//! `import`, `marks`, `pending` and `stores` are its parts, and must not know it; `operations`, `checking`,
+//! `importing`, `marking` and `leaving` are its methods. The session must not draw.
 
 mod batch;
 mod check;
@@ -20,9 +21,6 @@ pub use import::{Ending, ImportRun};
 pub use pending::PendingOperation;
 pub use state::Session;
 
-/// Why nothing else can begin while an import runs.
 pub const IMPORT_UNDER_WAY: &str = "an import is under way: wait for its end, or stop it";
-/// Why nothing else can begin while a check runs.
 pub const CHECK_UNDER_WAY: &str = "a check is under way: wait for its end, or stop it";
-/// Why no other store can be opened now.
 const IN_FLIGHT: &str = "something is in flight: wait for it, or cancel it";

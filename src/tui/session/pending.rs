@@ -1,15 +1,14 @@
-//! An operation on its way.
+//! An operation that is queued or in flight.
 
 use crate::domain::Operation;
 
-/// An operation that is queued or out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingOperation {
     pub operation: Operation,
-    /// What its plant was called when it was requested: at its end the list may not have it any more.
+    /// The plant's name at the time of submission; at the end of the operation, the list may not contain it any more.
     pub name: Option<String>,
-    /// Whether a person cancelled it, and the end is still to come.
+    /// Whether a person has cancelled it.
     pub cancelled: bool,
-    /// Whether it adds one of the demo's samples, which a person did not request.
+    /// Whether it adds a sample of the demo, which no person requested.
     pub is_sample: bool,
 }

@@ -1,4 +1,4 @@
-//! What is known and under way at the store that is open.
+//! The session's fields, and what screens and dialogs read from them.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -23,45 +23,45 @@ use crate::tui::effect::Effect;
 use crate::tui::message::StoreInfo;
 use crate::tui::outbox::Outbox;
 use crate::tui::plant_list::PlantList;
-use crate::tui::question::LetGo;
-use crate::tui::status::Notice;
+use crate::tui::question::Losses;
 
-/// Everything that begins anew with another store.
+/// The state of one store, replaced when another one is opened.
 #[derive(Debug)]
 pub struct Session {
     pub info: StoreInfo,
     pub token_set: bool,
     pub worker_alive: bool,
     pub plants: PlantList,
-    /// The history of the selected plant, once it has come.
+    /// The latest history that was loaded for a selected plant.
     history: Option<(PlantId, PlantHistory)>,
-    history_asked: Option<PlantId>,
-    /// The plant whose history could not be read: not asked for again until something changes.
+    /// The plant whose history is being loaded.
+    history_pending: Option<PlantId>,
+    /// The plant whose history could not be read, which is not tried again before the list changes.
     history_failed: Option<PlantId>,
     /// Oldest first.
     pub pending: Vec<PendingOperation>,
-    /// What provably did not reach the store and can be sent again, oldest first.
+    /// Operations that provably did not reach the store and can be sent again, oldest first.
     pub unsent: Vec<OperationKind>,
     pub waiting_for_token: Vec<OperationKind>,
-    /// Add forms that were closed with something in them, the latest last.
+    /// Text of add forms that were closed unsent, the latest last.
     pub drafts: Vec<Draft>,
-    /// Operations that were requested together.
+    /// Operations that were submitted together.
     pub batch: Option<Batch>,
-    /// Plants that ended unknown since this program began, and are not resolved.
+    /// Plants that became unknown in this session and are not resolved.
     pub unresolved: BTreeSet<PlantId>,
-    /// Samples of the demo that are still to be added.
+    /// Plants that the demo still has to add.
     pub samples: VecDeque<Plant>,
-    /// The import that is under way, or the last one.
+    /// The running import, or the last one.
     pub import: Option<Box<ImportRun>>,
     pub check: CheckRun,
-    /// What the demo store does to requests.
+    /// The demo store's simulated faults.
     pub weather: WeatherPreset,
     pub stores: Stores,
     pub(super) marks: Marks,
-    /// How many tokens were given.
+    /// How many tokens were set since the store was opened.
     pub(super) tokens: u32,
-    /// How many operations were requested.
-    pub(super) requested: u32,
+    /// How many operations were submitted, which also numbers them.
+    pub(super) submitted: u32,
 }
 
 impl Session {
@@ -71,9 +71,9 @@ impl Session {
             info,
             token_set,
             worker_alive: true,
-            plants: PlantList::new(),
+            plants: PlantList::default(),
             history: None,
-            history_asked: None,
+            history_pending: None,
             history_failed: None,
             pending: Vec::new(),
             unsent: Vec::new(),
@@ -88,21 +88,21 @@ impl Session {
             stores: Stores::at(here),
             marks: Marks::default(),
             tokens: 0,
-            requested: 0,
+            submitted: 0,
         }
     }
 
-    /// What the open store is called in a sentence.
-    pub fn store_in_words(&self) -> String {
+    /// Returns the name of the store in messages.
+    pub fn store_name(&self) -> String {
         if self.info.demo { "the demo store".to_owned() } else { self.info.store.to_string() }
     }
 
-    /// What a plant is called, if its row is at hand.
+    /// Returns a plant's name, if its row is loaded.
     pub fn name_of(&self, id: PlantId) -> Option<String> {
         self.plants.row(id).and_then(Row::name).map(str::to_owned)
     }
 
-    /// Why nothing at all can be sent.
+    /// Returns why no operation can be sent.
     pub fn cannot_send(&self) -> Option<&'static str> {
         if self.info.read_only {
             Some("read-only: nothing that writes is sent")
@@ -113,130 +113,115 @@ impl Session {
         }
     }
 
-    /// What of this store takes its time.
+    /// Returns why no import or check can begin.
     pub fn busy(&self) -> Option<&'static str> {
         if self.is_importing() { Some(IMPORT_UNDER_WAY) } else { self.check.is_under_way().then_some(CHECK_UNDER_WAY) }
     }
 
-    pub fn in_flight(&self) -> Option<&'static str> {
-        (!self.pending.is_empty()).then_some(IN_FLIGHT)
-    }
-
-    /// Why no other store can be opened now.
+    /// Returns why no other store can be opened.
     pub fn stays_here(&self) -> Option<&'static str> {
-        self.busy().or_else(|| self.in_flight())
+        self.busy().or_else(|| (!self.pending.is_empty()).then_some(IN_FLIGHT))
     }
 
-    pub fn let_go(&self) -> LetGo {
-        LetGo {
+    /// Counts what opening another store would lose.
+    pub fn losses(&self) -> Losses {
+        Losses {
             unsent: self.unsent.len(),
             without_token: self.waiting_for_token.len(),
             demo_plants: if self.info.demo { self.plants.window.tally.total() } else { 0 },
         }
     }
 
-    /// Whether an add was ever requested at this store, as far as the ids show, or an operation of this
-    /// session is over.
+    /// Whether an operation has ended in this session, or, as the ids show, a plant was added in an earlier one.
     pub fn was_used(&self) -> bool {
-        let requested = usize::try_from(self.requested).unwrap_or(usize::MAX);
-        requested > self.pending.len() || self.plants.window.next_id > PlantId(1)
+        let submitted = usize::try_from(self.submitted).unwrap_or(usize::MAX);
+        submitted > self.pending.len() || self.plants.window.next_id > PlantId(1)
     }
 
-    /// Whether anything was requested in this session.
+    /// Whether an operation was submitted in this session.
     pub fn has_requested(&self) -> bool {
-        self.requested > 0
+        self.submitted > 0
     }
 
-    /// How many tokens were given since the store was opened.
-    pub fn tokens(&self) -> u32 {
-        self.tokens
-    }
-
-    /// The id to suggest for the next plant: past every id that was ever requested.
+    /// Returns the id to suggest for the next plant: greater than every id that was ever used.
     pub fn next_id(&self) -> PlantId {
         let own = self.pending.iter().filter(|pending| pending.operation.probe.is_none());
         let pending = own.map(|pending| pending.operation.kind.plant_id());
         let unsent = self.unsent.iter().map(OperationKind::plant_id);
         let samples = self.samples.iter().map(|plant| plant.id);
         let past = pending.chain(unsent).chain(samples).max().and_then(|id| id.0.checked_add(1)).map(PlantId);
-        past.into_iter().chain([self.plants.window.next_id]).max().unwrap_or(self.plants.window.next_id)
+        past.map_or(self.plants.window.next_id, |past| past.max(self.plants.window.next_id))
     }
 
-    /// The selected plant's pending operation, the latest if it has several.
+    /// Returns the latest pending operation of the selected plant.
     pub fn selected_pending(&self) -> Option<&PendingOperation> {
         let selected = self.plants.selected?;
         self.pending.iter().rev().find(|pending| pending.operation.kind.plant_id() == selected)
     }
 
-    /// The request of that operation, as it is or will be on the wire.
+    /// Returns the same with its request, as it is or will be on the wire.
     pub fn request_in_flight(&self) -> Option<(&PendingOperation, Request)> {
         let pending = self.selected_pending()?;
         Some((pending, client::request(&self.info.store, &pending.operation.kind)))
     }
 
-    /// The selected plant, if it is about to be among the rows at hand: its intent is on the way to the journal.
-    pub fn expected(&self) -> Option<PlantId> {
-        let selected = self.plants.selected?;
-        self.pending.iter().any(|pending| pending.operation.kind.plant_id() == selected).then_some(selected)
-    }
-
-    /// The selected plant's history, if it has come.
+    /// Returns the selected plant's history, once it is loaded.
     pub fn selected_history(&self) -> Option<&PlantHistory> {
         let (id, history) = self.history.as_ref()?;
         (Some(*id) == self.plants.selected).then_some(history)
     }
 
-    /// The requests of the selected plant, told from those of others with its id.
+    /// Returns the requests of the selected plant, apart from those of other plants that had its id.
     pub fn selected_requests(&self) -> Option<Requests<'_>> {
         Some(requests_of(self.plants.selected_row()?, &self.selected_history()?.exchanges))
     }
 
-    /// Asks for the history of the selected plant, once, when it is not the one at hand.
-    pub fn ask_for_history(&mut self, out: &mut Outbox) {
+    /// Loads the history of the selected plant unless it is loaded, being loaded, or could not be read.
+    pub fn load_history(&mut self, out: &mut Outbox) {
         let Some(id) = self.plants.selected else { return };
         let is_here = self.history.as_ref().is_some_and(|(known, _)| *known == id);
-        if self.history_asked.is_none() && self.history_failed != Some(id) && !is_here {
-            self.history_asked = Some(id);
+        if self.history_pending.is_none() && self.history_failed != Some(id) && !is_here {
+            self.history_pending = Some(id);
             out.effect(Effect::LoadPlantHistory(id));
         }
     }
 
     pub fn history_came(&mut self, id: PlantId, history: PlantHistory) {
-        self.history_asked.take_if(|asked| *asked == id);
+        self.history_pending.take_if(|pending| *pending == id);
         if Some(id) == self.plants.selected {
             self.history = Some((id, history));
         }
     }
 
     pub fn history_failed(&mut self, id: PlantId, why: &dyn std::fmt::Display, out: &mut Outbox) {
-        self.history_asked.take_if(|asked| *asked == id);
+        self.history_pending.take_if(|pending| *pending == id);
         self.history_failed = Some(id);
         out.cannot_read(why);
     }
 
-    /// Reads the list of plants anew, once what is pending has come.
+    /// Loads the list of plants again; not before a pending query has finished.
     pub fn refresh_plants(&mut self, out: &mut Outbox) {
         out.effects(self.plants.refresh().map(Effect::Load));
     }
 
-    /// A window of the list has come. `asked_about` is the plant that a question of the resolve queue is about: it
-    /// stays selected.
-    pub fn window_came(&mut self, window: Window, asked_about: Option<PlantId>, out: &mut Outbox) {
-        // Something changed: what is known of the selected plant may be old.
-        (self.history_asked, self.history_failed) = (None, None);
+    /// Takes a window of the list. `in_question` is the plant that the resolve queue asks about, which stays selected.
+    pub fn window_came(&mut self, window: Window, in_question: Option<PlantId>, out: &mut Outbox) {
+        // The journal has changed, and with it perhaps the selected plant's history.
+        (self.history_pending, self.history_failed) = (None, None);
         if window.tally.unknown == 0 {
             out.status.notices.retain(|notice| !notice.of_unknown);
         }
-        let expected = self.expected().or_else(|| asked_about.filter(|plant| self.plants.selected == Some(*plant)));
+        let will_be_listed = |plant: &PlantId| self.selected_pending().is_some() || in_question == Some(*plant);
+        let expected = self.plants.selected.filter(will_be_listed);
         out.effects(self.plants.arrived(window, expected).map(Effect::Load));
-        out.effects(self.plants.late().map(Effect::WaitForView));
+        out.effects(self.plants.late().map(Effect::WaitForList));
         if let Some(id) = self.plants.selected {
-            self.history_asked = Some(id);
+            self.history_pending = Some(id);
             out.effect(Effect::LoadPlantHistory(id));
         }
     }
 
-    /// A person's word about a plant was written, or not; of a check that forgets its own plants nothing is said.
+    /// Reports that a person's resolution was stored, or why not. Does not report that a check forgot its own plant.
     pub fn was_resolved(
         &mut self,
         id: PlantId,
@@ -252,17 +237,17 @@ impl Session {
         match result {
             Ok(()) | Err(JournalError::Overtaken) if by_check => {}
             Ok(()) => out.say(match resolution {
-                Resolution::MarkStored => format!("On your word: {plant} is stored. Nothing was sent."),
+                Resolution::MarkStored => format!("Marked as stored: {plant}. Nothing was sent."),
                 Resolution::Forget => format!("Forgotten here: {plant}. Nothing was sent."),
             }),
             Err(why @ JournalError::Overtaken) => out.say(format!("{plant} is not resolved: {why}.")),
-            Err(why) => out.status.notices.push_back(Notice::new(format!("{plant} is not resolved: {why}"))),
+            Err(why) => out.notice(format!("{plant} is not resolved: {why}")),
         }
         self.history = None;
         self.refresh_plants(out);
     }
 
-    /// The same of several that were written together.
+    /// Reports that resolutions of several plants were stored, or why not.
     pub fn were_resolved(
         &mut self,
         plants: &[PlantId],
@@ -277,10 +262,10 @@ impl Session {
                 for id in &done {
                     self.is_resolved(*id);
                 }
-                let many = counted(done.len() as u64, "plant is", "plants are");
+                let many = counted(done.len() as u64, "plant", "plants");
                 let mut text = match resolution {
-                    Resolution::MarkStored => format!("On your word: {many} stored. Nothing was sent."),
-                    Resolution::Forget => format!("On your word: {many} forgotten. Nothing was sent."),
+                    Resolution::MarkStored => format!("Marked {many} as stored. Nothing was sent."),
+                    Resolution::Forget => format!("Forgot {many} here. Nothing was sent."),
                 };
                 if let Some(Err(why)) = each.iter().find(|done| done.is_err()) {
                     let others = counted((plants.len() - done.len()) as u64, "plant is", "plants are");
@@ -288,7 +273,7 @@ impl Session {
                 }
                 out.say(text);
             }
-            Err(why) => out.status.notices.push_back(Notice::new(format!("Nothing is resolved: {why}"))),
+            Err(why) => out.notice(format!("Nothing is resolved: {why}")),
         }
         self.history = None;
         self.refresh_plants(out);
@@ -300,11 +285,11 @@ impl Session {
         self.plants.marked.remove(&id);
     }
 
-    /// Said of an exchange that ended unknown, where its plant is unknown no longer.
+    /// Returns a remark on a request that ended unknown, if its plant is no longer unknown.
     pub fn resolved_since(&self, exchange: &Exchange) -> Option<&'static str> {
         let is_resolved = match self.plants.row(exchange.operation.kind.plant_id()).map(|row| row.state) {
             Some(State::Stored) => true,
-            // It may not be among the rows at hand.
+            // Without a row, the plant has left the list only if the whole list is loaded.
             None => self.plants.filter.text().is_empty() && self.plants.window.total == self.plants.window.rows.len(),
             Some(State::Unknown | State::Adding | State::Deleting) => false,
         };

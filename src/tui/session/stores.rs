@@ -1,17 +1,16 @@
-//! The stores that can be opened: those with a name, and base URLs that the journal knows.
+//! The stores that can be opened: named ones, and base URLs from the journal.
 
 use crate::config::{ConnectionTarget, KnownStore};
 use crate::domain::StoreUrl;
 
-/// What the connection picker offers, and what is being opened.
 #[derive(Debug, Clone)]
 pub struct Stores {
     pub known: Vec<KnownStore>,
-    /// Newest first.
+    /// Base URLs in the journal, newest first.
     pub recent: Vec<StoreUrl>,
-    /// What opened the store that is open.
+    /// The target that the open store was opened with.
     pub here: ConnectionTarget,
-    /// What is being opened.
+    /// The target that is being opened.
     pub connecting: Option<ConnectionTarget>,
 }
 
@@ -24,8 +23,8 @@ impl Stores {
         store.target == self.here
     }
 
-    /// What a store is called in a sentence: its name and its base URL.
-    pub fn in_words(&self, target: &ConnectionTarget) -> String {
+    /// Returns the name of a store in messages, with its base URL.
+    pub fn name(&self, target: &ConnectionTarget) -> String {
         let known = self.known.iter().find(|store| store.target == *target);
         match (target, known) {
             (ConnectionTarget::Demo, _) => "the demo store".to_owned(),
@@ -34,13 +33,13 @@ impl Stores {
             (_, Some(KnownStore { name, base_url: None, .. })) | (ConnectionTarget::Profile(name), None) => {
                 name.clone()
             }
-            (ConnectionTarget::Start, None) => "the store of the start".to_owned(),
+            (ConnectionTarget::Start, None) => "the first store".to_owned(),
         }
     }
 
-    /// What is said while a store is being opened.
+    /// Returns the message while a store is being opened; `stop` is the key that stops it.
     pub fn opening(&self, target: &ConnectionTarget, stop: &str) -> String {
-        let store = self.in_words(target);
-        format!("Opening {store}; until that is done everything stays as it is. {stop} stops waiting.")
+        let store = self.name(target);
+        format!("Opening {store}; the current store stays open until then. {stop} stops waiting.")
     }
 }

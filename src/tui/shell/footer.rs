@@ -1,4 +1,4 @@
-//! What must be read, what just message, and the keys that work here.
+//! The notices, the status line, and the keys that work now.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -11,9 +11,8 @@ use crate::tui::message::Target;
 use crate::tui::widgets::canvas::{Canvas, WIDE};
 use crate::tui::widgets::text::{hanging, wrapped_lines};
 
-/// Rows of the status line: a whole sentence fits.
+/// Returns the rows of the status line, enough for a whole sentence. The tour's caption replaces it.
 pub(super) fn status_height(cx: &Context, area: Rect) -> u16 {
-    // The tour says it.
     if cx.display.on_tour {
         0
     } else if area.width >= WIDE {
@@ -33,10 +32,10 @@ pub(super) fn notices_height(cx: &Context, area: Rect) -> u16 {
 }
 
 fn notice_width(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(22)
+    usize::from(area.width).saturating_sub(25)
 }
 
-/// The first notice; the count says how many wait behind it.
+/// Draws the first notice, with the number of all.
 pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let Some(notice) = cx.out.status.notices.front() else { return };
@@ -44,8 +43,8 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
     let key = cx.key(Command::Back);
     let hint = match cx.out.status.notices.len() {
-        1 => format!("  {key} read"),
-        count => format!("  {key} read, 1 of {count}"),
+        1 => format!("  {key} dismiss"),
+        count => format!("  {key} dismiss, 1 of {count}"),
     };
     if let Some(first) = lines.first_mut() {
         first.push_span(Span::styled(hint, theme.key));
@@ -72,8 +71,8 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     };
     let indent = head.width();
     let rows = usize::from(area.height);
-    let room = if message.mismatches.is_empty() { rows } else { rows.saturating_sub(1) };
-    let mut lines = hanging(Span::styled(head, style), &message.text, width, room, theme.text);
+    let rows = rows.saturating_sub(usize::from(!message.mismatches.is_empty()));
+    let mut lines = hanging(Span::styled(head, style), &message.text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
         lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.doubt));
@@ -81,7 +80,7 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     canvas.lines(lines, area);
 }
 
-/// Whether a key always has a place.
+/// Whether a key is always shown.
 fn is_pinned(binding: &Binding) -> bool {
     matches!(
         (binding.scope, binding.command),
@@ -90,7 +89,7 @@ fn is_pinned(binding: &Binding) -> bool {
     )
 }
 
-/// The keys that work here, as many as fit.
+/// Draws the keys that work now, as many as fit.
 pub(super) fn draw_keys(keys: &[(&Binding, &'static str)], area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let keys: Vec<_> =

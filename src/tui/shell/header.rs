@@ -1,4 +1,4 @@
-//! The header: which store, over what, as whom, and how many plants are stored and unknown.
+//! The header: the store, its base URL, whether a token is set, and how many plants are stored and unknown.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -11,16 +11,16 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns between the two halves at least.
+/// Columns between the two halves, at least.
 const GAP: usize = 2;
 
-/// Said of the demo store where there is room.
+/// A remark on the demo store, if it fits.
 const LASTS: &str = "ends with this program";
 
-/// Columns kept for the right half, so that the header does not jump when counts come and go.
+/// Columns reserved for the right half, so that the header does not jump as counts change.
 const STANDING: usize = 54;
 
-/// Rows of the header: one where all of it fits, else two.
+/// Returns the rows of the header: one if all of it fits, else two.
 pub(super) fn height(cx: &Context, theme: &Theme, area: Rect) -> u16 {
     let columns = store(cx, theme, usize::MAX).width() + GAP + standing(cx, theme).width().max(STANDING);
     if columns <= usize::from(area.width) { 1 } else { 2 }

@@ -1,4 +1,4 @@
-//! An import under way, in two lines.
+//! The progress of a running import, in two lines.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
@@ -15,12 +15,12 @@ use crate::tui::widgets::progress;
 use crate::tui::widgets::text::fitted;
 use crate::tui::widgets::theme::Theme;
 
-/// Columns of the bar with its label at most, and at least if there is one.
+/// Columns of the bar with its label: at most, and the least with which it is drawn.
 const BAR: (usize, usize) = (49, 15);
-/// Rows of the screen from which the counts have a line of their own.
+/// Rows of the terminal from which on the counts have their own line.
 const TALL: u16 = 18;
 
-/// Rows of the strip: none without an import.
+/// Returns the rows of the strip: none without an import.
 pub(super) fn height(cx: &Context, area: Rect) -> u16 {
     match (cx.session.importing(), area.height) {
         (None, _) => 0,
@@ -29,17 +29,16 @@ pub(super) fn height(cx: &Context, area: Rect) -> u16 {
     }
 }
 
-/// How far the import has come.
 pub(super) fn draw(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let Some(import) = cx.session.importing() else { return };
-    let [way, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
-    draw_way(import, way, canvas);
+    let [above, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    draw_progress(import, above, canvas);
     canvas.render(outcomes(import, canvas.theme, usize::from(area.width).saturating_sub(1)), below);
     canvas.target(area, Target::Command(Command::Import));
 }
 
 /// ` import ████░░░░  12,345 of 1,000,000  1,234/s  13 min left`
-fn draw_way(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_progress(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     let progress = &import.progress;
     let done = format!("  {} of {}", grouped(progress.done()), grouped(progress.rows));
@@ -56,7 +55,7 @@ fn draw_way(import: &ImportRun, area: Rect, canvas: &mut Canvas<'_, '_>) {
     canvas.render(Line::from(spans), right);
 }
 
-/// Each outcome with its count; its word as well where there is room.
+/// Returns the count of each outcome, with its name if all names fit.
 fn outcomes(import: &ImportRun, theme: &Theme, width: usize) -> Line<'static> {
     let counts = counts(import.progress.outcomes);
     let skipped = import.progress.skipped.rows();

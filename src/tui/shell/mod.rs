@@ -1,6 +1,7 @@
-//! The frame around screen and dialog, and the order in which a frame is drawn.
+//! Draws one frame: the lines around the screen, the screen, and the dialog in front.
 //!
-//! Foreign text reaches a cell only through `widgets::text`; the finished frame is swept once more.
+//! Must not change state. Foreign text must reach a cell only through `widgets::text`; the finished frame is checked once
+//! more.
 
 mod footer;
 mod header;
@@ -21,28 +22,28 @@ use super::component::Layer;
 use super::context::Context;
 use super::input::{Binding, Key};
 use super::message::{FrameLayout, Target};
-use super::screen::ScreenLayer;
+use super::screen::Screen;
 use super::tour::{Observed, Tour};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
 use crate::domain::text::clean;
 
-/// Columns and rows below which everything would be cut to uselessness.
+/// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);
 
-/// What a frame shows.
+/// The content of a frame.
 pub(super) struct Shell<'a> {
     pub cx: &'a Context,
-    pub screen: &'a dyn ScreenLayer,
+    pub screen: &'a dyn Screen,
     /// The dialog in front.
     pub dialog: Option<&'a dyn Layer>,
-    /// Whether that is a text, below which what a key did is still seen.
+    /// Whether the dialog is a reader, which leaves the status line visible.
     pub is_reader: bool,
-    /// How many dialogs wait behind it.
+    /// How many dialogs are behind it.
     pub waiting: usize,
-    /// The keys that do something now, with their words.
+    /// The keys that work now, with their labels.
     pub footer: Vec<(&'a Binding, &'static str)>,
-    /// Keys that were pressed last before an audience.
+    /// The latest keys pressed in presentation mode.
     pub pressed: &'a VecDeque<Key>,
     pub tour: Option<(&'a Tour, &'a Observed<'a>)>,
 }
@@ -56,8 +57,8 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         let layout = FrameLayout { too_small: true, ..cx.display.layout };
         return HitMap { layout, targets: Vec::new() };
     }
-    let before_audience = cx.display.presenting.then(|| theme.before_audience());
-    let theme = before_audience.as_ref().unwrap_or(theme);
+    let presentation = cx.display.presenting.then(|| theme.before_audience());
+    let theme = presentation.as_ref().unwrap_or(theme);
     frame.buffer_mut().set_style(area, theme.text);
     let mut map = HitMap::default();
     let mut canvas = Canvas { theme, frame, map: &mut map, waiting: shell.waiting };
@@ -80,7 +81,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     footer::draw_status(cx, status, &mut canvas);
     if let Some(dialog) = shell.dialog {
         let over = Rect { height: caption.y.saturating_sub(area.y), ..area };
-        // What is below is seen, and not touched.
+        // The screen below stays visible, but ignores the mouse.
         canvas.target(over, Target::Nothing);
         let bottom = if shell.is_reader { status.y } else { caption.y };
         dialog.draw(cx, Rect { height: bottom.saturating_sub(area.y), ..area }, &mut canvas);
@@ -92,19 +93,19 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
 }
 
 fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
-    let words = [
+    let text = [
         format!("needs {}x{}", LEAST.0, LEAST.1),
         format!("has {}x{}", area.width, area.height),
-        "what is open is kept".to_owned(),
+        "nothing is lost".to_owned(),
     ];
-    let lines: Vec<Line> = words.into_iter().take(usize::from(area.height)).map(Line::from).collect();
+    let lines: Vec<Line> = text.into_iter().take(usize::from(area.height)).map(Line::from).collect();
     frame.render_widget(Paragraph::new(lines).style(theme.text), area);
 }
 
-/// The second wall: whatever got past the first one never reaches the terminal as it is.
+/// Replaces harmful characters in the finished frame, as a second line of defence.
 ///
-/// ratatui's widgets drop most control characters, `Cell::set_symbol` none, and 195 invisible
-/// and bidi characters pass both.
+/// ratatui's widgets drop most control characters and `Cell::set_symbol` drops none; 195 invisible and bidi characters
+/// pass both.
 fn sweep(buffer: &mut Buffer, theme: &Theme) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
@@ -112,15 +113,15 @@ fn sweep(buffer: &mut Buffer, theme: &Theme) {
             continue;
         }
         let harmless = clean(symbol);
-        // Of what has no width of its own, ratatui adds any amount to the cell before it.
-        let is_one = symbol.graphemes(true).nth(1).is_none();
-        if harmless != symbol || !is_one {
+        // ratatui appends characters of no width to the cell before them.
+        let is_one_grapheme = symbol.graphemes(true).nth(1).is_none();
+        if harmless != symbol || !is_one_grapheme {
             cell.set_symbol("?");
         } else if theme.is_ascii() && !symbol.is_ascii() {
             cell.set_symbol(match harmless.as_str() {
                 "…" => "~",
                 "·" | "–" | "—" => "-",
-                // Not the mark of doubt.
+                // Not `?`, which marks unknown plants.
                 _ => "_",
             });
         }

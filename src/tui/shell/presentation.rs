@@ -1,4 +1,4 @@
-//! What an audience sees besides: the name of the tab in large letters, and the keys that are pressed.
+//! Presentation mode: the name of the tab in large letters, and the latest keys.
 
 use std::collections::VecDeque;
 
@@ -11,13 +11,13 @@ use crate::tui::input::Key;
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::theme::Theme;
 
-/// Rows of a large letter, and of a terminal that has room for them.
+/// Rows of a large letter, and of the smallest terminal with large letters.
 const LARGE: (u16, u16) = (4, 34);
 
-/// What a quarter of each cell is, by its bits: upper left, upper right, lower left, lower right.
+/// Block characters by the quarters they fill, as bits: upper left, upper right, lower left, lower right.
 const QUARTERS: [&str; 16] = [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
 
-/// Rows of the title.
+/// Returns the rows of the title.
 pub(super) fn height(cx: &Context, theme: &Theme, area: Rect) -> u16 {
     match cx.display.presenting {
         false => 0,
@@ -45,18 +45,18 @@ pub(super) fn draw(cx: &Context, pressed: &VecDeque<Key>, area: Rect, canvas: &m
     canvas.render(line, Rect { x: row.right() - width, width, ..row });
 }
 
-/// ` G r e e n`, where there is no room for more.
+/// Returns the title spaced out, ` G R E E N`, for a small terminal.
 fn spaced(title: &str) -> String {
     title.to_uppercase().chars().flat_map(|letter| [' ', letter]).collect()
 }
 
-/// Letters of eight by eight points, four of which share a cell.
+/// Returns the title in letters of eight by eight dots, four of which share a cell.
 fn large(title: &str, theme: &Theme) -> Vec<Line<'static>> {
     let mut rows = vec![" ".to_owned(); usize::from(LARGE.0)];
     for letter in title.chars() {
-        let points = font8x8::BASIC_FONTS.get(letter).unwrap_or_default();
-        for (row, pair) in rows.iter_mut().zip(points.chunks(2)) {
-            let [upper, lower] = [pair.first(), pair.last()].map(|points| points.copied().unwrap_or_default());
+        let dots = font8x8::BASIC_FONTS.get(letter).unwrap_or_default();
+        for (row, pair) in rows.iter_mut().zip(dots.chunks(2)) {
+            let [upper, lower] = [pair.first(), pair.last()].map(|dots| dots.copied().unwrap_or_default());
             for column in (0..8).step_by(2) {
                 let bits = (upper >> column & 3) | ((lower >> column & 3) << 2);
                 row.push_str(QUARTERS.get(usize::from(bits)).copied().unwrap_or(" "));

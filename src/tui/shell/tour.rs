@@ -1,4 +1,4 @@
-//! What the tour says, below everything else.
+//! The tour's caption, below everything else.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -9,12 +9,12 @@ use crate::tui::tour::{Observed, Tour};
 use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::text::wrapped_lines;
 
-/// Lines of a caption at most.
+/// Lines of a caption, at most.
 const LINES: usize = 6;
 
 type OnTour<'a> = Option<(&'a Tour, &'a Observed<'a>)>;
 
-/// Rows of it with its borders; none without a tour.
+/// Returns the rows of the caption with its border; none without a tour.
 pub(super) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
     let columns = usize::from(area.width).saturating_sub(4);
     let rows = tour.map_or(0, |(tour, observed)| wrapped(&tour.caption(observed), columns, LINES).len() + 2);
@@ -24,7 +24,7 @@ pub(super) fn height(tour: OnTour<'_>, area: Rect) -> u16 {
 pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let Some((tour, observed)) = tour else { return };
     let theme = canvas.theme;
-    let (at, of) = tour.place();
+    let (at, of) = tour.position();
     let keys = match (tour.is_over, tour.impatient) {
         (true, _) if tour.other_key => " your keys work after the tour: Space goes on, Esc leaves ",
         (true, _) => " Space goes on, Esc leaves ",

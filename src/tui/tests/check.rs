@@ -7,7 +7,7 @@ use super::*;
 use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
 use crate::tui::message::Target;
-use crate::tui::outcome::Tab;
+use crate::tui::ui_effect::Tab;
 
 /// In the Check room of a store, the demo or not, with a token.
 fn in_the_tab(demo: bool) -> App {
@@ -379,7 +379,7 @@ fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
     assert_eq!(effects.last(), Some(&Effect::FindRelated(asked.clone())));
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(app.cx.display.is_plain, "it opens as soon as it is there");
-    app.update(Msg::Behind(asked, Ok(vec![kept(4), kept(9)])));
+    app.update(Msg::Related(asked, Ok(vec![kept(4), kept(9)])));
     assert_eq!(title(&app), "2 of 2: delete plant 9");
     press(&mut app, "<left>");
     assert_eq!(title(&app), "1 of 2: delete plant 4");

@@ -5,9 +5,9 @@ use super::*;
 use crate::client::Token;
 use crate::config::{ConnectionTarget, KnownStore, OtherStore};
 use crate::tui::message::{Arrival, Target};
-use crate::tui::outcome::Tab;
 use crate::tui::session::PendingOperation;
 use crate::tui::status::Notice;
+use crate::tui::ui_effect::Tab;
 
 const ELSEWHERE: &str = "https://elsewhere.example";
 
@@ -555,7 +555,7 @@ mod profile {
         let why = SaveFault::Other("read-only file system".to_owned());
         saved(&mut app, new("mine", TokenFrom::Prompt), Err(why));
         let form = form(&app);
-        let words = "✗ Not written: read-only file system. These lines do it by hand:";
+        let words = "✗ Not written: read-only file system. Add these lines by hand:";
         let place = form.rows.iter().position(|row| row == words).unwrap_or_else(|| panic!("{form:#?}"));
         assert_eq!(form.rows[place + 1..], ["[profile.mine]", "base_url = \"http://127.0.0.1:4000/api\""]);
     }

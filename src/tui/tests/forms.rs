@@ -10,7 +10,7 @@ fn beside(app: &App, label: &str) -> String {
 
 /// Whether Enter sends what the form in front holds, because it was warned about.
 fn is_warned(app: &App) -> bool {
-    dialog(app).says("once more sends it as it is:")
+    dialog(app).says("once more sends it unchanged:")
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn prompt(app: &App) -> seen::Front {
 #[track_caller]
 fn preview_of(app: &App) -> seen::Front {
     let front = dialog(app);
-    assert!(front.title.starts_with("Before the import"), "{front:#?}");
+    assert!(front.title.starts_with("Import preview"), "{front:#?}");
     front
 }
 
@@ -43,7 +43,7 @@ fn resends(app: &App) -> bool {
 /// The first line of the preview on screen, from 0, on a terminal with little room for it.
 fn top(app: &App) -> usize {
     let title = seen::front_at(app, (160, 14)).unwrap().title;
-    let lines = title.strip_prefix("Before the import, lines ").unwrap();
+    let lines = title.strip_prefix("Import preview, lines ").unwrap();
     lines.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
 }
 

@@ -221,7 +221,7 @@ fn an_id_that_cannot_be_sent_is_refused_beside_its_field() {
 fn a_slip_is_warned_about_once_and_one_more_enter_sends_it() {
     let mut app = new_app();
     assert_eq!(sent(&press(&mut app, "a<enter>")), []);
-    assert!(dialog(&app).says("once more sends it as it is"), "{:#?}", dialog(&app));
+    assert!(dialog(&app).says("once more sends it unchanged"), "{:#?}", dialog(&app));
     // A change asks anew.
     assert_eq!(sent(&press(&mut app, " <enter>")), []);
     let operations = sent(&press(&mut app, "<enter>"));

@@ -296,7 +296,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
         Effect::FindRelated(operations) => {
             let found = ids.iter().map(|id| kept((*id).into())).collect();
-            Some(Msg::Behind(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
+            Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
         Effect::StopValidating
         | Effect::DropImport
@@ -308,7 +308,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         | Effect::UseToken(_)
         | Effect::GiveUp(_)
         | Effect::Load(_)
-        | Effect::WaitForView(_)
+        | Effect::WaitForList(_)
         | Effect::StopConnecting
         | Effect::Switch
         | Effect::Weather(_)

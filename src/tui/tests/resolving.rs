@@ -126,7 +126,7 @@ fn a_queue_goes_through_all_that_is_unknown_and_says_what_is_left() {
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
     assert!(app.cx.display.is_plain && !app.is_resolving());
     app.update(doubts(&[3]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3); u goes on.");
+    assert_eq!(said(&app), "Still unknown: plant 3 (3); u continues.");
     // The same again: the journal is asked anew.
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
     assert_eq!(asked_about(&app), 3);
@@ -148,7 +148,7 @@ fn a_queue_that_leaves_nothing_unknown_says_no_more_than_what_was_done() {
     // What was done is not hidden by what is left.
     app.update(doubts(&[1, 2, 3, 4]));
     assert!(said(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), "));
-    assert!(said(&app).ends_with("plant 3 (3) and more; u goes on."));
+    assert!(said(&app).ends_with("plant 3 (3) and more; u continues."));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn escape_ends_a_queue() {
     let mut app = resolving();
     assert_eq!(press(&mut app, "<esc>"), [Effect::FindUnknown]);
     app.update(doubts(&[3, 5, 8]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u goes on.");
+    assert_eq!(said(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
     assert_eq!(app.update(told(8, State::Unknown, Some(2))), []);
     assert!(app.cx.display.is_plain && !app.is_resolving());
     // So does Ctrl-C, and whoever does something else while the next story is still to come.
@@ -273,9 +273,7 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));
-    assert!(
-        said(&app).starts_with("On your word: 2 plants are forgotten. Nothing was sent. 1 plant is not resolved: ")
-    );
+    assert!(said(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
 }
 
@@ -290,7 +288,7 @@ fn what_is_sent_again_together_is_told_in_one_line_and_opens_no_form() {
     for (operation, status) in asked.iter().zip([409, 204, 201]) {
         app.update(responded(operation, status));
     }
-    assert_eq!(said(&app), "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves what is unknown.");
+    assert_eq!(said(&app), "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones.");
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.session.batch.is_none());
 }
 

@@ -1,7 +1,7 @@
 //! The demo's samples beside what a person does meanwhile.
 
 use super::*;
-use crate::tui::outcome::Tab;
+use crate::tui::ui_effect::Tab;
 
 fn sample(id: i64) -> Plant {
     Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() }

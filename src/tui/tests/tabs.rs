@@ -3,7 +3,7 @@
 use super::*;
 use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, Search, StoredExchange};
 use crate::tui::message::Target;
-use crate::tui::outcome::Tab;
+use crate::tui::ui_effect::Tab;
 
 fn line(place: i64, outcome: Outcome) -> LogLine {
     LogLine {
@@ -136,7 +136,7 @@ fn enter_opens_the_exchange_as_soon_as_it_is_there_and_no_other() {
 fn two_exchanges_are_compared_the_older_first() {
     let mut app = among((0..5).rev());
     assert_eq!(press(&mut app, "v"), []);
-    assert!(said(&app).contains("mark one exchange and select another"));
+    assert!(said(&app).contains("mark one request and select another"));
     press(&mut app, " <down><down>");
     assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4)]);
     press(&mut app, " <down> ");
@@ -376,7 +376,7 @@ fn the_palette_does_what_a_key_would_in_the_room_it_belongs_to() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, ":its own");
-    assert!(dialog(&app).says("No action has this in its name or sentence."));
+    assert!(dialog(&app).says("No command has this in its name or description."));
     press(&mut app, "<c-u>next outcome");
     press(&mut app, "<enter>");
     assert_eq!((app.cx.display.tab, app.history().list().outcome), (Tab::History, Some(Outcome::Accepted)));

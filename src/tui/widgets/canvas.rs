@@ -1,4 +1,6 @@
-//! Where a frame is drawn: the terminal's buffer, the theme, and the map of what the mouse can hit.
+//! The drawing surface of one frame: the terminal's buffer, the theme, and the map of what the mouse can hit.
+//!
+//! Draws what all components share: dialog boxes, choices, scrollbars. Knows no component and no store.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Margin, Position, Rect};
@@ -10,14 +12,14 @@ use super::text::fitted;
 use super::theme::Theme;
 use crate::tui::message::{FrameLayout, Target};
 
-/// Columns from which a pane stands beside the list of plants.
+/// Columns from which the pane is drawn beside the list of plants.
 pub const WIDE: u16 = 84;
 
-/// What was drawn, for the components that decide.
+/// What a frame has drawn: returned to the app, which resolves clicks and scrolling with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HitMap {
     pub layout: FrameLayout,
-    /// What was drawn last is on top.
+    /// In the order of drawing: where two overlap, the later one is on top.
     pub targets: Vec<(Rect, Target)>,
 }
 
@@ -26,13 +28,20 @@ pub struct Canvas<'a, 'frame> {
     pub theme: &'a Theme,
     pub frame: &'a mut Frame<'frame>,
     pub map: &'a mut HitMap,
-    /// How many dialogs open once the one in front is closed.
+    /// Number of dialogs that open once the front one is closed.
     pub waiting: usize,
 }
 
 impl Canvas<'_, '_> {
     pub fn target(&mut self, area: Rect, target: Target) {
         self.map.targets.push((area, target));
+    }
+
+    /// Makes each row of an area a target of its own, from the first row on.
+    pub fn row_targets(&mut self, area: Rect, targets: impl IntoIterator<Item = Target>) {
+        for (row, target) in area.rows().zip(targets) {
+            self.target(row, target);
+        }
     }
 
     pub fn render(&mut self, widget: impl Widget, area: Rect) {
@@ -43,46 +52,84 @@ impl Canvas<'_, '_> {
         self.render(Paragraph::new(lines), area);
     }
 
-    /// Puts the cursor into a row, so many columns from its left.
+    /// Places the terminal's cursor in a row, counted in columns from its left end.
     pub fn cursor(&mut self, row: Rect, column: usize) {
-        let x = row.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX)).min(row.right().saturating_sub(1));
+        let x = row.x.saturating_add(cells(column)).min(row.right().saturating_sub(1));
         self.frame.set_cursor_position(Position { x, y: row.y });
     }
 
-    /// An empty box in the middle of `area`, as large as asked if there is room, drawn over what was there.
-    /// Returns its inside.
-    pub fn boxed(&mut self, title: &str, size: (u16, u16), area: Rect) -> Rect {
+    /// Draws a border with a title. Returns the area inside.
+    pub fn bordered(&mut self, title: &str, style: Style, area: Rect) -> Rect {
+        let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), self.theme.title);
+        self.block(Block::bordered().border_set(self.theme.borders()).border_style(style).title(title), area)
+    }
+
+    /// Draws a block. Returns the area inside.
+    pub fn block(&mut self, block: Block<'_>, area: Rect) -> Rect {
+        let inner = block.inner(area);
+        self.render(block, area);
+        inner
+    }
+
+    /// Draws an empty box in the middle of `area`, over what is there: `size` in columns and rows, less where the
+    /// area is smaller. Returns the area inside, without a column at each side.
+    pub fn dialog(&mut self, title: &str, size: (u16, u16), area: Rect) -> Rect {
         let theme = self.theme;
         let (width, height) = (size.0.min(area.width), size.1.min(area.height));
         let rect = area.centered(Constraint::Length(width), Constraint::Length(height));
         self.render(Clear, rect);
         self.frame.buffer_mut().set_style(rect, theme.text);
-        let title = fitted(&format!(" {title} "), usize::from(rect.width.saturating_sub(4)), theme.title);
-        let mut block = Block::bordered().border_set(theme.borders()).border_style(theme.focus).title(title);
+        let inner = self.bordered(title, theme.focus, rect);
         if self.waiting > 0 {
-            let behind = Span::styled(format!(" {} more behind this ", self.waiting), theme.doubt);
-            block = block.title_bottom(Line::from(behind).right_aligned());
+            let waiting = Span::styled(format!(" {} more behind this ", self.waiting), theme.doubt);
+            let bottom = Rect { x: rect.x + 1, y: rect.bottom().saturating_sub(1), width: inner.width, height: 1 };
+            self.render(Line::from(waiting).right_aligned(), bottom.intersection(rect));
         }
-        let inner = block.inner(rect);
-        self.render(block, rect);
-        inner.inner(Margin { horizontal: 1, vertical: 0 })
+        inner.inner(Margin::new(1, 0))
     }
 
-    /// A scrollbar on the right border of a list or text, where not all of its lines are on screen.
+    /// Draws choices one below the other, the marked one highlighted; each is a target of the mouse.
+    pub fn choices(&mut self, choices: Vec<Vec<Line<'static>>>, marked: usize, area: Rect) {
+        let (mut lines, mut rows) = (Vec::new(), area.rows());
+        for (at, choice) in choices.into_iter().enumerate() {
+            for row in rows.by_ref().take(choice.len()) {
+                self.target(row, Target::Choice(at));
+            }
+            lines.extend(choice.into_iter().map(|line| if at == marked { self.theme.select(line) } else { line }));
+        }
+        self.lines(lines, area);
+    }
+
+    /// Draws a scrollbar on the right border of a list or text; nothing where all of its lines are on screen.
     pub fn scrollbar(&mut self, border: Rect, top: usize, page: usize, lines: usize) {
         if lines <= page || border.height < 3 {
             return;
         }
-        let theme = self.theme;
         let bar = Scrollbar::new(ScrollbarOrientation::VerticalRight)
             .begin_symbol(None)
             .end_symbol(None)
             .track_symbol(None)
-            .thumb_symbol(theme.mark("┃", "#"))
-            // In the colour of the border that it stands on.
+            .thumb_symbol(self.theme.mark("┃", "#"))
+            // In the colour of the border below it.
             .thumb_style(Style::new());
         let mut state = ScrollbarState::new(lines.saturating_sub(page) + 1).position(top).viewport_content_length(page);
-        let inside = border.inner(Margin { horizontal: 0, vertical: 1 });
-        self.frame.render_stateful_widget(bar, inside, &mut state);
+        let track = border.inner(Margin::new(0, 1)).intersection(self.frame.area());
+        self.frame.render_stateful_widget(bar, track, &mut state);
     }
+
+    /// Draws the scrollbar of a text inside a [dialog](Self::dialog), on the dialog's border.
+    pub fn dialog_scrollbar(&mut self, text: Rect, top: usize, lines: usize) {
+        self.scrollbar(text.outer(Margin::new(2, 1)), top, usize::from(text.height), lines);
+    }
+}
+
+/// A number of columns or rows as the terminal counts them; the largest one where it does not fit.
+pub fn cells(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// The part of an area below its first rows.
+pub fn below(area: Rect, rows: usize) -> Rect {
+    let rows = cells(rows).min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
 }

@@ -1,4 +1,6 @@
-//! A form: fields with their cursor and what stands beside them, in a box as high as it needs.
+//! A form: labelled fields, the notes beside them, and the cursor, in a box as high as its lines.
+//!
+//! Fields are numbered in the order in which they are added, for [`Target::Field`].
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -6,63 +8,79 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::canvas::Canvas;
-use super::text::wrapped_lines;
+use super::canvas::{Canvas, cells};
+use super::text::{fitted, wrapped_lines};
 use super::text_input::TextInput;
 use super::theme::Theme;
 use crate::domain::text::clean;
 use crate::tui::input::Key;
 use crate::tui::message::Target;
 
-/// Columns of a form where there is room.
+/// Columns of a form where the terminal is wide enough.
 pub const FORM: u16 = 84;
 /// Columns of a field's label.
 const LABEL: usize = 6;
 
-/// Lines of a form as they are made, and where the cursor is among them.
-#[derive(Default)]
-pub struct Form {
+/// The lines of a form, made from top to bottom.
+pub struct Form<'a> {
+    theme: &'a Theme,
+    /// Columns inside the box.
+    pub width: usize,
     pub lines: Vec<Line<'static>>,
-    pub cursor: Option<(usize, usize)>,
-    /// Which lines take the mouse.
-    pub targets: Vec<(usize, Target)>,
+    /// Line and column.
+    cursor: Option<(usize, usize)>,
+    /// The line of each field.
+    fields: Vec<usize>,
 }
 
-impl Form {
-    /// The columns inside a form, where it is drawn in this area.
-    pub fn width(area: Rect) -> usize {
+impl<'a> Form<'a> {
+    /// An empty form, to be drawn in `area`.
+    pub fn new(area: Rect, theme: &'a Theme) -> Self {
+        Self { theme, width: Self::columns(area), lines: Vec::new(), cursor: None, fields: Vec::new() }
+    }
+
+    /// The columns inside a form that is drawn in `area`.
+    pub fn columns(area: Rect) -> usize {
         usize::from(FORM.min(area.width)).saturating_sub(4)
     }
 
-    pub fn field(&mut self, label: &str, input: &TextInput, focused: bool, width: usize, theme: &Theme) {
-        let (text, column) =
-            around_cursor(&clean(input.before_cursor()), &clean(input.after_cursor()), width.saturating_sub(LABEL + 3));
-        let style = if focused { theme.title } else { theme.text };
-        let pointer = if focused { theme.mark("▸ ", "> ") } else { "  " };
+    pub fn field(&mut self, label: &str, input: &TextInput, focused: bool) {
+        let (text, column) = visible_part(input, self.width.saturating_sub(LABEL + 3));
+        self.labelled(&format!("{label:<LABEL$}"), &text, focused, LABEL + column);
+    }
+
+    /// A field with any text; the cursor's column is counted from the beginning of the label.
+    pub fn labelled(&mut self, label: &str, text: &str, focused: bool, cursor: usize) {
+        let theme = self.theme;
+        let (label_style, style) = if focused { (theme.key, theme.title) } else { (theme.dim, theme.text) };
+        let pointer = theme.pointer(focused);
         if focused {
-            self.cursor = Some((self.lines.len(), LABEL + 2 + column));
+            self.cursor = Some((self.lines.len(), pointer.width() + cursor));
         }
-        self.lines.push(Line::from(vec![
-            Span::styled(pointer, theme.key),
-            Span::styled(format!("{label:<LABEL$}"), if focused { theme.key } else { theme.dim }),
-            Span::styled(text, style),
-        ]));
+        self.fields.push(self.lines.len());
+        let text = fitted(text, self.width.saturating_sub(pointer.width() + label.width()), style);
+        self.lines.push(Line::from(vec![pointer, Span::styled(label.to_owned(), label_style), text]));
     }
 
-    /// Text over the whole width, in so many rows at most.
-    pub fn words(&mut self, text: &str, rows: usize, style: Style, width: usize) {
-        self.lines.extend(wrapped_lines(text, 0, width, rows, style));
+    /// Text over the whole width, in `rows` rows at most.
+    pub fn words(&mut self, text: &str, rows: usize, style: Style) {
+        self.lines.extend(wrapped_lines(text, 0, self.width, rows, style));
     }
 
-    /// Text beside a field: in the columns of what is typed.
-    pub fn note(&mut self, text: &str, style: Style, width: usize) {
-        self.lines.extend(wrapped_lines(text, LABEL + 2, width, 3, style));
+    /// The same in the style of explanations.
+    pub fn hint(&mut self, text: &str, rows: usize) {
+        self.words(text, rows, self.theme.dim);
     }
 
-    /// A fault beside a field, or an empty line.
-    pub fn fault(&mut self, fault: Option<impl std::fmt::Display>, width: usize, theme: &Theme) {
+    /// Text below a field, in the columns of its input.
+    pub fn note(&mut self, text: &str, style: Style) {
+        self.lines.extend(wrapped_lines(text, LABEL + 2, self.width, 3, style));
+    }
+
+    /// Why the input of a field is invalid, or an empty line.
+    pub fn fault(&mut self, fault: Option<impl std::fmt::Display>) {
         match fault {
-            Some(fault) => self.note(&format!("{} {fault}", theme.mark("✗", "x")), theme.bad, width),
+            Some(fault) => self.note(&format!("{} {fault}", self.theme.mark("✗", "x")), self.theme.bad),
             None => self.blank(),
         }
     }
@@ -71,41 +89,36 @@ impl Form {
         self.lines.push(Line::default());
     }
 
-    /// Leaves out empty lines from the top on until it fits, or none is left.
+    /// Removes empty lines from the top on until the form fits, or none is left.
     fn squeeze(&mut self, height: usize) {
         while self.lines.len() > height {
             let Some(empty) = self.lines.iter().position(|line| line.width() == 0) else { return };
             self.lines.remove(empty);
             let cursor = self.cursor.iter_mut().map(|(line, _)| line);
-            let below = cursor.chain(self.targets.iter_mut().map(|(line, _)| line)).filter(|line| **line > empty);
-            below.for_each(|line| *line -= 1);
+            cursor.chain(&mut self.fields).filter(|line| **line > empty).for_each(|line| *line -= 1);
         }
     }
 
-    /// Draws it in a box of its own.
+    /// Draws the form in a box of its own; the line with the cursor stays on screen, however small the box.
     pub fn draw(mut self, title: &str, area: Rect, canvas: &mut Canvas<'_, '_>) {
         self.squeeze(usize::from(area.height.saturating_sub(2)));
-        let height = u16::try_from(self.lines.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let inner = canvas.boxed(title, (FORM, height), area);
-        // The line with the cursor stays in sight, however small the box.
-        let page = usize::from(inner.height);
-        let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(page));
-        let row_of = |line: usize| {
-            let y = inner.y.saturating_add(u16::try_from(line.saturating_sub(skip)).unwrap_or(0));
-            Rect { y, height: 1, ..inner }
-        };
-        if let Some((line, column)) = self.cursor {
-            canvas.cursor(row_of(line), column);
+        let inner = canvas.dialog(title, (FORM, cells(self.lines.len()).saturating_add(2)), area);
+        let skip = self.cursor.map_or(0, |(line, _)| (line + 2).saturating_sub(usize::from(inner.height)));
+        for (line, row) in (skip..).zip(inner.rows()) {
+            if let Some(field) = self.fields.iter().position(|field| *field == line) {
+                canvas.target(row, Target::Field(field));
+            }
+            if let Some((_, column)) = self.cursor.filter(|(at, _)| *at == line) {
+                canvas.cursor(row, column);
+            }
         }
-        for (line, target) in self.targets.into_iter().filter(|(line, _)| (skip..skip + page).contains(line)) {
-            canvas.target(row_of(line), target);
-        }
-        canvas.lines(self.lines.into_iter().skip(skip).take(page).collect(), inner);
+        canvas.lines(self.lines.into_iter().skip(skip).collect(), inner);
     }
 }
 
-/// The part of a field around its cursor that fits, and the cursor's column in it.
-pub fn around_cursor(before: &str, after: &str, columns: usize) -> (String, usize) {
+/// The part of an input around its cursor that fits into `columns`, cleaned, and the cursor's column in it.
+pub fn visible_part(input: &TextInput, columns: usize) -> (String, usize) {
+    let (before, after) = (clean(input.before_cursor()), clean(input.after_cursor()));
     let mut kept: Vec<&str> = Vec::new();
     let mut column = 0;
     for grapheme in before.graphemes(true).rev() {
@@ -127,18 +140,16 @@ pub fn around_cursor(before: &str, after: &str, columns: usize) -> (String, usiz
     (text, column)
 }
 
-/// A field with one star for each character of another; before an audience, as `hides_length` has it, always
-/// with the same few.
+/// A field with one star for each character of a secret; with `hides_length`, always with the same eight.
 pub fn masked(secret: &TextInput, hides_length: bool) -> TextInput {
     if hides_length {
         return TextInput::holding(if secret.text().is_empty() { "" } else { "********" });
     }
     let stars = |text: &str| "*".repeat(text.graphemes(true).count().min(400));
-    let behind = stars(secret.after_cursor());
+    let after = stars(secret.after_cursor());
     let mut field = TextInput::holding(stars(secret.before_cursor()));
-    let length = behind.len();
-    field.insert(&behind);
-    for _ in 0..length {
+    field.insert(&after);
+    for _ in 0..after.len() {
         field.press(Key::Left);
     }
     field

@@ -1,8 +1,10 @@
-//! What components draw with and type into: a canvas, text, fields, one viewport, picker, pager, form and
-//! confirm dialog. Nothing here knows a component, a session or a store.
+//! The building blocks of components: canvas, theme, text, text input, form, picker, pager, viewport.
+//!
+//! Nothing here knows a component, the session or a store.
 
 pub mod canvas;
 pub mod form;
+pub mod page;
 pub mod pager;
 pub mod pairs;
 pub mod picker;

@@ -1,4 +1,4 @@
-//! Two texts line by line, side by side; one below the other where there is no room.
+//! Two texts compared line by line: side by side, or one below the other on a narrow terminal.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -9,13 +9,13 @@ use super::theme::Theme;
 use crate::domain::body::BodyLine;
 use crate::tui::comparison::Pair;
 
-/// Columns between the two: the mark of a difference, and a space on both sides.
+/// Columns between the two: the mark of a difference, with a space on both sides.
 const GAP: usize = 3;
 
-/// Columns before a line where they stand one below the other: the mark, whose it is, a space.
+/// Columns before a line where they are one below the other: the mark, `A` or `B`, a space.
 const HEAD: usize = 3;
 
-fn stand_beside(width: usize) -> bool {
+fn are_side_by_side(width: usize) -> bool {
     width >= usize::from(WIDE)
 }
 
@@ -23,10 +23,10 @@ fn half(width: usize) -> usize {
     width.saturating_sub(GAP) / 2
 }
 
-/// How many rows a pair takes.
+/// Returns the number of rows that a pair takes.
 pub fn height(pair: &Pair, width: usize) -> usize {
     let rows = |line: &Option<BodyLine>, width| line.as_ref().map_or(0, |line| rows_of(line, width));
-    if stand_beside(width) {
+    if are_side_by_side(width) {
         return rows(&pair.left, half(width)).max(rows(&pair.right, half(width)));
     }
     let beside_head = width.saturating_sub(HEAD);
@@ -34,20 +34,20 @@ pub fn height(pair: &Pair, width: usize) -> usize {
     rows(&pair.left, beside_head) + second
 }
 
-/// The rows of a pair, with its mark where the two differ.
+/// Returns the rows of a pair, with a mark where the two differ.
 pub fn rows_marked(pair: &Pair, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let (mark, style) = if pair.same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.doubt) };
-    let heads = if pair.same || stand_beside(width) { ["", ""] } else { ["A", "B"] };
+    let heads = if pair.same || are_side_by_side(width) { ["", ""] } else { ["A", "B"] };
     rows(pair, width, heads, mark, style)
 }
 
-/// The rows of a pair with a head before each side.
+/// Returns the rows of a pair, with a head before each side.
 pub fn rows(pair: &Pair, width: usize, heads: [&str; 2], mark: &str, style: Style) -> Vec<Line<'static>> {
     let [one, other] = heads;
-    if !stand_beside(width) {
+    if !are_side_by_side(width) {
         let second = pair.right.as_ref().filter(|_| !pair.same).map(|line| (line, other));
         let both = pair.left.as_ref().map(|line| (line, one)).into_iter().chain(second);
-        return both.flat_map(|(line, head)| below_each_other(line, head, mark, style, width)).collect();
+        return both.flat_map(|(line, head)| stacked(line, head, mark, style, width)).collect();
     }
     let half = half(width);
     let broken = |line: &Option<BodyLine>, head: &str| {
@@ -67,7 +67,7 @@ pub fn rows(pair: &Pair, width: usize, heads: [&str; 2], mark: &str, style: Styl
     (0..count).map(row).collect()
 }
 
-fn below_each_other(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) -> Vec<Line<'static>> {
+fn stacked(line: &BodyLine, head: &str, mark: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     let rows = broken(vec![(line.text(), style)], width.saturating_sub(HEAD));
     let head = Span::styled(format!("{mark:1}{head:1} "), style);
     let mut heads = std::iter::once(head).chain(std::iter::repeat(Span::raw(" ".repeat(HEAD))));

@@ -1,25 +1,27 @@
-//! A list to choose from, found as one types: a field, and the lines below it.
+//! A list to choose from, filtered by what is typed: an input, and the matching lines below it.
+//!
+//! The lines are the component's own; the picker keeps the input and which line is marked.
 
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::List;
 
-use super::canvas::Canvas;
-use super::form::around_cursor;
-use super::text::fitted;
-use super::text_input::{TextInput, Typed};
-use crate::domain::text::{clean, in_lower_case};
+use super::canvas::{Canvas, below};
+use super::form::visible_part;
+use super::text::{fitted, wrapped_lines};
+use super::text_input::TextInput;
+use crate::domain::text::in_lower_case;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 
-/// Columns and rows where there is room: the same for few lines as for many, so that nothing jumps while one
-/// types.
+/// Columns and rows where the terminal is large enough: the same for few lines as for many, so that the box does not
+/// change its size while one types.
 const SIZE: (u16, u16) = (110, 24);
 
-/// Before what is typed.
+/// Before the input.
 const LABEL: &str = "  find  ";
 
-/// What is typed and which line is marked; the lines are the component's own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Picker {
     pub text: TextInput,
@@ -29,106 +31,96 @@ pub struct Picker {
     page: usize,
 }
 
-/// What is drawn of a picker besides its field.
+/// Makes the line at an index, of so many columns.
+pub type MakeLine<'a> = Box<dyn Fn(usize, usize) -> Line<'static> + 'a>;
+
+/// What is drawn of a picker besides its input.
 pub struct Shown<'a> {
-    /// On the border.
-    pub title: &'a str,
-    /// In the field while nothing is typed.
-    pub hint: &'a str,
-    /// Between the field and the lines.
-    pub note: &'a dyn Fn(usize) -> Vec<Line<'static>>,
+    pub title: &'static str,
+    /// In the input while it is empty.
+    pub hint: &'static str,
+    /// Between the input and the lines.
+    pub note: Option<(String, Style)>,
+    /// Number of lines that match the input.
     pub count: usize,
-    /// In the place of the lines where there is none.
-    pub instead: &'a dyn Fn(usize) -> Vec<Line<'static>>,
+    /// In the place of the lines where none matches.
+    pub empty: &'static str,
+    pub line: MakeLine<'a>,
 }
 
 impl Picker {
-    /// The words that a line must have, in lower case.
-    pub fn words(&self) -> Vec<String> {
-        self.text.text().split_whitespace().map(in_lower_case).collect()
-    }
-
-    /// Takes a key or a paste; other lines fit then, and the first of them is marked.
-    pub fn take(&mut self, typed: Typed<'_>) {
-        if self.text.take(typed) {
-            self.marked = 0;
+    /// Returns a predicate: whether a text has all words of the input, in any case.
+    pub fn matcher(&self) -> impl Fn(&str) -> bool + use<> {
+        let words: Vec<_> = self.text.text().split_whitespace().map(in_lower_case).collect();
+        move |text| {
+            let text = in_lower_case(text);
+            words.iter().all(|word| text.contains(word))
         }
     }
 
-    /// So many lines fit now.
     pub fn fits(&mut self, page: usize) {
         self.page = page;
     }
 
-    /// Marks the line that a command goes to, of so many. Whether it goes anywhere.
-    pub fn go(&mut self, command: Command, count: usize) -> bool {
+    /// Marks the line that a command goes to.
+    pub fn go(&mut self, command: Command, count: usize) {
         let page = self.page.max(2) - 1;
         let to = match command {
             Command::Down => self.marked + 1,
             Command::Up => self.marked.saturating_sub(1),
             Command::PageDown => self.marked + page,
             Command::PageUp => self.marked.saturating_sub(page),
-            _ => return false,
+            _ => return,
         };
-        self.marked = to.min(count.saturating_sub(1));
-        true
+        self.marked = to;
+        self.keep_mark(count);
     }
 
-    /// Clicks a line, of so many. Whether it was marked before: then the click takes it.
+    /// Marks a clicked line. Returns whether it was marked before: the second click takes the line.
     pub fn click(&mut self, line: usize, count: usize) -> bool {
-        if self.marked == line && line < count {
-            return true;
-        }
-        self.marked = line.min(count.saturating_sub(1));
-        false
+        let is_second = self.marked == line && line < count;
+        self.marked = line;
+        self.keep_mark(count);
+        is_second
     }
 
-    /// The lines are others: the mark stays on one of them.
+    /// Keeps the mark on one of the lines after their number has changed.
     pub fn keep_mark(&mut self, count: usize) {
         self.marked = self.marked.min(count.saturating_sub(1));
     }
 
-    /// Draws the box, the field, and the lines for which there is room; `line` makes one of so many columns.
-    pub fn draw(
-        &self,
-        shown: &Shown<'_>,
-        area: Rect,
-        canvas: &mut Canvas<'_, '_>,
-        line: impl Fn(usize, usize) -> Line<'static>,
-    ) {
+    /// Draws the box, the input, and as many lines as fit, with the marked one among them.
+    pub fn draw(&self, shown: &Shown<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let theme = canvas.theme;
-        let inner = canvas.boxed(shown.title, SIZE, area);
+        let inner = canvas.dialog(shown.title, SIZE, area);
         let width = usize::from(inner.width);
-        let room = width.saturating_sub(LABEL.len() + 1);
-        let (typed, column) = around_cursor(&clean(self.text.before_cursor()), &clean(self.text.after_cursor()), room);
+        let (typed, column) = visible_part(&self.text, width.saturating_sub(LABEL.len() + 1));
         let typed = if self.text.text().is_empty() {
             fitted(shown.hint, width.saturating_sub(LABEL.len()), theme.dim)
         } else {
             Span::styled(typed, theme.title)
         };
         let mut head = vec![Line::from(vec![Span::styled(LABEL, theme.key), typed]), Line::default()];
-        let note = (shown.note)(width);
-        if !note.is_empty() {
-            head.extend(note);
+        if let Some((words, style)) = &shown.note {
+            head.extend(wrapped_lines(words, 2, width, 3, *style));
             head.push(Line::default());
         }
         if shown.count == 0 {
-            head.extend((shown.instead)(width));
+            head.extend(wrapped_lines(shown.empty, 2, width, 3, theme.dim));
         }
-        let above = u16::try_from(head.len()).unwrap_or(u16::MAX).min(inner.height);
+        let rows = below(inner, head.len());
         canvas.lines(head, inner);
-        let rows = Rect { y: inner.y + above, height: inner.height - above, ..inner };
         let page = usize::from(rows.height);
         canvas.map.layout.reader_page = page;
         let top = self.marked.saturating_sub(page / 2).min(shown.count.saturating_sub(page));
-        for (at, y) in (top..shown.count).take(page).zip(rows.y..) {
-            canvas.target(Rect { y, height: 1, ..rows }, Target::Line(at));
-        }
-        let lines = (top..shown.count).take(page).map(|at| {
-            let drawn = line(at, width);
-            if at == self.marked { theme.select(drawn) } else { drawn }
+        let visible = (top..shown.count).take(page);
+        canvas.row_targets(rows, visible.clone().map(Target::Line));
+        let lines = visible.map(|at| {
+            let line = (shown.line)(at, width);
+            if at == self.marked { theme.select(line) } else { line }
         });
         canvas.render(List::new(lines), rows);
+        canvas.dialog_scrollbar(rows, top, shown.count);
         canvas.cursor(Rect { height: 1, ..inner }, LABEL.len() + column);
     }
 }

@@ -1,4 +1,4 @@
-//! The one progress bar: a label and a line that fills.
+//! A progress bar: a label, and a line that fills.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -7,7 +7,7 @@ use ratatui::widgets::LineGauge;
 
 use super::canvas::Canvas;
 
-/// Draws how much of a whole is done; nothing where there is no room.
+/// Draws a bar that is full at `done == whole`, also where both are 0.
 pub fn draw(label: &str, done: u64, whole: u64, style: Style, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
     #[expect(clippy::cast_precision_loss, reason = "a part of a column")]

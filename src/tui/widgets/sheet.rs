@@ -1,4 +1,4 @@
-//! Text to read, of any length: rows are counted for all of it, and made for those that are seen.
+//! Text of any length: its rows are counted for all of it, and made only where they are on screen.
 
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -11,21 +11,19 @@ use crate::domain::text::in_lower_case;
 use crate::tui::comparison::Pair;
 use crate::tui::message::Matches;
 
-/// Text in rows of so many columns.
+/// Text broken into rows of `width` columns.
 pub struct Sheet<'a> {
     parts: Vec<Part<'a>>,
     width: usize,
 }
 
 enum Part<'a> {
-    /// Rows that are made already.
     Rows(Vec<Line<'static>>),
     Body(&'a Body),
     Pairs(&'a [Pair]),
 }
 
-/// What is looked for as a whole, and never shown in part: a row, or a line of a body, which may
-/// be many.
+/// A unit of the search: a row, or a line of a body or a comparison, which may be broken into several rows.
 enum Unit<'a> {
     Row(&'a Line<'static>),
     Line(&'a BodyLine),
@@ -43,7 +41,7 @@ impl<'a> Sheet<'a> {
         self
     }
 
-    /// An empty row and the body; nothing if it is empty.
+    /// Adds an empty row and the body; nothing if it is empty.
     #[must_use]
     pub fn body(mut self, body: &'a Body) -> Self {
         if !body.lines.is_empty() {
@@ -52,7 +50,6 @@ impl<'a> Sheet<'a> {
         self
     }
 
-    /// What is the same in two texts and what is not.
     #[must_use]
     pub fn pairs(mut self, pairs: &'a [Pair]) -> Self {
         self.parts.push(Part::Pairs(pairs));
@@ -60,29 +57,28 @@ impl<'a> Sheet<'a> {
     }
 
     fn units(&self) -> impl Iterator<Item = Unit<'_>> {
-        self.parts.iter().flat_map(|part| {
-            let (rows, lines, pairs) = match part {
-                Part::Rows(rows) => (rows.as_slice(), [].as_slice(), [].as_slice()),
-                Part::Body(body) => ([].as_slice(), body.lines.as_slice(), [].as_slice()),
-                Part::Pairs(pairs) => ([].as_slice(), [].as_slice(), *pairs),
-            };
-            rows.iter().map(Unit::Row).chain(lines.iter().map(Unit::Line)).chain(pairs.iter().map(Unit::Pair))
+        self.parts.iter().flat_map(|part| -> Box<dyn Iterator<Item = Unit<'_>>> {
+            match part {
+                Part::Rows(rows) => Box::new(rows.iter().map(Unit::Row)),
+                Part::Body(body) => Box::new(body.lines.iter().map(Unit::Line)),
+                Part::Pairs(pairs) => Box::new(pairs.iter().map(Unit::Pair)),
+            }
         })
     }
 
-    /// How many rows it has.
     pub fn row_count(&self) -> usize {
         self.units().map(|unit| unit.height(self.width)).sum()
     }
 
-    /// Which rows begin what has this text, in any case; the one found is the first from a row on.
-    pub fn look_for(&self, wanted: &str, from: usize) -> Matches {
+    /// Finds the units that contain a text, given in lower case. The current match is the first from row `from` on,
+    /// else the first of all.
+    pub fn find(&self, wanted: &str, from: usize) -> Matches {
         if wanted.is_empty() {
             return Matches::default();
         }
         let (mut found, mut row) = (Vec::new(), 0);
         for unit in self.units() {
-            if unit.has(wanted) {
+            if unit.contains(wanted) {
                 found.push(row);
             }
             row += unit.height(self.width);
@@ -94,8 +90,8 @@ impl<'a> Sheet<'a> {
         Matches { count, nth: at.map_or(0, |_| nth + 1), at, before: around(count.saturating_sub(1)), after: around(1) }
     }
 
-    /// So many rows from a row on, with what is looked for marked.
-    pub fn seen(
+    /// Returns `rows` rows from row `top` on: matches are highlighted, and the rows of the current match selected.
+    pub fn visible(
         &self,
         top: usize,
         rows: usize,
@@ -103,7 +99,7 @@ impl<'a> Sheet<'a> {
         found: Option<usize>,
         theme: &Theme,
     ) -> Vec<Line<'static>> {
-        let (mut seen, mut row) = (Vec::new(), 0);
+        let (mut visible, mut row) = (Vec::new(), 0);
         for unit in self.units() {
             let (first, height) = (row, unit.height(self.width));
             row += height;
@@ -115,10 +111,10 @@ impl<'a> Sheet<'a> {
             }
             let made = unit.made(self.width, wanted, theme);
             let made = made.into_iter().map(|line| if found == Some(first) { theme.select(line) } else { line });
-            seen.extend(made.skip(top.saturating_sub(first)));
+            visible.extend(made.skip(top.saturating_sub(first)));
         }
-        seen.truncate(rows);
-        seen
+        visible.truncate(rows);
+        visible
     }
 }
 
@@ -131,14 +127,16 @@ impl Unit<'_> {
         }
     }
 
-    fn has(&self, wanted: &str) -> bool {
+    fn contains(&self, wanted: &str) -> bool {
         match self {
             Self::Row(row) => {
                 let text: String = row.spans.iter().map(|span| span.content.as_ref()).collect();
-                has(&text, wanted)
+                contains(&text, wanted)
             }
-            Self::Line(line) => has(&line.text(), wanted),
-            Self::Pair(pair) => [&pair.left, &pair.right].into_iter().flatten().any(|line| has(&line.text(), wanted)),
+            Self::Line(line) => contains(&line.text(), wanted),
+            Self::Pair(pair) => {
+                [&pair.left, &pair.right].into_iter().flatten().any(|line| contains(&line.text(), wanted))
+            }
         }
     }
 
@@ -163,25 +161,25 @@ impl Unit<'_> {
     }
 }
 
-/// Whether a text has this, which is in lower case, in any case.
-fn has(text: &str, wanted: &str) -> bool {
+/// Whether a text contains another, in any case; `wanted` is in lower case.
+fn contains(text: &str, wanted: &str) -> bool {
     if text.is_ascii() && wanted.is_ascii() {
-        // The common case makes nothing anew. What is deeply nested begins with long indents.
+        // The common case allocates nothing. Lines of deeply nested JSON begin with long indents.
         let text = if wanted.starts_with(' ') { text } else { text.trim_start() };
         return text.as_bytes().windows(wanted.len().max(1)).any(|there| there.eq_ignore_ascii_case(wanted.as_bytes()));
     }
     in_lower_case(text).contains(wanted)
 }
 
-/// The same spans, with the characters reversed that are what is looked for.
+/// Reverses the colours of the characters that match.
 fn marked(spans: Vec<Span<'static>>, wanted: &str) -> Vec<Span<'static>> {
     let text: String = spans.iter().map(|span| span.content.as_ref()).collect();
-    if wanted.is_empty() || !has(&text, wanted) {
+    if wanted.is_empty() || !contains(&text, wanted) {
         return spans;
     }
     let cells: Vec<(char, Style)> =
         spans.iter().flat_map(|span| span.content.chars().map(|c| (c, span.style))).collect();
-    // Lower case can be longer than what it is made of: each character of it knows where from.
+    // The lower case of a character can be several characters: each has the index of its origin.
     let lower: Vec<(char, usize)> =
         (0..).zip(&cells).flat_map(|(at, (c, _))| c.to_lowercase().map(move |lower| (lower, at))).collect();
     let wanted: Vec<char> = wanted.chars().collect();
@@ -226,36 +224,40 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_the_next_one_around_the_end() {
+    fn a_search_goes_on_at_the_beginning_after_the_last_match() {
         let sheet = sheet(&["fern", "ivy", "Fern", "x fern fern"]);
         let first = Matches { count: 3, nth: 1, at: Some(0), before: Some(3), after: Some(2) };
-        assert_eq!(sheet.look_for("fern", 0), first);
-        assert_eq!(sheet.look_for("fern", 1).at, Some(2));
-        assert_eq!(sheet.look_for("fern", 4).at, Some(0));
-        assert_eq!(sheet.look_for("oak", 0), Matches::default());
-        assert_eq!(sheet.look_for("", 0), Matches::default());
-        let seen = sheet.seen(3, 9, "fern", None, &theme());
-        assert_eq!((text(&seen), seen[0].spans.len()), (vec!["x fern fern".to_owned()], 4));
+        assert_eq!(sheet.find("fern", 0), first);
+        assert_eq!(sheet.find("fern", 1).at, Some(2));
+        assert_eq!(sheet.find("fern", 4).at, Some(0));
+        assert_eq!(sheet.find("oak", 0), Matches::default());
+        assert_eq!(sheet.find("", 0), Matches::default());
+        let visible = sheet.visible(3, 9, "fern", None, &theme());
+        assert_eq!((text(&visible), visible[0].spans.len()), (vec!["x fern fern".to_owned()], 4));
     }
 
     #[test]
-    fn what_grows_in_lower_case_is_marked_where_it_is() {
-        let seen = sheet(&["aİXb"]).seen(0, 1, "i\u{307}x", None, &theme());
-        let reversed = seen[0].spans.iter().filter(|span| span.style.add_modifier.contains(Modifier::REVERSED));
+    fn a_match_that_is_longer_in_lower_case_is_highlighted_where_it_is() {
+        let visible = sheet(&["aİXb"]).visible(0, 1, "i\u{307}x", None, &theme());
+        let reversed = visible[0].spans.iter().filter(|span| span.style.add_modifier.contains(Modifier::REVERSED));
         assert_eq!(reversed.map(|span| span.content.as_ref()).collect::<String>(), "İX");
     }
 
     #[test]
-    fn a_part_of_a_sheet_is_that_part_of_the_whole() {
+    fn any_rows_of_a_sheet_are_those_rows_of_the_whole() {
         let bodies =
             [r#"{"name":"漢字漢字漢字漢字","long":"abcdefghijklmnopqrstuvwxyz","n":[1,2]}"#, "plain\n\nlines of text"];
         for body in bodies.map(|body| Body::laid_out(body.as_bytes())) {
             for width in [2, 3, 7, 10, 40] {
                 let sheet = Sheet::new(width).rows(vec![Line::from("head")]).body(&body).rows(vec![Line::from("end")]);
-                let whole = sheet.seen(0, usize::MAX, "", None, &theme());
+                let whole = sheet.visible(0, usize::MAX, "", None, &theme());
                 assert_eq!(whole.len(), sheet.row_count(), "{width}");
                 for top in 0..sheet.row_count() {
-                    assert_eq!(sheet.seen(top, 3, "", None, &theme()), whole[top..whole.len().min(top + 3)], "{width}");
+                    assert_eq!(
+                        sheet.visible(top, 3, "", None, &theme()),
+                        whole[top..whole.len().min(top + 3)],
+                        "{width}"
+                    );
                 }
                 let kept: String = text(&whole).concat();
                 assert!(body.lines.iter().all(|line| kept.contains(&line.text())));
@@ -264,11 +266,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_over_two_rows_is_found() {
+    fn a_match_across_two_rows_is_found() {
         let body = Body::raw(b"abcdefghij");
         let sheet = Sheet::new(4).body(&body);
-        assert_eq!(sheet.look_for("defg", 0).at, Some(1));
-        let seen = sheet.seen(1, 3, "defg", Some(1), &theme());
-        assert_eq!(text(&seen), ["abcd", "efgh", "ij"]);
+        assert_eq!(sheet.find("defg", 0).at, Some(1));
+        let visible = sheet.visible(1, 3, "defg", Some(1), &theme());
+        assert_eq!(text(&visible), ["abcd", "efgh", "ij"]);
     }
 }

@@ -1,21 +1,20 @@
-//! Foreign text on its way to a cell: cleaned, measured in columns, cut and wrapped.
+//! Text from outside on its way to a cell: cleaned, measured in columns, cut and wrapped.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::Theme;
 use crate::domain::body::BodyLine;
 use crate::domain::text::clean_fit;
 use crate::domain::wrap::wrapped;
 
-/// Foreign text as a span of at most so many columns.
+/// Cleans text and cuts it to `columns`.
 pub fn fitted(text: &str, columns: usize, style: Style) -> Span<'static> {
     Span::styled(clean_fit(text, columns), style)
 }
 
-/// [`wrapped`] as lines of one style, with an indent.
+/// Wraps text into at most `most` lines of one style, behind an indent.
 pub fn wrapped_lines(text: &str, indent: usize, columns: usize, most: usize, style: Style) -> Vec<Line<'static>> {
     let pad = " ".repeat(indent);
     wrapped(text, columns.saturating_sub(indent), most)
@@ -24,7 +23,12 @@ pub fn wrapped_lines(text: &str, indent: usize, columns: usize, most: usize, sty
         .collect()
 }
 
-/// Text that hangs behind a head: wrapped into the columns right of it.
+/// Explains why a list is empty: a blank line, and the words two columns in.
+pub fn placeholder(words: &str, columns: usize, style: Style) -> Vec<Line<'static>> {
+    [vec![Line::default()], wrapped_lines(words, 2, columns, 3, style)].concat()
+}
+
+/// Wraps text into the columns right of a head.
 pub fn hanging(head: Span<'static>, text: &str, columns: usize, most: usize, style: Style) -> Vec<Line<'static>> {
     let indent = head.width();
     let mut lines = wrapped_lines(text, 0, columns.saturating_sub(indent), most, style);
@@ -35,8 +39,7 @@ pub fn hanging(head: Span<'static>, text: &str, columns: usize, most: usize, sty
     lines
 }
 
-/// Styled text that is clean, broken anywhere into lines of at most so many columns: for what is
-/// to be read to the letter.
+/// Breaks clean, styled text anywhere into lines of at most `columns`: every character is kept.
 pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>> {
     let columns = columns.max(2);
     let (mut lines, mut line, mut used) = (Vec::new(), Line::default(), 0);
@@ -45,12 +48,10 @@ pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>
         if text.is_ascii() && text.len() > columns {
             // The common case of a long line: every byte is a column.
             let mut text = text.as_str();
-            while let Some((row, behind)) =
-                text.split_at_checked(columns - used).filter(|(_, behind)| !behind.is_empty())
-            {
+            while let Some((row, rest)) = text.split_at_checked(columns - used).filter(|(_, rest)| !rest.is_empty()) {
                 line.push_span(Span::styled(row.to_owned(), style));
                 lines.push(std::mem::take(&mut line));
-                (used, text) = (0, behind);
+                (used, text) = (0, rest);
             }
             used += text.len();
             line.push_span(Span::styled(text.to_owned(), style));
@@ -72,18 +73,7 @@ pub fn broken(pieces: Vec<(String, Style)>, columns: usize) -> Vec<Line<'static>
     lines
 }
 
-/// A line with a word in it, between two parts.
-pub fn rule(word: &str, theme: &Theme, width: usize) -> Line<'static> {
-    let line = theme.mark("─", "-");
-    let rest = width.saturating_sub(word.len() + 4);
-    Line::from(vec![
-        Span::styled(line.repeat(2), theme.border),
-        Span::styled(format!(" {word} "), theme.title),
-        Span::styled(line.repeat(rest), theme.border),
-    ])
-}
-
-/// How many rows a line takes.
+/// Returns the number of rows that a line takes.
 pub fn rows_of(line: &BodyLine, width: usize) -> usize {
     if line.columns <= width {
         1
@@ -101,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_broken_loses_nothing() {
+    fn broken_text_keeps_every_character() {
         let pieces = vec![("{\"name\":".to_owned(), Style::new()), ("\"漢字 x\"".to_owned(), Style::new().bold())];
         let lines = broken(pieces, 7);
         assert!(lines.iter().all(|line| line.width() <= 7));

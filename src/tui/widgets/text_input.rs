@@ -1,22 +1,22 @@
-//! A one-line text field that counts in graphemes: what a person sees as one character.
+//! A one-line text input that counts in graphemes: what a person sees as one character.
 //!
-//! Holds exactly what was typed or pasted, control characters included; drawing cleans it.
+//! It contains exactly what was typed or pasted, control characters included; drawing cleans it.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use zeroize::Zeroize;
 
 use crate::tui::input::Key;
 
-/// What is put into a text field.
+/// Input of a text field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typed<'a> {
     Key(Key),
-    /// Never pressed as keys.
+    /// Pasted text: never interpreted as keys.
     Paste(&'a str),
 }
 
 impl Typed<'_> {
-    /// Whether it puts text in, and does not only edit or move.
+    /// Whether it inserts text, and does not only edit or move the cursor.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Key(Key::Char(_)) | Self::Paste(_))
     }
@@ -31,28 +31,24 @@ pub struct TextInput {
 }
 
 impl TextInput {
-    /// A field that holds `text`, with the cursor behind it.
     pub fn holding(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { cursor: text.len(), text }
     }
 
-    /// What is in it, to the letter.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands before the cursor.
     pub fn before_cursor(&self) -> &str {
         self.text.get(..self.cursor).unwrap_or(&self.text)
     }
 
-    /// What stands behind the cursor.
     pub fn after_cursor(&self) -> &str {
         self.text.get(self.cursor..).unwrap_or("")
     }
 
-    /// Takes a key or a paste. `false` if the key means nothing to a field.
+    /// Inserts or edits. Returns `false` for a key that does not edit.
     pub fn take(&mut self, typed: Typed<'_>) -> bool {
         match typed {
             Typed::Key(key) => self.press(key),
@@ -63,14 +59,14 @@ impl TextInput {
         }
     }
 
-    /// Puts typed or pasted text in at the cursor.
+    /// Inserts text at the cursor.
     pub fn insert(&mut self, text: &str) {
         self.text.insert_str(self.cursor, text);
         self.cursor += text.len();
         self.snap();
     }
 
-    /// Obeys an editing key. `false` if the key means nothing to a field.
+    /// Applies an editing key. Returns `false` for any other.
     pub fn press(&mut self, key: Key) -> bool {
         match key {
             Key::Char(c) => self.insert(c.encode_utf8(&mut [0; 4])),
@@ -97,7 +93,7 @@ impl TextInput {
         true
     }
 
-    /// Empties it and overwrites what it held: for secrets.
+    /// Empties the field and overwrites its memory: for secrets.
     pub fn wipe(&mut self) {
         self.text.zeroize();
         self.cursor = 0;
@@ -122,8 +118,7 @@ impl TextInput {
         trimmed.char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())
     }
 
-    /// An edit can join two graphemes into one (a combining mark before which something was
-    /// erased): the cursor then moves behind it.
+    /// Moves the cursor behind the grapheme that an edit has made of two, as by erasing before a combining mark.
     fn snap(&mut self) {
         let mut cursor = GraphemeCursor::new(self.cursor, self.text.len(), true);
         if cursor.is_boundary(&self.text, 0) != Ok(true) {
@@ -152,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn backspace_takes_what_a_person_sees_as_one_character() {
+    fn backspace_erases_a_whole_grapheme() {
         for whole in ["é", "e\u{301}", "漢", "👨‍👩‍👧", "🇫🇷", "👍🏽"] {
             assert_eq!(typed(&format!("a{whole}<backspace>")), halves("a", ""), "{whole}");
             assert_eq!(typed(&format!("a{whole}<left><delete>")), halves("a", ""), "{whole}");
@@ -160,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn editing_keys_do_as_elsewhere() {
+    fn editing_keys_work_as_in_a_shell() {
         assert_eq!(typed("Fern<left><left>x"), halves("Fex", "rn"));
         assert_eq!(typed("two words<c-w>"), halves("two ", ""));
         assert_eq!(typed("gone<c-u>x"), halves("x", ""));
@@ -168,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paste_is_kept_to_the_letter() {
+    fn a_paste_is_inserted_unchanged() {
         let mut field = TextInput::holding("ab");
         field.press(Key::Left);
         field.insert("\u{1b}[2J\n");
@@ -178,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_cursor_is_always_between_two_graphemes(start in "\\PC{0,8}", steps in prop::collection::vec(0..9usize, 0..30)) {
+        fn the_cursor_stays_between_two_graphemes(start in "\\PC{0,8}", steps in prop::collection::vec(0..9usize, 0..30)) {
             let keys = [Key::Left, Key::Right, Key::Backspace, Key::Delete, Key::Home, Key::End, Key::Char('\u{301}'), Key::Char('\u{200d}'), Key::Ctrl('w')];
             let mut field = TextInput::holding(start);
             for step in steps {

@@ -1,15 +1,14 @@
-//! Colours, marks and borders. No state is told by colour alone: each has a mark and a word.
+//! Colours, marks and borders, by role. No state is shown by colour alone: each has a mark and a word.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use crate::check::Verdict;
 use crate::config::HeaderColor;
 use crate::domain::json::Kind;
 use crate::domain::{Outcome, State};
 
-/// Which colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
     /// For dark backgrounds.
@@ -22,7 +21,7 @@ pub enum Palette {
     Mono,
 }
 
-/// How many colours the terminal has.
+/// The number of colours that the terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// 256 or more.
@@ -31,7 +30,7 @@ pub enum Depth {
     Sixteen,
 }
 
-/// Which marks and lines.
+/// The characters of marks and lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
     /// Unicode.
@@ -40,219 +39,187 @@ pub enum Marks {
     Ascii,
 }
 
-/// How everything looks.
+/// The style of each role, and the characters of marks and borders.
 #[derive(Debug, Clone)]
 pub struct Theme {
     /// Ordinary text, in the terminal's own colour.
     pub text: Style,
-    /// What is less important.
+    /// Secondary text.
     pub dim: Style,
     /// Labels and titles.
     pub title: Style,
-    /// Lines around things.
     pub border: Style,
-    /// Lines around what has the keys.
+    /// The border of the component that receives the keys.
     pub focus: Style,
-    /// The selected row, the marked response.
+    /// The selected row, the marked choice.
     pub selected: Style,
     /// Keys in the footer.
     pub key: Style,
-    /// Something good.
+    /// Accepted, stored, passed.
     pub good: Style,
-    /// Something refused or wrong.
+    /// Rejected, not sent, failed, invalid.
     pub bad: Style,
-    /// Something unknown, a warning.
+    /// Unknown, inconclusive, a warning.
     pub doubt: Style,
-    /// Something on its way.
+    /// In progress.
     pub moving: Style,
-    /// The tab of the room one is in.
+    /// The title of the active tab.
     pub here: Style,
     /// The badge at the left of the header.
     pub badge: Style,
-    /// The same for the demo store.
     pub demo_badge: Style,
     marks: Marks,
     palette: Palette,
 }
 
-/// The colours of a theme that has any.
-struct Colors {
-    dim: Color,
-    border: Color,
-    selected: Color,
-    good: Color,
-    bad: Color,
-    doubt: Color,
-    moving: Color,
-    on_badge: Color,
-}
-
 impl Theme {
-    /// A theme for a terminal.
     pub fn new(palette: Palette, depth: Depth, marks: Marks) -> Self {
-        let colors = match (palette, depth) {
-            (Palette::Mono, _) => return Self::mono(marks),
-            (Palette::Dark, Depth::Many) => Colors {
-                dim: Color::Indexed(247),
-                border: Color::Indexed(244),
-                selected: Color::Indexed(236),
-                good: Color::Indexed(114),
-                bad: Color::Indexed(210),
-                doubt: Color::Indexed(221),
-                moving: Color::Indexed(117),
-                on_badge: Color::Indexed(16),
-            },
-            (Palette::Light, Depth::Many) => Colors {
-                dim: Color::Indexed(240),
-                border: Color::Indexed(242),
-                selected: Color::Indexed(255),
-                good: Color::Indexed(22),
-                bad: Color::Indexed(124),
-                doubt: Color::Indexed(94),
-                moving: Color::Indexed(25),
-                on_badge: Color::Indexed(231),
-            },
-            (Palette::Dark, Depth::Sixteen) => Colors {
-                dim: Color::Gray,
-                border: Color::DarkGray,
-                selected: Color::DarkGray,
-                good: Color::LightGreen,
-                bad: Color::LightRed,
-                doubt: Color::LightYellow,
-                moving: Color::LightCyan,
-                on_badge: Color::Black,
-            },
-            (Palette::Light, Depth::Sixteen) => Colors {
-                dim: Color::DarkGray,
-                border: Color::DarkGray,
-                selected: Color::Gray,
-                good: Color::Green,
-                bad: Color::Red,
-                doubt: Color::Magenta,
-                moving: Color::Blue,
-                on_badge: Color::White,
-            },
-            (Palette::HighContrast, _) => return Self::high_contrast(marks),
+        let theme = match (palette, depth) {
+            (Palette::Mono, _) => Self::mono(),
+            (Palette::HighContrast, _) => Self::high_contrast(),
+            (Palette::Dark, Depth::Many) => Self::colored([247, 244, 236, 114, 210, 221, 117, 16].map(Color::Indexed)),
+            (Palette::Light, Depth::Many) => Self::colored([240, 242, 255, 22, 124, 94, 25, 231].map(Color::Indexed)),
+            (Palette::Dark, Depth::Sixteen) => Self::colored([
+                Color::Gray,
+                Color::DarkGray,
+                Color::DarkGray,
+                Color::LightGreen,
+                Color::LightRed,
+                Color::LightYellow,
+                Color::LightCyan,
+                Color::Black,
+            ]),
+            (Palette::Light, Depth::Sixteen) => Self::colored([
+                Color::DarkGray,
+                Color::DarkGray,
+                Color::Gray,
+                Color::Green,
+                Color::Red,
+                Color::Magenta,
+                Color::Blue,
+                Color::White,
+            ]),
         };
+        Self { marks, palette, ..theme }
+    }
+
+    fn colored([dim, border, selected, good, bad, doubt, moving, on_badge]: [Color; 8]) -> Self {
         let fg = |color| Style::new().fg(color);
+        let badge = |color| fg(on_badge).bg(color).bold();
         Self {
             text: Style::new(),
-            dim: fg(colors.dim),
-            // Not the colour of the border that a title stands in.
+            dim: fg(dim),
+            // Not the colour of the border around a title.
             title: fg(Color::Reset).bold(),
-            border: fg(colors.border),
-            focus: fg(colors.good),
-            selected: Style::new().bg(colors.selected).bold(),
-            key: fg(colors.good).bold(),
-            good: fg(colors.good),
-            bad: fg(colors.bad),
-            doubt: fg(colors.doubt),
-            moving: fg(colors.moving),
-            here: Style::new().fg(colors.on_badge).bg(colors.good).bold(),
-            badge: Style::new().fg(colors.on_badge).bg(colors.moving).bold(),
-            demo_badge: Style::new().fg(colors.on_badge).bg(colors.good).bold(),
-            marks,
-            palette,
+            border: fg(border),
+            focus: fg(good),
+            selected: Style::new().bg(selected).bold(),
+            key: fg(good).bold(),
+            good: fg(good),
+            bad: fg(bad),
+            doubt: fg(doubt),
+            moving: fg(moving),
+            here: badge(good),
+            badge: badge(moving),
+            demo_badge: badge(good),
+            marks: Marks::Unicode,
+            palette: Palette::Dark,
         }
     }
 
-    fn mono(marks: Marks) -> Self {
-        let bold = Style::new().bold();
+    fn mono() -> Self {
+        let (plain, bold) = (Style::new(), Style::new().bold());
         let reversed = Style::new().add_modifier(Modifier::REVERSED);
         Self {
-            text: Style::new(),
-            dim: Style::new(),
+            text: plain,
+            dim: plain,
             title: bold,
-            border: Style::new(),
+            border: plain,
             focus: bold,
             selected: reversed,
             key: bold,
-            good: Style::new(),
+            good: plain,
             bad: bold,
             doubt: bold,
-            moving: Style::new(),
+            moving: plain,
             here: reversed.bold(),
             badge: reversed,
             demo_badge: reversed,
-            marks,
+            marks: Marks::Unicode,
             palette: Palette::Mono,
         }
     }
 
-    fn high_contrast(marks: Marks) -> Self {
+    fn high_contrast() -> Self {
         let white = Style::new().fg(Color::White).bg(Color::Black);
         let on_white = Style::new().fg(Color::Black).bg(Color::White).bold();
+        let bold = |color| white.fg(color).bold();
         Self {
             text: white,
             dim: white,
             title: white.bold(),
             border: white,
-            focus: white.fg(Color::LightYellow).bold(),
+            focus: bold(Color::LightYellow),
             selected: on_white,
-            key: white.fg(Color::LightYellow).bold(),
-            good: white.fg(Color::LightGreen).bold(),
-            bad: white.fg(Color::LightRed).bold(),
-            doubt: white.fg(Color::LightYellow).bold(),
-            moving: white.fg(Color::LightCyan).bold(),
+            key: bold(Color::LightYellow),
+            good: bold(Color::LightGreen),
+            bad: bold(Color::LightRed),
+            doubt: bold(Color::LightYellow),
+            moving: bold(Color::LightCyan),
             here: on_white,
             badge: on_white,
             demo_badge: on_white,
-            marks,
+            marks: Marks::Unicode,
             palette: Palette::HighContrast,
         }
     }
 
-    /// The same for people in the last row.
+    /// The theme of presentation mode: the strongest contrasts.
     #[must_use]
     pub fn before_audience(&self) -> Self {
-        if self.palette == Palette::Mono { self.clone() } else { Self::high_contrast(self.marks) }
+        if self.palette == Palette::Mono { self.clone() } else { Self { marks: self.marks, ..Self::high_contrast() } }
     }
 
-    /// The style and the mark of an outcome.
+    /// Returns the style and the mark of an outcome.
     pub fn outcome(&self, outcome: Outcome) -> (Style, &'static str) {
-        let (style, unicode, ascii) = match outcome {
-            Outcome::Accepted => (self.good, "✓", "+"),
-            Outcome::Rejected => (self.bad, "✗", "x"),
-            Outcome::Unknown => (self.doubt, "?", "?"),
-            Outcome::NotSent => (self.bad, "⊘", "o"),
-        };
-        (style, self.mark(unicode, ascii))
-    }
-
-    /// The style and the mark of a verdict.
-    pub fn verdict(&self, verdict: Verdict) -> (Style, &'static str) {
-        let (style, unicode, ascii) = match verdict {
-            Verdict::Pass => (self.good, "✓", "+"),
-            Verdict::Fail => (self.bad, "✗", "x"),
-            Verdict::Inconclusive => (self.doubt, "?", "?"),
-        };
-        (style, self.mark(unicode, ascii))
-    }
-
-    /// The style and the mark of a plant's state; `turn` counts the steps of what moves.
-    pub fn state(&self, state: State, turn: usize) -> (Style, &'static str) {
-        match state {
-            State::Stored => (self.good, self.mark("●", "*")),
-            State::Unknown => (self.doubt, self.mark("?", "?")),
-            State::Adding | State::Deleting => (self.moving, self.turning(turn)),
+        match outcome {
+            Outcome::Accepted => (self.good, self.mark("✓", "+")),
+            Outcome::Rejected => (self.bad, self.mark("✗", "x")),
+            Outcome::Unknown => (self.doubt, "?"),
+            Outcome::NotSent => (self.bad, self.mark("⊘", "o")),
         }
     }
 
-    fn turning(&self, turn: usize) -> &'static str {
-        let steps: &[&str] = match self.marks {
-            Marks::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
-            Marks::Ascii => &["|", "/", "-", "\\"],
-        };
-        steps.get(turn % steps.len()).copied().unwrap_or(" ")
+    /// Returns the style and the mark of a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> (Style, &'static str) {
+        self.outcome(match verdict {
+            Verdict::Pass => Outcome::Accepted,
+            Verdict::Fail => Outcome::Rejected,
+            Verdict::Inconclusive => Outcome::Unknown,
+        })
     }
 
-    /// A line as the selected one: all of its text, whatever styles its parts have.
+    /// Returns the style and the mark of a plant's state; `turn` counts the steps of the spinner.
+    pub fn state(&self, state: State, turn: usize) -> (Style, &'static str) {
+        match state {
+            State::Stored => (self.good, self.mark("●", "*")),
+            State::Unknown => (self.doubt, "?"),
+            State::Adding | State::Deleting => {
+                let steps: &[&str] = match self.marks {
+                    Marks::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+                    Marks::Ascii => &["|", "/", "-", "\\"],
+                };
+                (self.moving, steps.get(turn % steps.len()).copied().unwrap_or(" "))
+            }
+        }
+    }
+
+    /// Returns a line in the style of the selected one, over the styles of its parts.
     pub fn select(&self, line: Line<'static>) -> Line<'static> {
         let spans = line.spans.into_iter().map(|span| span.patch_style(self.selected));
         Line { spans: spans.collect(), ..line }
     }
 
-    /// The style of a part of a JSON text.
     pub fn json(&self, kind: Kind) -> Style {
         match kind {
             Kind::Punctuation => self.dim,
@@ -263,7 +230,12 @@ impl Theme {
         }
     }
 
-    /// One of two spellings of a mark.
+    /// Returns the pointer before a marked line, or as many spaces: two columns.
+    pub fn pointer(&self, marked: bool) -> Span<'static> {
+        Span::styled(if marked { self.mark("▸ ", "> ") } else { "  " }, self.key)
+    }
+
+    /// Returns the spelling of a mark for this terminal.
     pub fn mark(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self.marks {
             Marks::Unicode => unicode,
@@ -271,7 +243,6 @@ impl Theme {
         }
     }
 
-    /// The lines around things.
     pub fn borders(&self) -> border::Set<'static> {
         match self.marks {
             Marks::Unicode => border::ROUNDED,
@@ -288,32 +259,18 @@ impl Theme {
         }
     }
 
-    /// Whether only ASCII may be drawn, other people's text excepted.
+    /// Whether only ASCII is drawn, except in text from outside.
     pub fn is_ascii(&self) -> bool {
         self.marks == Marks::Ascii
     }
 
-    /// The badge in a profile's own colour.
+    /// Returns the style of a badge in a profile's own colour.
     pub fn badge_for(&self, color: Option<HeaderColor>) -> Style {
         let Some(color) = color.filter(|_| self.palette != Palette::Mono) else { return self.badge };
-        let (background, foreground) = match color {
-            HeaderColor::Black => (Color::Black, Color::White),
-            HeaderColor::Red => (Color::Red, Color::White),
-            HeaderColor::Green => (Color::Green, Color::Black),
-            HeaderColor::Yellow => (Color::Yellow, Color::Black),
-            HeaderColor::Blue => (Color::Blue, Color::White),
-            HeaderColor::Magenta => (Color::Magenta, Color::White),
-            HeaderColor::Cyan => (Color::Cyan, Color::Black),
-            HeaderColor::Gray => (Color::Gray, Color::Black),
-            HeaderColor::DarkGray => (Color::DarkGray, Color::White),
-            HeaderColor::LightRed => (Color::LightRed, Color::Black),
-            HeaderColor::LightGreen => (Color::LightGreen, Color::Black),
-            HeaderColor::LightYellow => (Color::LightYellow, Color::Black),
-            HeaderColor::LightBlue => (Color::LightBlue, Color::Black),
-            HeaderColor::LightMagenta => (Color::LightMagenta, Color::Black),
-            HeaderColor::LightCyan => (Color::LightCyan, Color::Black),
-            HeaderColor::White => (Color::White, Color::Black),
-        };
+        // Both have the sixteen colours of ANSI, by the same names.
+        let background = <&str>::from(color).parse().unwrap_or(Color::Reset);
+        let is_deep = matches!(background, Color::Black | Color::Red | Color::Blue | Color::Magenta | Color::DarkGray);
+        let foreground = if is_deep { Color::White } else { Color::Black };
         Style::new().bg(background).fg(foreground).bold()
     }
 }

@@ -1,21 +1,21 @@
-//! Times of day as they stand in tables and texts.
+//! Times as tables and texts show them, in the person's time zone.
 
 use jiff::tz::TimeZone;
 
 use crate::domain::Timestamp;
 
-/// The time of day, or the day if it was another.
+/// `14:03:22`, or `2026-11-21` if that was another day.
 pub fn when(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     local(at, now, zone, "%Y-%m-%d")
 }
 
-/// The time of day, with the day if it was another of this year, or else that day alone.
+/// `14:03:22`, `11-21 14:03` on another day of this year, or `2025-11-21`.
 pub fn shortly(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let year = |at| local(at, Timestamp(i64::MIN), zone, "%Y");
     local(at, now, zone, if year(at) == year(now) { "%m-%d %H:%M" } else { "%Y-%m-%d" })
 }
 
-/// The time of day, with the day if it was another.
+/// `14:03:22`, or `2026-11-21 14:03:22` if that was another day.
 pub fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     local(at, now, zone, "%Y-%m-%d %H:%M:%S")
 }

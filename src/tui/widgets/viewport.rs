@@ -1,6 +1,6 @@
-//! A window of lines on something longer: which line is its first, and how far it can go.
+//! A window on lines of text: its first line, and how far it can scroll.
 
-/// Where a text or a list is scrolled to.
+/// The scroll position of a text or a list, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Viewport {
     /// The first line shown.
@@ -11,30 +11,29 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A frame was drawn: so many lines there are, and so many fit.
+    /// Takes the sizes of the last frame: lines in all, and lines that fit.
     pub fn fits(&mut self, lines: usize, page: usize) {
         (self.lines, self.page) = (lines, page);
-        self.top = self.top.min(self.furthest());
+        self.top = self.top.min(self.last_top());
     }
 
-    /// The last line that can be the first one shown.
-    fn furthest(&self) -> usize {
+    fn last_top(&self) -> usize {
         self.lines.saturating_sub(self.page)
     }
 
-    /// Whether all of it is on screen.
+    /// Whether all lines are on screen.
     pub fn shows_all(&self) -> bool {
         self.lines <= self.page
     }
 
-    /// A page, of which one line stays on screen.
-    pub fn page(&self) -> usize {
-        self.page.max(2) - 1
+    /// Lines that a page key scrolls: one less than fit, so that one stays on screen.
+    pub fn page(&self) -> isize {
+        self.page.max(2).cast_signed() - 1
     }
 
-    /// Down if positive.
+    /// Scrolls down, or up if `lines` is negative.
     pub fn scroll(&mut self, lines: isize) {
-        self.top = self.top.saturating_add_signed(lines).min(self.furthest());
+        self.top = self.top.saturating_add_signed(lines).min(self.last_top());
     }
 
     pub fn to_start(&mut self) {
@@ -42,13 +41,13 @@ impl Viewport {
     }
 
     pub fn to_end(&mut self) {
-        self.top = self.furthest();
+        self.top = self.last_top();
     }
 
-    /// Brings a line into sight, a third from above if it is not.
+    /// Scrolls a line that is off screen to a third of the page.
     pub fn reveal(&mut self, line: usize) {
         if !(self.top..self.top + self.page).contains(&line) {
-            self.top = line.saturating_sub(self.page / 3).min(self.furthest());
+            self.top = line.saturating_sub(self.page / 3).min(self.last_top());
         }
     }
 }

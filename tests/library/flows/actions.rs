@@ -1,4 +1,4 @@
-//! Every action of the key table, done by its key on the real loop, and what a person then sees.
+//! Every action of the key table, done by its key in the real event loop, and what the screen shows then.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,14 +8,14 @@ use plants::tui::input::Scope;
 
 use super::*;
 
-/// A program that remembers which actions were done.
+/// A program, and the actions that were done in it.
 struct Hand {
     app: Program,
     done: BTreeSet<&'static str>,
 }
 
 impl Hand {
-    /// Presses the first key of an action, then more keys; waits, and looks.
+    /// Presses the first key of an action, then more keys; waits until the program is idle, and compares the screen.
     async fn does(&mut self, name: &str, then: &str, shows: &[&str]) -> &mut Self {
         let keys = &self.app.stage.app.cx.out.keys;
         let scope = self.app.stage.app.scope();
@@ -36,27 +36,27 @@ impl Hand {
 }
 
 #[tokio::test]
-#[expect(clippy::too_many_lines, reason = "one hand does it all, one after another")]
-async fn every_action_does_what_its_line_says() {
+#[expect(clippy::too_many_lines, reason = "one script of all actions")]
+async fn every_action_of_the_key_table_works_by_its_key() {
     let folder = tempfile::tempdir().unwrap();
     let (_store, url) = demo(Weather::default()).await;
     let mut hand = Hand { app: app_on(url).await, done: BTreeSet::new() };
     let hand = &mut hand;
 
-    // A form, and what it shows.
+    // The add form.
     hand.does("add", "", &["Add a plant", "POST /plants HTTP/1.1"]).await;
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
     hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Kept as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Restored as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["? shows every key"]).await;
-    hand.does("add", "", &["Kept as you left it", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Restored as you left it", "\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
     for (name, id) in [("Ivy", 9), ("Moss", 8), ("Oak", 20)] {
         hand.app.press(&format!("a{name}<tab><c-u>{id}<tab>t<enter>")).resolve().await;
     }
 
-    // Around in the table.
+    // Moving in the list.
     hand.does("first", "", &["▸     7"]).await;
     hand.does("down", "", &["▸     8"]).await;
     hand.does("up", "", &["▸     7"]).await;
@@ -80,15 +80,15 @@ async fn every_action_does_what_its_line_says() {
     hand.does("filter", "oak", &["1 of 4"]).await;
     hand.does("close-list", "", &["Fern", "Ivy"]).await;
 
-    // What is copied, and how.
-    hand.does("copy-curl", "", &["as curl, went to the clipboard", "OSC 52"]).await;
+    // Copying.
+    hand.does("copy-curl", "", &["as curl (", "OSC 52"]).await;
     assert!(copied().contains("Bearer $PLANTS_TOKEN"), "{}", copied());
-    hand.does("copy-response", "", &["The response about Oak (20)"]).await;
+    hand.does("copy-response", "", &["Copied the response about Oak (20)"]).await;
     assert_eq!(copied(), r#"{"name":"Oak","tag":"t"}"#);
-    hand.does("copy-id", "", &["The id 20"]).await;
+    hand.does("copy-id", "", &["Copied the id 20"]).await;
     assert_eq!(copied(), "20");
 
-    // Deleting, alone and together.
+    // Deleting one plant, and several.
     hand.does("first", "", &[]).await;
     hand.does("delete", "", &["Delete Fern (7)?"]).await;
     hand.does("next-choice", "", &["▸ Delete it"]).await;
@@ -102,14 +102,14 @@ async fn every_action_does_what_its_line_says() {
     hand.does("delete", "", &["Delete these 2 plants?", "Moss (8)", "Ivy (9)"]).await;
     hand.app.press("<tab><enter>").resolve().await;
     hand.app.shows(&["Of 2 plants: 2 deleted, 0 rejected, 0 unknown, 0 not sent."]);
-    hand.does("bring-back", "ivy", &["Not in the view any more", "Ivy"]).await;
+    hand.does("re-add", "ivy", &["Re-add a plant", "Ivy"]).await;
     hand.app.press("<enter><enter>").resolve().await;
     hand.app.shows(&["Added Ivy (9)"]);
     hand.does("delete-by-id", "12<enter>", &["Delete plant 12?", "not in the list"]).await;
     hand.app.press("<esc>").resolve().await;
 
-    // Everything sent.
-    hand.does("exchanges", "", &["OUTCOME", "How the store responds: the last 8"]).await;
+    // The history.
+    hand.does("history", "", &["OUTCOME", "Latency of the last 8 requests"]).await;
     hand.does("by-outcome", "", &["only accepted"]).await;
     hand.does("back", "", &["the last 8"]).await;
     hand.does("by-plant", "", &["only Ivy (9)", "the last 3"]).await;
@@ -118,31 +118,31 @@ async fn every_action_does_what_its_line_says() {
     hand.does("compare", "", &["Two exchanges", "≠", "outcome: accepted"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("open", "", &["── Request", "── Response", "waiting"]).await;
-    hand.does("raw", "", &["bodies as they came"]).await;
+    hand.does("raw", "", &["raw bodies"]).await;
     hand.does("find", "http", &["/ http line 1 of"]).await;
     hand.app.press("<enter>").resolve().await;
     hand.does("next-match", "", &["line 2 of"]).await;
     hand.does("previous-match", "", &["line 1 of"]).await;
     hand.does("close-reader", "", &["OUTCOME"]).await;
     let file = folder.path().join("report.md");
-    hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["Wrote 8 exchanges to"]).await;
+    hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["Wrote 8 requests to"]).await;
     let report = std::fs::read_to_string(&file).unwrap();
     assert!(report.starts_with("# Exchanges with http://127.0.0.1:") && report.contains("## 8."), "{report}");
     assert!(!report.contains(TOKEN));
     hand.does("report", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     hand.app.press("<esc>").resolve().await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), report);
-    hand.does("previous-room", "", &["STATE"]).await;
-    hand.does("next-room", "", &["OUTCOME"]).await;
+    hand.does("previous-tab", "", &["STATE"]).await;
+    hand.does("next-tab", "", &["OUTCOME"]).await;
     hand.does("plants", "", &["STATE"]).await;
-    hand.does("its-exchanges", "", &["only Ivy (9)"]).await;
+    hand.does("its-requests", "", &["only Ivy (9)"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
     before_an_import(hand, folder.path()).await;
 
-    // The check, and two runs of it.
+    // The check, with two runs.
     hand.app.stage.app.cx.session.info.demo = true;
-    hand.does("check", "", &["Does this store keep to the interface?"]).await;
+    hand.does("check", "", &["Does this store follow its interface document?"]).await;
     hand.does("run-check", "", &["✓ 15 pass", "all 15 rules pass"]).await;
     hand.app.press("r").until("checking").await.press("<esc>").resolve().await;
     hand.app.shows(&["ended early (it was stopped)"]);
@@ -151,7 +151,7 @@ async fn every_action_does_what_its_line_says() {
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["Wrote this run of the check to"]).await;
     assert!(std::fs::read_to_string(&file).unwrap().contains("all 15 rules pass."));
     hand.does("report-check", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
-    hand.app.press("<backspace><enter>").resolve().await.shows(&["its ending says what it is"]);
+    hand.app.press("<backspace><enter>").resolve().await.shows(&["use the extension .md"]);
     hand.app.press("<esc>").resolve().await;
     hand.does("compare-runs", "", &["Compare with which run?", "inconclusive"]).await;
     hand.app.press("<enter>").resolve().await;
@@ -160,11 +160,11 @@ async fn every_action_does_what_its_line_says() {
     hand.app.shows_none_of(&["compared with"]);
     hand.app.press("/delete-single<enter>").resolve().await;
     hand.does("open", "", &["2 of 2: delete Plants Check"]).await;
-    hand.does("next-behind", "", &["1 of 2: delete Plants Check"]).await;
-    hand.does("previous-behind", "<esc><esc>", &["2    The response to a create"]).await;
+    hand.does("next-related", "", &["1 of 2: delete Plants Check"]).await;
+    hand.does("previous-related", "<esc><esc>", &["2    The response to a create"]).await;
     hand.does("plants", "", &["STATE"]).await;
 
-    // The Greenhouse, and what others see of it.
+    // The Greenhouse, and presentation mode.
     hand.does("greenhouse", "", &["Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
     hand.does("left", "", &["▸Ivy"]).await;
     hand.does("right", "", &["▸Oak", "Oak is now plant 20."]).await;
@@ -174,21 +174,21 @@ async fn every_action_does_what_its_line_says() {
     hand.app.press("<down><enter>").resolve().await;
     hand.app.shows(&["The weather at the demo store is slow.", "weather: slow"]);
     hand.does("present", "<left>", &["Left", "█"]).await;
-    hand.does("present", "", &["As before."]).await;
+    hand.does("present", "", &["Presentation mode has ended."]).await;
     hand.does("tour", "", &["Tour, 1 of 14", "token set"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.app.shows(&["You have left the tour."]);
     hand.does("plants", "", &["STATE"]).await;
 
-    // What is read, and the palette.
-    hand.does("help", "", &["Keys and words", "In every room"]).await;
+    // Help and palette.
+    hand.does("help", "", &["Keys and words", "In every tab"]).await;
     hand.does("read-last", "", &["What an exchange proves"]).await;
-    hand.does("read-first", "", &["In every room"]).await;
+    hand.does("read-first", "", &["In every tab"]).await;
     hand.does("read-down", "", &["add a plant"]).await;
-    hand.app.shows_none_of(&["In every room"]);
-    hand.does("read-up", "", &["In every room"]).await;
+    hand.app.shows_none_of(&["In every tab"]);
+    hand.does("read-up", "", &["In every tab"]).await;
     hand.does("read-page-down", "", &[]).await;
-    hand.app.shows_none_of(&["In every room"]);
+    hand.app.shows_none_of(&["In every tab"]);
     hand.does("read-page-up", "<esc>", &["STATE"]).await;
     hand.does("palette", "delete any", &["delete any plant by its id"]).await;
     hand.app.press("<enter>").resolve().await;
@@ -202,21 +202,21 @@ async fn every_action_does_what_its_line_says() {
     hand.does("replace-token", "", &["╭ Token for the demo store"]).await;
     hand.app.press("<esc>").resolve().await;
 
-    // A demo store is not saved; another is elsewhere.
+    // Other tests cover these.
     let rest = ["resolve", "send-again", "interrupt", "quit", "save-as-profile"];
     let names: BTreeSet<_> = Scope::ALL.iter().flat_map(|scope| every(*scope)).collect();
     let missing: Vec<_> = names.iter().filter(|name| !hand.done.contains(*name) && !rest.contains(name)).collect();
-    assert_eq!(missing, [&""; 0], "no flow does these");
+    assert_eq!(missing, [&""; 0], "no test covers these actions");
 }
 
-/// A file with sixty bad rows is looked at; and where the view goes.
+/// Exports the list, and previews a file with sixty invalid rows.
 async fn before_an_import(hand: &mut Hand, folder: &Path) {
     let file = folder.join("plants.csv");
     hand.does("export", "<tab> ", &["plants-2023-11-14-", "[x] safe to open in a spreadsheet"]).await;
     hand.app.press(&format!("<tab><c-u>{}<enter>", file.display())).resolve().await;
     hand.app.shows(&["Wrote 2 plants to"]);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,t\nOak,20,t\n");
-    // What is there is overwritten on a second Enter alone, and the terminal is no file.
+    // Only a second Enter overwrites a file, and a device is no regular file.
     std::fs::write(&file, "mine").unwrap();
     hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
@@ -230,13 +230,13 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "not a whole number".into() };
     let forecast = RowCounts { send: 4, unknown: 3, ..RowCounts::default() }.into();
     let preview = Preview { bad: 60, faults: (1..61).map(fault).collect(), forecast, ..Preview::default() };
-    // It comes before any other response: what a person does goes first.
+    // Input is handled before results of queries.
     hand.app
         .press("<enter>")
         .keyboard
         .send(Event::Msg(Msg::Validated("plants.csv".into(), Ok(preview.into()))))
         .unwrap();
-    hand.app.resolve().await.shows(&["Before the import", "✗ line 1,"]);
+    hand.app.resolve().await.shows(&["Import preview", "✗ line 1,"]);
     hand.does("resend-unknown", "", &["[x] Send the 3 unknown again", "import 7 plants"]).await;
     hand.does("preview-last", "", &["✗ line 60,"]).await;
     hand.does("preview-first", "", &["read as CSV"]).await;
@@ -252,9 +252,9 @@ fn every(scope: Scope) -> Vec<&'static str> {
     Keymap::default().of(scope).map(|binding| binding.name).collect()
 }
 
-/// Those that need something to have gone wrong, or end it all.
+/// The actions that need a failed operation, and those that end the program.
 #[tokio::test]
-async fn what_is_unfinished_is_resolved_sent_again_or_left() {
+async fn unfinished_operations_are_resolved_sent_again_or_left() {
     let store = scripted(&["HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n"]).await;
     let mut hand = Hand { app: app_on(store.url.clone()).await, done: BTreeSet::new() };
     hand.does("add", "Fern<tab><tab>t<enter>", &["? unknown", "u resolves"]).await;
@@ -263,7 +263,7 @@ async fn what_is_unfinished_is_resolved_sent_again_or_left() {
     hand.does("resolve", "", &["Is Fern (1) in the store?"]).await;
     hand.does("interrupt", "", &["? 1 unknown"]).await;
     hand.does("resolve", "<up><enter>", &["Forgotten here: Fern (1)"]).await;
-    // Nobody is unknown any more, so nothing is asked.
+    // No plant is unknown any more, so that quitting does not ask.
     hand.app.press("q");
     while matches!(hand.app.stage.turn().await.unwrap(), Turn::Drawn) {}
 

@@ -1,15 +1,15 @@
-//! The contract check in its room: a whole run, one that is stopped, one that is cut off.
+//! The contract check in its tab: a whole run, one that is stopped, one that is cut off.
 
 use plants::check::{Conclusion, RULES, UNDOCUMENTED, Verdict};
 
 use super::*;
 
-/// A store that is checked without a question, and without a pause between two requests.
+/// A program at a store that is checked without a question, and without pauses between requests.
 async fn demo_app(url: StoreUrl) -> Program {
-    in_the_room(connected(Place::Memory, url, Some(TOKEN), Duration::from_secs(20), 7).await).await
+    in_the_tab(connected(Place::Memory, url, Some(TOKEN), Duration::from_secs(20), 7).await).await
 }
 
-async fn in_the_room(opened: Connected) -> Program {
+async fn in_the_tab(opened: Connected) -> Program {
     let nowhere: Connect = Box::new(|_, _| Box::pin(async { Err(eyre!("there is no other")) }));
     let mut app = Program::among(opened, Vec::new(), nowhere).await;
     app.stage.app.cx.session.info.demo = true;
@@ -18,13 +18,13 @@ async fn in_the_room(opened: Connected) -> Program {
 }
 
 #[tokio::test]
-async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
+async fn a_whole_check_shows_each_row_and_has_no_leftovers() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
-    app.shows(&["Does this store keep to the interface?", "r runs the check.", "No run is stored yet."]);
+    app.shows(&["Does this store follow its interface document?", "r runs the check.", "No run is stored yet."]);
     app.press("r").until("checking").await.until("of 44").await;
     app.shows(&["to come", "Esc stop"]);
-    // It goes on wherever one is.
+    // The check continues in every tab.
     app.press("1").until("STATE").await.until("checking").await;
     app.press("3").resolve().await;
     app.shows(&["✓ 15 pass", "no leftovers", "A Plant Store: all 15 rules pass. No leftovers."]);
@@ -37,13 +37,13 @@ async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
         (1, Conclusion::Pass, RULES.len())
     );
     assert_eq!(runs[0].undocumented.len(), UNDOCUMENTED.len());
-    // The exchanges behind a row are those that were sent.
+    // A row opens the requests that were sent for it.
     app.press("/delete-wrong-token<enter>").resolve().await;
     app.shows(&["▸  5    A delete with a wrong token is not accepted", "401 Unauthorized"]);
     app.press("<enter>").resolve().await;
     app.shows(&["── Request", "DELETE /plants/", "Bearer not-the-token"]);
-    app.press("<esc>y").resolve().await.shows(&["as curl, went to the clipboard"]);
-    // What was sent for it is not suggested, found again, or asked about.
+    app.press("<esc>y").resolve().await.shows(&["as curl ("]);
+    // The plants of the check are neither suggested, nor offered for re-adding, nor a reason to ask before quitting.
     app.press("a").resolve().await.shows(&["\"id\":1,"]);
     app.press("<esc>b").resolve().await.shows(&["Nothing yet."]);
     app.press("<esc>q");
@@ -51,7 +51,7 @@ async fn a_whole_check_is_told_row_by_row_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_check_that_is_stopped_cleans_up_and_is_kept_as_that() {
+async fn a_stopped_check_cleans_up_and_is_stored_as_stopped() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = demo_app(url).await;
     app.press("r").until("✓ pass").await;
@@ -63,23 +63,23 @@ async fn a_check_that_is_stopped_cleans_up_and_is_kept_as_that() {
 }
 
 #[tokio::test]
-async fn what_a_check_that_was_cut_off_leaves_is_taken_away_by_the_next() {
+async fn the_next_check_removes_the_leftovers_of_one_that_was_cut_off() {
     let (_store, url) = demo(Weather::default()).await;
     let folder = tempfile::tempdir().unwrap();
     let opened = async |origin| {
         let place = Place::Folder(folder.path().to_path_buf());
-        in_the_room(connected(place, url.clone(), Some(TOKEN), Duration::from_secs(20), origin).await).await
+        in_the_tab(connected(place, url.clone(), Some(TOKEN), Duration::from_secs(20), origin).await).await
     };
     let mut app = opened(7).await;
     app.press("r").until("✓ pass").await;
     app.stage.close().await;
     let mut app = opened(8).await;
-    // Whoever comes in sees what was found last.
+    // The tab shows the last stored run.
     app.shows(&["ended early (the program ended)", "1 leftover"]);
     let left = app.view().await;
     assert_ne!(left, [], "something was left");
     app.press("o<enter>").resolve().await.shows(&["ended early (the program ended)"]);
-    app.press("G").resolve().await.shows(&["may be there", "It may still be at the store."]);
+    app.press("G").resolve().await.shows(&["may be there", "It may still be in the store."]);
     app.press("r");
     while app.view().await.iter().any(|plant| left.contains(plant)) {
         app.turn().await;
@@ -90,7 +90,7 @@ async fn what_a_check_that_was_cut_off_leaves_is_taken_away_by_the_next() {
 }
 
 #[tokio::test]
-async fn the_death_of_the_worker_ends_the_check_and_keeps_it() {
+async fn the_death_of_the_worker_ends_the_check_and_stores_it() {
     let store = scripted(&[SILENCE]).await;
     let mut app = demo_app(store.url.clone()).await;
     app.press("r").until("checking: 0 of").await;
@@ -105,7 +105,7 @@ async fn the_death_of_the_worker_ends_the_check_and_keeps_it() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_not_the_demo_is_checked_on_a_word() {
+async fn a_check_of_another_store_than_the_demo_asks_first() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url.clone()).await;
     app.press("3r").resolve().await;

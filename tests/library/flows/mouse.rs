@@ -1,4 +1,4 @@
-//! The mouse on the real loop: it points at what was drawn last, and reaches nothing below it.
+//! The mouse in the real event loop: it hits what the last frame drew, and nothing below a dialog.
 
 use plants::runtime::event::{Gesture, Mouse};
 use ratatui::layout::Position;
@@ -20,18 +20,18 @@ impl Program {
 }
 
 #[tokio::test]
-async fn a_click_selects_presses_sorts_and_answers() {
+async fn a_click_selects_sorts_and_presses_keys_and_choices() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><c-u>7<tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").resolve().await;
     app.points_at("Fern", Gesture::Click).await.shows(&["▸     7"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▲"]);
     app.points_at("NAME", Gesture::Click).await.shows(&["NAME▼"]);
-    app.points_at("2 Exchanges", Gesture::Click).await.shows(&["OUTCOME"]);
+    app.points_at("2 History", Gesture::Click).await.shows(&["OUTCOME"]);
     app.points_at("Fern (7)", Gesture::Click).await.shows(&["add Fern (7)"]);
     app.points_at("1 Plants", Gesture::Click).await.shows(&["STATE"]);
     app.points_at("d delete", Gesture::Click).await.shows(&["Delete Fern (7)?"]);
-    // What is below a dialog is not touched.
+    // A dialog shields the screen below it.
     app.points_at("Ivy", Gesture::Click).await.shows(&["Delete Fern (7)?", "▸ Keep it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["▸ Delete it"]);
     app.points_at("Delete it", Gesture::Click).await.shows(&["Deleted Fern (7)"]);
@@ -43,7 +43,7 @@ async fn a_click_selects_presses_sorts_and_answers() {
 }
 
 #[tokio::test]
-async fn the_wheel_scrolls_what_is_under_it() {
+async fn the_wheel_scrolls_the_part_under_the_pointer() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press(
@@ -55,6 +55,6 @@ async fn the_wheel_scrolls_what_is_under_it() {
     app.points_at("NAME", Gesture::WheelDown).await.shows(&["▸     4"]);
     app.points_at("NAME", Gesture::WheelUp).await.shows(&["▸     1"]);
     app.press("?").resolve().await;
-    app.points_at("In every room", Gesture::WheelDown).await;
-    app.shows_none_of(&["In every room"]);
+    app.points_at("In every tab", Gesture::WheelDown).await;
+    app.shows_none_of(&["In every tab"]);
 }

@@ -10,7 +10,7 @@ async fn app_in(folder: &Path, url: &StoreUrl) -> Program {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_that_the_next_start_could_not_find_and_the_plants_stay_visible() {
+async fn nothing_is_sent_without_the_journal_and_the_plants_stay_visible() {
     type Disturb = fn(&Path);
     let disturbances: [(&str, Disturb); 4] = [
         ("journal.db", |folder| fs::rename(folder.join("journal.db"), folder.join("aside")).unwrap()),
@@ -30,7 +30,7 @@ async fn nothing_is_sent_that_the_next_start_could_not_find_and_the_plants_stay_
         app.shows(&["Ivy (2) was not sent", "Fern", "● stored", "1 stored", "nothing more is sent: close plants"]);
         app.shows_none_of(&["adding", "in flight"]);
         app.shows(&[&format!("{file} was moved, deleted or replaced")]);
-        // Another table is asked of another connection, which opens no other file.
+        // Another order is read through another connection, which must not open another file.
         app.press("<esc>s").resolve().await.shows(&["Fern", "1 stored"]);
         assert_eq!(store.came.lock().unwrap().len(), 1, "{}", app.screen());
     }

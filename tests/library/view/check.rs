@@ -63,7 +63,7 @@ fn showing(runs: Vec<CheckReport>, keys: &str, with_exchanges: bool) -> App {
     if with_exchanges {
         let operations = effects.into_iter().filter_map(looked_behind).next_back().unwrap();
         let kept = kept(3, exchange(monstera(), response(201, "Created", r#"{"name":"monstera","tag":"tropical"}"#)));
-        app.update(Msg::Behind(operations, Ok(vec![kept])));
+        app.update(Msg::Related(operations, Ok(vec![kept])));
     }
     app
 }

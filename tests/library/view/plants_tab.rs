@@ -80,7 +80,7 @@ fn a_filter_without_hits_is_told_from_an_empty_list() {
     let mut app = full();
     press(&mut app, "/oak<enter>");
     filtered_window(&mut app, Vec::new());
-    assert!(listed(&mut app).contains("None of the 7 plants in the list has this in its name, tag or id."));
+    assert!(listed(&mut app).contains("None of the 7 plants in the list matches the filter."));
     let mut empty = fresh(false);
     empty.update(stands(Vec::new(), PlantId(8)));
     press(&mut empty, "/oak<enter>");
@@ -109,7 +109,7 @@ fn a_delete_by_id_promises_only_that_it_can_be_requested() {
     press(&mut app, "D");
     let words = shown(&mut app);
     assert!(!words.contains("can be deleted"), "{words}");
-    assert!(words.contains("The delete of any id can be requested, also of one that is not in the list"), "{words}");
+    assert!(words.contains("Any id can be deleted, also one that is not in the list"), "{words}");
 }
 
 #[test]

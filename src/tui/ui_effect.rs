@@ -1,6 +1,6 @@
-//! What a component wants to happen outside itself: plain data, which the app applies.
-
-use std::path::PathBuf;
+//! UI effects: the changes outside itself that a component requests, which the app applies.
+//!
+//! Plain data, so that components, dialogs and the app form no import cycle.
 
 use super::comparison::Compared;
 use super::draft::Draft;
@@ -8,11 +8,10 @@ use super::input::{Command, Scope};
 use super::question::{Act, Question};
 use crate::check;
 use crate::domain::PlantId;
-use crate::import::Preview;
 use crate::journal::StoredExchange;
 
 /// A screen, in the order of the tabs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
 pub enum Tab {
     #[default]
     Plants,
@@ -25,15 +24,10 @@ impl Tab {
     pub const ALL: [Self; 4] = [Self::Plants, Self::History, Self::Check, Self::Greenhouse];
 
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Plants => "Plants",
-            Self::History => "Exchanges",
-            Self::Check => "Check",
-            Self::Greenhouse => "Greenhouse",
-        }
+        self.into()
     }
 
-    /// The command that goes there.
+    /// Returns the command that goes there.
     pub fn command(self) -> Command {
         match self {
             Self::Plants => Command::Plants,
@@ -43,26 +37,26 @@ impl Tab {
         }
     }
 
-    /// The tab so many places on, around the end.
+    /// Returns the tab a number of steps further, wrapping around at the end.
     pub fn cycled(self, steps: usize) -> Self {
         let at = Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0);
         Self::ALL.into_iter().cycle().nth(at + steps).unwrap_or(self)
     }
 }
 
-/// What begins once there is a token.
+/// What begins once a token is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
+pub enum AfterToken {
     Nothing,
     Check,
     /// The import whose preview is behind the prompt.
     Import,
 }
 
-/// What a report is of.
+/// What a report is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReportOf {
-    /// The exchanges of this session.
+    /// The requests of this session.
     Session,
     Check(Box<check::Report>),
 }
@@ -73,25 +67,25 @@ pub enum Reading {
     Help,
     /// The history of the selected plant.
     PlantHistory,
-    /// An exchange as it was on the wire; with several, those behind one row of the check, and which is shown.
+    /// Requests as they were on the wire, and the index of the one shown. Several are those of one row of the check.
     Exchanges(Vec<StoredExchange>, usize),
     Compared(Box<Compared>),
     /// The import that is under way, or the last one.
     Import,
 }
 
-/// A dialog to open, in plain data.
+/// A dialog to open, with the data that it opens with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open {
     Add(Box<Draft>),
     DeleteById,
     Token {
         why: Vec<String>,
-        then: Then,
+        then: AfterToken,
     },
     Confirm(Box<Question>),
     ReAdd,
-    /// The stored runs of the check, to show one or to compare with one; the one that is compared is not on offer.
+    /// The list of stored runs of the check, to show one or to compare with one. Omits `except`.
     Runs {
         /// Newest first.
         runs: Vec<check::Report>,
@@ -101,11 +95,9 @@ pub enum Open {
     Palette,
     Report(ReportOf),
     Import,
-    /// What a file comes to.
-    Preview(PathBuf, Box<Preview>),
     Export,
     Stores,
-    /// The form for another base URL; with one at hand, the cursor is in the token.
+    /// The form for another base URL; `at_token` puts the cursor into the token's field.
     BaseUrl {
         url: String,
         at_token: bool,
@@ -114,42 +106,42 @@ pub enum Open {
     Pager(Reading),
 }
 
-/// What a component wants to happen outside itself. The app applies these in their order.
+/// A change outside a component. The app applies UI effects in order.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Closes the front dialog; the next one shows.
+pub enum UiEffect {
+    /// Closes the dialog in front.
     Close,
-    /// Opens a dialog, behind those that are open.
+    /// Opens a dialog behind the open ones.
     Open(Open),
-    /// Opens a dialog in front; what was there comes back once it is closed.
+    /// Opens a dialog in front of the open ones.
     OpenOver(Open),
-    /// Opens a dialog in the place of the front one.
+    /// Replaces the dialog in front.
     Replace(Open),
-    /// Opens an add form that came back by itself: at the Greenhouse, where people look on, it waits as a draft.
-    ComeBack(Box<Draft>),
+    /// Reopens the add form of a plant that was not accepted; in the Greenhouse, stores it as a draft.
+    Reopen(Box<Draft>),
     GoTo(Tab),
-    /// Shows the history of one plant.
+    /// Shows the requests about one plant in the History tab.
     HistoryOf(PlantId),
-    /// Does what a response says.
+    /// Carries out a choice of a question.
     Do(Act),
-    /// Does a command as if its key was pressed, in the tab of its scope.
+    /// Carries out a command as if its key had been pressed in the tab of its scope.
     Command(Scope, Command),
-    /// Something was requested about a plant: questions about that are stale.
+    /// An operation on a plant was submitted, so that open questions about the plant are stale.
     Submitted {
         plant: PlantId,
         by_a_person: bool,
     },
-    /// The plants of a stored run are shown, or compared with.
+    /// Shows a stored run of the check, or compares the run on screen with it.
     ShowRun {
         run: Box<check::Report>,
         compares: bool,
     },
-    /// A token was given; what waited for it begins.
-    Begin(Then),
-    /// No further question about what is unknown.
+    /// Begins what waited for a token.
+    Begin(AfterToken),
+    /// Ends the resolve queue.
     StopResolving,
-    /// What the active screen shows has changed in the journal.
+    /// Loads the active screen's data again, because the journal has changed.
     Refresh,
-    /// Several plants went out or changed: the greenhouse looks at none of them.
+    /// Ends the Greenhouse's focus on one plant.
     LookAway,
 }

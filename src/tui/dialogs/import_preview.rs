@@ -1,0 +1,174 @@
+//! The preview of an import: how many rows of a validated file would be sent, which rows are bad, and the choices.
+//!
+//! Computes and draws; what a choice does is decided by the dialog.
+
+use std::path::PathBuf;
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::domain::number_format::{counted, grouped};
+use crate::domain::text::shown_path;
+use crate::import::{Preview, Progress, RowCounts};
+use crate::tui::context::Context;
+use crate::tui::message::Target;
+use crate::tui::render::import_report::skipped;
+use crate::tui::session::ImportRun;
+use crate::tui::widgets::canvas::{Canvas, below, cells};
+use crate::tui::widgets::form::{FORM, Form};
+use crate::tui::widgets::page::Page;
+use crate::tui::widgets::text::hanging;
+use crate::tui::widgets::theme::Theme;
+
+/// Columns of a label.
+const LABEL: usize = 6;
+/// Lines of one bad row, or of a note, at most.
+const ROWS: usize = 3;
+
+#[derive(Debug)]
+pub(super) struct ImportPreview {
+    path: PathBuf,
+    preview: Box<Preview>,
+    /// Whether unknown plants are sent again.
+    pub resends: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    Leave,
+    Send,
+    /// Switches whether unknown plants are sent again.
+    Resend,
+}
+
+impl ImportPreview {
+    pub(super) fn new(path: PathBuf, preview: Box<Preview>) -> Self {
+        Self { path, preview, resends: false }
+    }
+
+    /// What happens to the good rows.
+    fn forecast(&self) -> RowCounts {
+        self.preview.forecast.standing(self.resends)
+    }
+
+    /// The number of requests.
+    fn to_send(&self) -> u64 {
+        self.forecast().to_send()
+    }
+
+    /// The number of unknown plants that can be sent again.
+    fn resendable(&self) -> u64 {
+        self.preview.forecast.resending.resend
+    }
+
+    /// The import, before its first request.
+    pub(super) fn run(&self) -> ImportRun {
+        ImportRun {
+            path: self.path.clone(),
+            format: self.preview.format,
+            bad: self.preview.bad,
+            resends: self.resends,
+            progress: Progress { rows: self.forecast().rows(), ..Progress::default() },
+            ending: None,
+            over: None,
+        }
+    }
+
+    /// The choices that can be taken now, the safe one first.
+    pub(super) fn choices(&self, cx: &Context) -> Vec<Choice> {
+        let can_send = cx.session.cannot_send().is_none();
+        let send = (can_send && self.to_send() > 0).then_some(Choice::Send);
+        let resend = (can_send && self.resendable() > 0).then_some(Choice::Resend);
+        [Choice::Leave].into_iter().chain(send).chain(resend).collect()
+    }
+
+    fn label(&self, choice: Choice) -> String {
+        let plants = counted(self.to_send(), "plant", "plants");
+        match (choice, self.preview.bad) {
+            (Choice::Leave, _) => "Do nothing".to_owned(),
+            (Choice::Send, 0) => format!("Import {plants}"),
+            (Choice::Send, bad) => format!("Skip {} and import {plants}", counted(bad, "bad row", "bad rows")),
+            (Choice::Resend, _) => format!(
+                "[{}] Send the {} unknown again, too; the store may then have them twice",
+                if self.resends { 'x' } else { ' ' },
+                grouped(self.resendable())
+            ),
+        }
+    }
+
+    /// Draws the text, scrolled to line `top`, and the choices below it.
+    pub(super) fn draw(&self, marked: usize, top: usize, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+        let (theme, width) = (canvas.theme, Form::columns(area));
+        let choices = self.choices(cx).into_iter().enumerate();
+        let choice = |(at, choice)| hanging(theme.pointer(at == marked), &self.label(choice), width, 2, theme.title);
+        let choices: Vec<_> = choices.map(choice).collect();
+        let lines = self.lines(cx, theme, width);
+        let count = lines.len();
+        let around = choices.iter().map(Vec::len).sum::<usize>() + 1;
+        let page = count.min(usize::from(area.height.saturating_sub(2)).saturating_sub(around));
+        let top = top.min(count.saturating_sub(page));
+        let place = if page < count { format!(", lines {}-{} of {count}", top + 1, top + page) } else { String::new() };
+        let height = cells(page + around).saturating_add(2);
+        let inner = canvas.dialog(&format!("Import preview{place}"), (FORM, height), area);
+        let layout = &mut canvas.map.layout;
+        (layout.reader_lines, layout.reader_page) = (count, page);
+        let text = Rect { height: cells(page).min(inner.height), ..inner };
+        canvas.lines(lines.into_iter().skip(top).take(page).collect(), text);
+        canvas.dialog_scrollbar(text, top, count);
+        canvas.target(text, Target::Text);
+        canvas.choices(choices, marked, below(inner, page + 1));
+    }
+
+    /// File, rows, store, what would be sent, and the bad rows.
+    fn lines(&self, cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+        let Self { path, preview, .. } = self;
+        let mut page = Page::new(theme, width);
+        let say = |page: &mut Page<'_>, label: &str, text: &str, style| {
+            page.hanging(Span::styled(format!("{label:<LABEL$} "), theme.dim), text, ROWS, style);
+        };
+        let file = format!("{}, read as {}", shown_path(path), preview.format.word());
+        say(&mut page, "file", &file, theme.text);
+        let all = grouped(preview.forecast.as_is.rows() + preview.bad);
+        match preview.bad {
+            0 => say(&mut page, "rows", &all, theme.text),
+            bad => say(&mut page, "rows", &format!("{all}, {} of them bad", grouped(bad)), theme.bad),
+        }
+        say(&mut page, "store", &cx.session.info.store.to_string(), theme.text);
+        let (text, style) = self.requests(cx, theme);
+        say(&mut page, "send", &text, style);
+        skipped(&mut page, self.forecast(), "being added or deleted at this moment: not sent", LABEL + 1);
+        for note in &preview.notes {
+            say(&mut page, "note", note, theme.text);
+        }
+        if preview.bad > 0 {
+            page.blank();
+        }
+        for fault in &preview.faults {
+            let head = Span::styled(theme.mark("✗ ", "x "), theme.bad);
+            page.hanging(head, &fault.to_string(), ROWS, theme.text);
+        }
+        let more = preview.bad.saturating_sub(preview.faults.len() as u64);
+        if more > 0 {
+            let words = format!("and {} more: plants import {} --dry-run lists all", grouped(more), shown_path(path));
+            page.hanging(Span::raw("  "), &words, ROWS, theme.dim);
+        }
+        page.lines
+    }
+
+    /// The number of requests, or why there are none.
+    fn requests(&self, cx: &Context, theme: &Theme) -> (String, Style) {
+        let count = counted(self.to_send(), "plant", "plants");
+        if cx.session.info.read_only {
+            (format!("nothing: read-only. Otherwise it would be {count}."), theme.doubt)
+        } else if !cx.session.worker_alive {
+            ("nothing: the background task has died".to_owned(), theme.bad)
+        } else if self.to_send() == 0 {
+            ("nothing: every good row is in the list already".to_owned(), theme.doubt)
+        } else if self.preview.bad > 0 {
+            (format!("nothing while a row is bad; {count}, one request each, if bad rows are skipped"), theme.text)
+        } else {
+            (format!("{count}, one request each"), theme.title)
+        }
+    }
+}

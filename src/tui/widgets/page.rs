@@ -1,0 +1,49 @@
+//! Text made from top to bottom, wrapped into lines of one width.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::text::{hanging, wrapped_lines};
+use super::theme::Theme;
+
+pub struct Page<'a> {
+    pub theme: &'a Theme,
+    pub width: usize,
+    pub lines: Vec<Line<'static>>,
+}
+
+impl<'a> Page<'a> {
+    pub fn new(theme: &'a Theme, width: usize) -> Self {
+        Self { theme, width, lines: Vec::new() }
+    }
+
+    /// Adds text in at most `rows` rows.
+    pub fn words(&mut self, text: &str, rows: usize, style: Style) {
+        self.lines.extend(wrapped_lines(text, 0, self.width, rows, style));
+    }
+
+    /// The same in the style of secondary text.
+    pub fn dim(&mut self, text: &str, rows: usize) {
+        self.words(text, rows, self.theme.dim);
+    }
+
+    /// Adds text in at most `rows` rows, right of a head.
+    pub fn hanging(&mut self, head: Span<'static>, text: &str, rows: usize, style: Style) {
+        self.lines.extend(hanging(head, text, self.width, rows, style));
+    }
+
+    /// Adds a heading: a horizontal line with a word in it.
+    pub fn rule(&mut self, word: &str) {
+        let line = self.theme.mark("─", "-");
+        let rest = self.width.saturating_sub(word.len() + 4);
+        self.lines.push(Line::from(vec![
+            Span::styled(line.repeat(2), self.theme.border),
+            Span::styled(format!(" {word} "), self.theme.title),
+            Span::styled(line.repeat(rest), self.theme.border),
+        ]));
+    }
+
+    pub fn blank(&mut self) {
+        self.lines.push(Line::default());
+    }
+}
