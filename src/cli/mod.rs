@@ -58,7 +58,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     start(arguments).unwrap_or_else(end::end).into()
 }
 
-/// Returns the definition of the command line, from which the help, the manual page and docs/command-line.md are made.
+/// Returns the definition of the command line, from which docs/command-line.md is made.
 pub fn command() -> clap::Command {
     Arguments::command()
 }
@@ -91,7 +91,8 @@ fn guard_memory() {
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Arguments> {
     // Under whatever name it was started, which the help would repeat.
     let arguments = ["plants".into()].into_iter().chain(arguments.into_iter().skip(1));
-    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed =
+        Arguments::command().try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|told| {
         let exit = if told.use_stderr() {
             // It quotes what was typed, which a script may have from anywhere.
@@ -143,8 +144,8 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
             serve::run(&flags, &environment, serve, json).await
         }
         // Packagers have configured nothing.
-        Some(Command::Completions(completions)) => completions::run(self::command(), &completions, json),
-        Some(Command::Man(man)) => man::run(self::command(), &man, json),
+        Some(Command::Completions(completions)) => completions::run(Arguments::command(), &completions, json),
+        Some(Command::Man(man)) => man::run(Arguments::command(), &man, json),
     }
 }
 
