@@ -56,7 +56,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     start(arguments).unwrap_or_else(end::end).into()
 }
 
-/// Returns the definition of the command line, from which the help, the manual page and docs/command-line.md are made.
+/// Returns the definition of the command line, from which docs/command-line.md is made.
 pub fn command() -> clap::Command {
     Arguments::command()
 }

@@ -1,6 +1,6 @@
-//! Every setting: its name in each source, and what it sets.
+//! Every setting: its key in the config file, its flag and its variable.
 //!
-//! The order of the sources is in `layer.rs`.
+//! Must not know which of these sources has precedence.
 
 use std::fmt::Write as _;
 
@@ -13,18 +13,6 @@ pub(super) enum Scope {
     Profile,
 }
 
-impl Scope {
-    const ALL: [Self; 2] = [Self::Program, Self::Profile];
-
-    /// Returns the heading of its rows in the table of all settings.
-    fn heading(self) -> &'static str {
-        match self {
-            Self::Program => "For the whole program: at the top of the file",
-            Self::Profile => "For one store: in `[profile.NAME]`",
-        }
-    }
-}
-
 /// The names of one setting; empty for a source that cannot give it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
@@ -32,67 +20,70 @@ pub(super) struct Setting {
     pub(super) key: &'static str,
     pub(super) flag: &'static str,
     pub(super) variable: &'static str,
-    /// What it sets, with the default, in Markdown.
+    /// What it sets, with its default, in Markdown.
     what: &'static str,
 }
 
 macro_rules! settings {
-    ($($name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal, $what:literal;)*) => {
-        $(pub(super) const $name: Setting =
+    ($(#[doc = $what:literal] $name:ident: $scope:ident, $key:literal, $flag:literal, $variable:literal;)*) => {
+        $(#[doc = $what] pub(super) const $name: Setting =
             Setting { scope: Scope::$scope, key: $key, flag: $flag, variable: $variable, what: $what };)*
         pub(super) const SETTINGS: &[Setting] = &[$($name),*];
     };
 }
 
 settings! {
-    // name         scope    key              flag             variable           what
-    CONFIG:         Program, "",              "--config",      "",
-        "the config file; `~/.config/plants/config.toml` by default";
-    DATA_DIR:       Program, "",              "--data-dir",    "PLANTS_DATA_DIR",
-        "the directory of the journal; `~/.local/share/plants` by default";
-    DEMO:           Program, "",              "--demo",        "",
-        "opens the demo store, whatever else is configured";
-    NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR",
-        "draws without colour";
-    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE",
-        "the profile to use";
-    THEME:          Program, "theme",         "",              "",
-        "`auto` (the default), `dark`, `light`, `high-contrast` or `mono`";
-    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION",
-        "`true`: nothing on screen moves by itself";
-    TIMEOUT:        Profile, "timeout",       "--timeout",     "",
-        "time limit of one whole request: `30s` by default, `1h` at most";
-    READ_ONLY:      Profile, "read_only",     "--read-only",   "",
-        "`true`: sends nothing that changes the store";
-    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL",
-        "base URL of the store, with its path if it has one";
-    TOKEN:          Profile, "",              "--token-stdin", "PLANTS_TOKEN",
-        "the token itself, on standard input or in the variable";
-    TOKEN_COMMAND:  Profile, "token_command", "",              "",
-        "a program that prints the token, as an array: `[\"pass\", \"show\", \"plants\"]`";
-    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "",
-        "a file that contains the token and nothing else";
-    TOKEN_ENV:      Profile, "token_env",     "",              "",
-        "the name of an environment variable that contains the token";
-    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "",
-        "a PEM file of certificates to trust in addition to the system's";
-    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "",
-        "`true`: sends the token over plain http to another machine, where others can read it";
-    PROXY:          Profile, "proxy",         "",              "",
-        "the proxy to this store: `http://proxy.example:3128`";
-    COLOR:          Profile, "color",         "",              "",
-        "colour of the header, like `yellow`; red is a good habit for production";
+    // name         scope    key              flag             variable
+    /// the config file; `~/.config/plants/config.toml` by default
+    CONFIG:         Program, "",              "--config",      "";
+    /// the directory of the journal; `~/.local/share/plants` by default
+    DATA_DIR:       Program, "",              "--data-dir",    "PLANTS_DATA_DIR";
+    /// opens the demo store, whatever else is configured
+    DEMO:           Program, "",              "--demo",        "";
+    /// draws without colour
+    NO_COLOR:       Program, "",              "--no-color",    "NO_COLOR";
+    /// the profile to use
+    PROFILE:        Program, "default",       "--profile",     "PLANTS_PROFILE";
+    /// `auto` (the default), `dark`, `light`, `high-contrast` or `mono`
+    THEME:          Program, "theme",         "",              "";
+    /// `true`: nothing on screen moves by itself
+    REDUCED_MOTION: Program, "reduced_motion", "",             "NO_MOTION";
+    /// time limit of one whole request: `30s` by default, `1h` at most
+    TIMEOUT:        Profile, "timeout",       "--timeout",     "";
+    /// `true`: sends nothing that changes the store
+    READ_ONLY:      Profile, "read_only",     "--read-only",   "";
+    /// base URL of the store, with its path if it has one
+    BASE_URL:       Profile, "base_url",      "--base-url",    "PLANTS_BASE_URL";
+    /// the token itself, on standard input or in the variable
+    TOKEN:          Profile, "",              "--token-stdin", "PLANTS_TOKEN";
+    /// a program that prints the token, as an array: `["pass", "show", "plants"]`
+    TOKEN_COMMAND:  Profile, "token_command", "",              "";
+    /// a file that contains the token and nothing else
+    TOKEN_FILE:     Profile, "token_file",    "--token-file",  "";
+    /// the name of an environment variable that contains the token
+    TOKEN_ENV:      Profile, "token_env",     "",              "";
+    /// a PEM file of certificates to trust in addition to the system's
+    CA_CERT:        Profile, "ca_cert",       "--ca-cert",     "";
+    /// `true`: sends the token over plain http to another machine, where others can read it
+    ALLOW_HTTP:     Profile, "allow_http",    "--allow-http",  "";
+    /// the proxy to this store: `http://proxy.example:3128`
+    PROXY:          Profile, "proxy",         "",              "";
+    /// colour of the header, like `yellow`; red is a good habit for production
+    COLOR:          Profile, "color",         "",              "";
 }
 
 /// Renders all settings as a Markdown table, for docs/configuration.md.
 pub fn settings_markdown() -> String {
     let mut text = "| what it sets | config file | flag | environment |\n| --- | --- | --- | --- |\n".to_owned();
     let code = |name: &str| if name.is_empty() { String::new() } else { format!("`{name}`") };
-    for scope in Scope::ALL {
-        let _ = writeln!(text, "| **{}** | | | |", scope.heading());
+    for (scope, heading) in [
+        (Scope::Program, "For the whole program: at the top of the file"),
+        (Scope::Profile, "For a store: under `[profile.NAME]`"),
+    ] {
+        let _ = writeln!(text, "| **{heading}** | | | |");
         for setting in SETTINGS.iter().filter(|setting| setting.scope == scope) {
             let names = [setting.key, setting.flag, setting.variable].map(code).join(" | ");
-            let _ = writeln!(text, "| {} | {names} |", setting.what);
+            let _ = writeln!(text, "| {} | {names} |", setting.what.trim());
         }
     }
     text
@@ -105,7 +96,7 @@ mod tests {
     use clap::Args as _;
 
     #[test]
-    fn every_flag_is_one_of_the_command_line() {
+    fn every_flag_exists() {
         let command = Flags::augment_args(clap::Command::new("plants"));
         let flags: Vec<_> =
             command.get_arguments().filter_map(|flag| flag.get_long()).map(|name| format!("--{name}")).collect();

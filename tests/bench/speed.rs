@@ -1,7 +1,7 @@
 //! How fast `plants` is, side by side with programs that do a part of the same.
 //!
 //! `cargo bench --bench speed`; with `-- --quick` shorter, with `-- --only NAME` one part of it,
-//! with `-- --markdown` as the README quotes it. The sides take turns, so that the machine's mood
+//! with `-- --markdown` as the table of docs/benchmarks.md. The sides take turns, so that the machine's mood
 //! hits all of them; what counts are the ratios. Nothing here fails because something is slow.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark whose own tools fail has failed")]
