@@ -24,7 +24,7 @@ use super::probe_requests::ProbeRequests;
 use super::report::Report;
 use super::rules::delete::deletes_without_effect;
 use super::steps::{Need, Step};
-use super::test_plant::{Delete, TestPlant, TestPlants};
+use super::test_plant::{TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp,
@@ -262,7 +262,7 @@ impl Run {
         match request.purpose {
             Purpose::Probe(step) => self.probe_ended(step, exchange, &request.probe),
             Purpose::CleanUp(index) => {
-                self.delete_ended(index, &exchange, &request.probe);
+                self.delete_ended(index, &exchange);
                 match self.test_plants.get(index).and_then(|plant| plant.create) {
                     Some(create) => self.evidence.clean_ups.entry(create).or_default().push(exchange),
                     None => self.evidence.others.push(exchange),
@@ -425,7 +425,7 @@ impl Run {
         if !step.is_delete() {
             self.test_plants.created(step, &self.probe_requests, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
-            self.delete_ended(index, &exchange, probe);
+            self.delete_ended(index, &exchange);
         } else if exchange.outcome() == Outcome::Unknown && !probe.leaves_id_open {
             // No plant ever had this random id.
             self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
@@ -442,14 +442,8 @@ impl Run {
             && self.pacing.is_too_early(exchange.response().is_some_and(is_not_found))
     }
 
-    fn delete_ended(&mut self, index: usize, exchange: &Exchange, probe: &Probe) {
-        let create = self.test_plants.get(index).and_then(|plant| plant.create);
-        let delete = Delete {
-            is_absent: exchange.response().is_some_and(|response| self.evidence.means_absent(response)),
-            is_not_found: exchange.response().is_some_and(is_not_found),
-            twin_was_deleted: create == Some(Step::CreateBig) && self.evidence.accepted(Step::DeleteTwin).is_some(),
-        };
-        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, exchange, probe, delete));
+    fn delete_ended(&mut self, index: usize, exchange: &Exchange) {
+        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange));
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.
