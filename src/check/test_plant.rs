@@ -210,7 +210,7 @@ impl TestPlants {
                 plant.copies = 0;
                 return plant.unknown.take().map(|unknown| (plant.id, Some(unknown)));
             }
-            // No delete was accepted: this response alone says that the plant is gone.
+            // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
                 let may_be_gone = plant.may_be_deleted || twin_was_deleted || plant.create.is_none();
                 let is_plain =
@@ -332,7 +332,7 @@ impl TestPlants {
     }
 }
 
-/// Returns the id that an accepted create says its plant has, if it is not the one that was sent: the id in the
+/// Returns the id that an accepted create gave its plant, if that is not the one that was sent: the id in the
 /// `Location` of a 201 (RFC 9110 §10.2.2), or in a body that has the name or tag of the check.
 fn other_id(exchange: &Exchange) -> Option<String> {
     let (plant, response) = exchange.operation.kind.plant().zip(exchange.response())?;
@@ -371,7 +371,7 @@ fn may_be_elsewhere(exchange: &Exchange) -> bool {
             let has_other_id = id_as_written(response).is_some_and(|written| !is_same_number(&written, plant.id));
             has_other_id || !differences(&exchange.operation.kind, response).is_empty()
         }
-        // A server that says it failed is done with the request. A gateway does not know.
+        // A failed server is done with the request (500, 501). A gateway may not be.
         (_, response) => !response.is_some_and(|response| matches!(response.status, 500 | 501)),
     }
 }
