@@ -1,10 +1,12 @@
 //! The diagnosis: one sentence on a store, derived from the evidence of a run. All outputs and the exit code rest
 //! on it.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "most matches name a few of the many findings and failures")]
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strum::Display;
+use strum::{Display, EnumProperty};
 
 use super::evidence::{Evidence, ProbeResult, status};
 use super::rules::create::{canned_body, essence, redirects_elsewhere, wrong_base_url};
@@ -28,29 +30,42 @@ pub struct Diagnosis {
     pub(super) counts: Counts,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display)]
+/// The property `advice` is what to do about an obstacle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Display, EnumProperty)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Finding {
     /// Nothing reached the store, for this reason.
-    #[strum(to_string = "{0}")]
+    #[strum(to_string = "{0}", props(advice = "Start the store or correct the base URL, then check again."))]
     NothingListens(String),
     /// The store rejected the first create with 401 or 403: the status line.
-    #[strum(to_string = "The token was rejected ({0})")]
+    #[strum(to_string = "The token was rejected ({0})", props(advice = "Check again with another token."))]
     TokenRejected(String),
     /// There is no `/plants` under the base URL: how the store rejected the first create.
-    #[strum(to_string = "The base URL is wrong: {0}")]
+    #[strum(to_string = "The base URL is wrong: {0}", props(advice = "Correct the base URL, then check again."))]
     WrongBaseUrl(String),
     /// Every response is this page.
-    #[strum(to_string = "Every response is {0}: this is not a Plant Store")]
+    #[strum(
+        to_string = "Every response is {0}: this is not a Plant Store",
+        props(advice = "Correct the base URL, then check again.")
+    )]
     NotAPlantStore(String),
     /// Every response is this failure.
-    #[strum(to_string = "Every response is {0}: the store fails at every request")]
+    #[strum(
+        to_string = "Every response is {0}: the store fails at every request",
+        props(advice = "Read the log of the store, then check again.")
+    )]
     AlwaysFails(String),
     /// [`TIMEOUTS`] requests in a row had no response: how many, and within which time.
-    #[strum(to_string = "The store hangs: {0}")]
+    #[strum(
+        to_string = "The store hangs: {0}",
+        props(advice = "Check again when the store responds, or with a longer --timeout.")
+    )]
     Hangs(String),
     /// The store rejects the deletes of plants of an earlier check, so that the run added none: such a delete.
-    #[strum(to_string = "Plants of an earlier check cannot be deleted, so none were added ({0})")]
+    #[strum(
+        to_string = "Plants of an earlier check cannot be deleted, so none were added ({0})",
+        props(advice = "Delete them there, forget them here (plants resolve), then check again.")
+    )]
     CannotCleanUp(String),
     /// The run ended early, for this reason.
     #[strum(to_string = "No diagnosis, the check ended early ({0})")]
@@ -91,22 +106,11 @@ pub enum Conclusion {
 
 impl Diagnosis {
     pub fn conclusion(&self) -> Conclusion {
-        if self.counts.failed > 0 {
-            return Conclusion::Fail;
-        }
         match self.finding {
+            _ if self.counts.failed > 0 => Conclusion::Fail,
             Finding::NothingListens(_) => Conclusion::NotSent,
             Finding::Passes | Finding::NoRules => Conclusion::Pass,
-            Finding::TokenRejected(_)
-            | Finding::WrongBaseUrl(_)
-            | Finding::NotAPlantStore(_)
-            | Finding::AlwaysFails(_)
-            | Finding::Hangs(_)
-            | Finding::CannotCleanUp(_)
-            | Finding::EndedEarly(_)
-            | Finding::Canned
-            | Finding::Fails
-            | Finding::Inconclusive => Conclusion::None,
+            _ => Conclusion::None,
         }
     }
 
@@ -118,20 +122,7 @@ impl Diagnosis {
 
     /// Returns what to do about an obstacle.
     pub fn advice(&self) -> Option<&'static str> {
-        Some(match self.finding {
-            Finding::NothingListens(_) => "Start the store or correct the base URL, then check again.",
-            Finding::TokenRejected(_) => "Check again with another token.",
-            Finding::WrongBaseUrl(_) | Finding::NotAPlantStore(_) => "Correct the base URL, then check again.",
-            Finding::AlwaysFails(_) => "Read the log of the store, then check again.",
-            Finding::Hangs(_) => "Check again when the store responds, or with a longer --timeout.",
-            Finding::CannotCleanUp(_) => "Delete them there, forget them here (plants resolve), then check again.",
-            Finding::EndedEarly(_)
-            | Finding::Canned
-            | Finding::Fails
-            | Finding::Passes
-            | Finding::Inconclusive
-            | Finding::NoRules => return None,
-        })
+        self.finding.get_str("advice")
     }
 }
 
@@ -211,24 +202,16 @@ fn nothing_sent(evidence: &Evidence) -> Option<String> {
         request.url.rsplit_once("/plants").map_or(request.url.as_str(), |(base, _)| base)
     });
     let (base, detail) = (clean_fit(base, QUOTED), clean_fit(detail, QUOTED));
-    match kind {
+    Some(match kind {
         // A person ended the run, which shows nothing about the store.
-        FailureKind::CancelledBeforeSending => None,
-        FailureKind::NotConnected if detail.to_lowercase().contains("refused") => {
-            Some(format!("Nothing listens at {base}"))
-        }
-        FailureKind::NotConnected => Some(format!("No connection to {base}: {detail}")),
+        FailureKind::CancelledBeforeSending => return None,
+        FailureKind::NotConnected if detail.to_lowercase().contains("refused") => format!("Nothing listens at {base}"),
+        FailureKind::NotConnected => format!("No connection to {base}: {detail}"),
         FailureKind::NotConnectedInTime => {
-            Some(format!("Nothing listens at {base}: no connection within {}", span(first.elapsed)))
+            format!("Nothing listens at {base}: no connection within {}", span(first.elapsed))
         }
-        FailureKind::NotRecorded
-        | FailureKind::NotBuilt
-        | FailureKind::TimedOut
-        | FailureKind::NoResponse
-        | FailureKind::CancelledInFlight
-        | FailureKind::Interrupted
-        | FailureKind::TaskDied => Some(format!("Nothing was sent: {}", failed_because(*kind, first.elapsed))),
-    }
+        _ => format!("Nothing was sent: {}", failed_because(*kind, first.elapsed)),
+    })
 }
 
 /// Returns `DELETE /plants/7: 404 Not Found`.

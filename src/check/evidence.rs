@@ -83,15 +83,8 @@ impl Evidence {
 
     /// Returns the exchange of a probe that was rejected for its content, and not for its credentials or rate.
     pub(super) fn rejected(&self, step: Step) -> Option<(&Exchange, &Response)> {
-        match self.result(step) {
-            ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
-                Some((exchange, response))
-            }
-            ProbeResult::Accepted(..)
-            | ProbeResult::Rejected(..)
-            | ProbeResult::Unknown(_)
-            | ProbeResult::Skipped(_) => None,
-        }
+        let ProbeResult::Rejected(exchange, response) = self.result(step) else { return None };
+        (!is_about_the_caller(response.status)).then_some((exchange, response))
     }
 
     /// Returns the deletes with the right token that clean up the plant of this create.

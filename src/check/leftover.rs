@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use strum::Display;
+use strum::{Display, EnumIter};
 
 use super::probe_requests::is_ordinary;
 use super::steps::NAME;
@@ -135,7 +135,7 @@ pub struct Leftover {
 }
 
 /// What the next check does about a leftover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumIter)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanUp {
     /// This check did not send the delete: the next one does.
@@ -150,10 +150,6 @@ pub enum CleanUp {
     /// The store accepted the delete, and the plant is still there.
     #[strum(to_string = "the store accepted its delete and still has it: no check can delete it")]
     Ineffective,
-}
-
-impl CleanUp {
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Failed, Self::Unsafe, Self::Ineffective];
 }
 
 impl Leftover {

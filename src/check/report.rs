@@ -1,6 +1,7 @@
 //! The report of a run: diagnosis, rules, undocumented behaviour, leftovers. Must not know the output formats.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoEnumIterator as _;
 
 use super::diagnosis::Diagnosis;
 use super::leftover::{CleanUp, Leftover};
@@ -59,7 +60,7 @@ impl Report {
             [one] => format!("1 leftover: {}: {}.", one.called(), one.clean_up),
             several => {
                 let count = |clean_up| several.iter().filter(|left| left.clean_up == clean_up).count();
-                let kinds = CleanUp::ALL.into_iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
+                let kinds = CleanUp::iter().map(|kind| (count(kind), kind)).filter(|(count, _)| *count > 0);
                 let kinds: Vec<_> = kinds.map(|(count, kind)| format!("{count}: {kind}")).collect();
                 format!("{} leftovers ({}).", several.len(), kinds.join("; "))
             }

@@ -24,7 +24,7 @@ use super::probe_requests::ProbeRequests;
 use super::report::Report;
 use super::rules::delete::deletes_without_effect;
 use super::steps::{Need, Step};
-use super::test_plant::{Delete, TestPlant, TestPlants};
+use super::test_plant::{TestPlant, TestPlants};
 use super::wanted::Wanted;
 use crate::domain::{
     Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, PlantId, Probe, StoreUrl, Timestamp,
@@ -102,7 +102,6 @@ pub struct Run {
     avoided: Vec<Shape>,
     /// Probes that are still to be sent.
     queue: VecDeque<Step>,
-    planned: usize,
     test_plants: TestPlants,
     evidence: Evidence,
     /// The request to send at the end of the pause.
@@ -110,8 +109,6 @@ pub struct Run {
     in_flight: Option<Request>,
     state: State,
     pacing: Pacing,
-    /// Number of requests that have ended.
-    requests: usize,
     /// Whether the run starts with the plants that earlier runs could not delete.
     retries_first: bool,
     /// Why no more probes are sent, before all were.
@@ -135,24 +132,21 @@ impl Run {
         seed: u64,
         before: &EarlierRuns,
     ) -> Self {
-        let queue: VecDeque<_> = wanted.steps().into_iter().collect();
         Self {
             store: store.to_string(),
             started,
-            wanted,
             probe_requests: ProbeRequests::with_seed(seed),
             redraws: 0,
             taken: before.taken.clone(),
             avoided: before.leftovers.iter().filter(|left| left.stays()).map(EarlierLeftover::shape).collect(),
-            planned: queue.len(),
-            queue,
+            queue: wanted.steps().into_iter().collect(),
+            wanted,
             test_plants: TestPlants::of_earlier_runs(&before.leftovers),
             evidence: Evidence::default(),
             held: None,
             in_flight: None,
             state: State::Running,
             pacing: Pacing::new(pace),
-            requests: 0,
             retries_first: before.leftovers.iter().any(|left| left.in_vain && left.is_ordinary()),
             cut_short: None,
             is_stopping: false,
@@ -202,7 +196,9 @@ impl Run {
             orders.push(Order::Finish(report));
             return orders;
         };
-        let pause = self.pacing.before_next(self.requests == 0, matches!(request.kind, OperationKind::Delete(_)));
+        let pause = self
+            .pacing
+            .before_next(self.evidence.all().next().is_none(), matches!(request.kind, OperationKind::Delete(_)));
         if !is_pausing && pause.is_zero() {
             orders.push(self.send(request));
             return orders;
@@ -247,7 +243,6 @@ impl Run {
     }
 
     fn ended(&mut self, request: &Request, exchange: Exchange, now: Timestamp) {
-        self.requests += 1;
         let no_response = self.pacing.count_unanswered(&exchange);
         match self.pacing.after_response(&exchange, now) {
             Wait::Repeat => {
@@ -260,9 +255,9 @@ impl Run {
         }
         let elapsed = exchange.elapsed;
         match request.purpose {
-            Purpose::Probe(step) => self.probe_ended(step, exchange, &request.probe),
+            Purpose::Probe(step) => self.probe_ended(step, exchange),
             Purpose::CleanUp(index) => {
-                self.delete_ended(index, &exchange, &request.probe);
+                self.delete_ended(index, &exchange);
                 match self.test_plants.get(index).and_then(|plant| plant.create) {
                     Some(create) => self.evidence.clean_ups.entry(create).or_default().push(exchange),
                     None => self.evidence.others.push(exchange),
@@ -324,7 +319,8 @@ impl Run {
     /// Returns how many probes are done, and how many there are.
     pub fn progress(&self) -> (usize, usize) {
         let is_probe = self.awaited().is_some_and(|request| matches!(request.purpose, Purpose::Probe(_)));
-        (self.planned.saturating_sub(self.queue.len() + usize::from(is_probe)), self.planned)
+        let planned = self.wanted.requests();
+        (planned.saturating_sub(self.queue.len() + usize::from(is_probe)), planned)
     }
 
     /// Returns the request that is held or in flight.
@@ -345,7 +341,7 @@ impl Run {
             store: self.store.clone(),
             started: self.started,
             wanted: self.wanted.clone(),
-            requests: self.requests,
+            requests: self.evidence.all().count(),
             diagnosis: diagnose(&self.evidence, &rules, self.cut_short.as_deref()),
             cut_short: self.cut_short.clone(),
             rules,
@@ -411,7 +407,7 @@ impl Run {
     }
 
     /// Records the end of a probe, or repeats the probe if its response shows nothing.
-    fn probe_ended(&mut self, step: Step, exchange: Exchange, probe: &Probe) {
+    fn probe_ended(&mut self, step: Step, exchange: Exchange) {
         let id_is_taken = step == Step::Create && exchange.status() == Some(409) && self.redraws < MAX_REDRAWS;
         if id_is_taken {
             self.redraws += 1;
@@ -425,8 +421,8 @@ impl Run {
         if !step.is_delete() {
             self.test_plants.created(step, &self.probe_requests, &exchange);
         } else if let Some(index) = self.test_plants.index_of(step) {
-            self.delete_ended(index, &exchange, probe);
-        } else if exchange.outcome() == Outcome::Unknown && !probe.leaves_id_open {
+            self.delete_ended(index, &exchange);
+        } else if exchange.outcome() == Outcome::Unknown && exchange.operation.names_its_plant() {
             // No plant ever had this random id.
             self.gone.push((exchange.operation.kind.plant_id(), Some(exchange.operation.id)));
         } else {
@@ -442,14 +438,8 @@ impl Run {
             && self.pacing.is_too_early(exchange.response().is_some_and(is_not_found))
     }
 
-    fn delete_ended(&mut self, index: usize, exchange: &Exchange, probe: &Probe) {
-        let create = self.test_plants.get(index).and_then(|plant| plant.create);
-        let delete = Delete {
-            is_absent: exchange.response().is_some_and(|response| self.evidence.means_absent(response)),
-            is_not_found: exchange.response().is_some_and(is_not_found),
-            twin_was_deleted: create == Some(Step::CreateBig) && self.evidence.accepted(Step::DeleteTwin).is_some(),
-        };
-        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, exchange, probe, delete));
+    fn delete_ended(&mut self, index: usize, exchange: &Exchange) {
+        self.gone.extend(self.test_plants.deleted(index, &self.probe_requests, &self.evidence, exchange));
     }
 
     /// Returns a plant that no probe needs any more, and the path segment of its delete unless that is its id.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::evidence::{id_as_written, is_not_found, is_same_number, line};
+use super::evidence::{Evidence, id_as_written, is_not_found, is_same_number, line};
 use super::leftover::{CleanUp, EarlierLeftover, FIXED_IDS, Gone, Leftover, is_safe, safe_paths};
 use super::probe_requests::{ProbeRequests, is_ordinary};
 use super::steps::{Step, TAG};
@@ -52,18 +52,6 @@ pub(super) struct TestPlant {
     failed_delete: Option<Exchange>,
     /// Why the plant may be there.
     why: String,
-}
-
-/// What the response to a delete means.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Delete {
-    /// Whether the plant is not there, by any status that this store has for unused ids. The status may have other
-    /// reasons as well.
-    pub(super) is_absent: bool,
-    /// Whether the plant is not there, by a status without another meaning.
-    pub(super) is_not_found: bool,
-    /// Whether a delete of the other id that is the same double was accepted.
-    pub(super) twin_was_deleted: bool,
 }
 
 /// All plants of a run, and those of earlier runs. Plants are named by their index.
@@ -179,10 +167,14 @@ impl TestPlants {
         &mut self,
         index: usize,
         requests: &ProbeRequests,
+        evidence: &Evidence,
         exchange: &Exchange,
-        probe: &Probe,
-        Delete { is_absent, is_not_found, twin_was_deleted }: Delete,
     ) -> Option<Gone> {
+        let probe = exchange.operation.probe.clone().unwrap_or_default();
+        // By any status that this store has for unused ids, which may have other reasons as well.
+        let is_absent = exchange.response().is_some_and(|response| evidence.means_absent(response));
+        // By a status without another meaning.
+        let is_not_found = exchange.response().is_some_and(is_not_found);
         let has_other_id = self.has_other_id(index);
         let was_deleted = |is_meant: fn(Step) -> bool| {
             self.all.iter().any(|plant| plant.deleted && plant.create.is_some_and(is_meant))
@@ -191,7 +183,9 @@ impl TestPlants {
         // The store deleted exactly the plant with a large id: then it does so for every id.
         let all_ids_work = was_deleted(|create| create == Step::CreateBig);
         let plant = self.all.get_mut(index)?;
-        let path = probe.path_id.clone().unwrap_or_else(|| plant.id.to_string());
+        // The other id that is the same double.
+        let twin_was_deleted = plant.create == Some(Step::CreateBig) && evidence.accepted(Step::DeleteTwin).is_some();
+        let path = probe.path_id.unwrap_or_else(|| plant.id.to_string());
         let has_token = probe.credentials == Credentials::Token;
         if has_token {
             plant.is_suspect = false;
@@ -216,7 +210,7 @@ impl TestPlants {
                 plant.copies = 0;
                 return plant.unknown.take().map(|unknown| (plant.id, Some(unknown)));
             }
-            // No delete was accepted: this response alone says that the plant is gone.
+            // No delete was accepted: only this response shows that the plant is gone.
             Outcome::Rejected if is_not_found && has_token => {
                 let may_be_gone = plant.may_be_deleted || twin_was_deleted || plant.create.is_none();
                 let is_plain =
@@ -338,7 +332,7 @@ impl TestPlants {
     }
 }
 
-/// Returns the id that an accepted create says its plant has, if it is not the one that was sent: the id in the
+/// Returns the id that an accepted create gave its plant, if that is not the one that was sent: the id in the
 /// `Location` of a 201 (RFC 9110 §10.2.2), or in a body that has the name or tag of the check.
 fn other_id(exchange: &Exchange) -> Option<String> {
     let (plant, response) = exchange.operation.kind.plant().zip(exchange.response())?;
@@ -377,7 +371,7 @@ fn may_be_elsewhere(exchange: &Exchange) -> bool {
             let has_other_id = id_as_written(response).is_some_and(|written| !is_same_number(&written, plant.id));
             has_other_id || !differences(&exchange.operation.kind, response).is_empty()
         }
-        // A server that says it failed is done with the request. A gateway does not know.
+        // A failed server is done with the request (500, 501). A gateway may not be.
         (_, response) => !response.is_some_and(|response| matches!(response.status, 500 | 501)),
     }
 }

@@ -14,7 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::evidence::{Evidence, ProbeResult, line, other_number, status, text_change};
-use super::steps::{EXTRA, NORMAL_FORMS, Step, UNICODE};
+use super::steps::Step::{
+    self, BrokenJson, Create, CreateBig, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
+    DeleteNotAnInteger, DeleteOtherScheme, DeleteTwice, DeleteWithoutToken, DeleteWrongToken, ExtraField, IdAsFloat,
+    IdAsString, IdBeyond, IdLargest, IdMissing, IdNegative, IdSmallest, IdZero, MediaTypeMissing, MediaTypeWrong,
+    NameEmpty, NameMissing, NameNotAString, NameSpaced, NameVeryLong, SecondCreate, TagEmpty, TagMissing,
+    TagNotAString, TagVeryLong, Unicode,
+};
+use super::steps::{EXTRA, NORMAL_FORMS, UNICODE};
 use crate::domain::text::clean_fit;
 use crate::domain::{BodyEnd, Exchange, OperationId, Outcome, Plant, Response};
 
@@ -33,6 +40,7 @@ pub struct Undocumented {
     pub section: &'static str,
     /// The point as a noun phrase.
     pub subject: &'static str,
+    /// The probes that the value describes. Their prerequisites are not listed.
     pub(super) steps: &'static [Step],
     describe: for<'a> fn(&'a Evidence, &[Step]) -> Finding<'a>,
     /// Whether the value depends on every exchange of the run, and not only on the probes in `steps`.
@@ -57,67 +65,42 @@ const fn row(
 
 /// All undocumented rows, in the order of the document's sections.
 pub const UNDOCUMENTED: [Undocumented; 36] = [
-    row("name-missing", "2", "a create without a name", &[Step::NameMissing], one_create),
-    row("id-missing", "2", "a create without an id", &[Step::IdMissing], one_create),
-    row("tag-missing", "2", "a create without a tag", &[Step::TagMissing], one_create),
-    row("name-not-a-string", "2", "a number as name", &[Step::NameNotAString], one_create),
-    row("tag-not-a-string", "2", "a number as tag", &[Step::TagNotAString], one_create),
-    row("name-empty", "2", "an empty name", &[Step::NameEmpty], one_create),
-    row("tag-empty", "2", "an empty tag", &[Step::TagEmpty], one_create),
-    row("name-very-long", "2", "a name of 10,000 characters", &[Step::NameVeryLong], one_create),
-    row("tag-very-long", "2", "a tag of 10,000 characters", &[Step::TagVeryLong], one_create),
-    row("name-spaced", "2", "a name with a space at each end", &[Step::NameSpaced], one_create),
-    row("unicode", "2", "a name and tag with several encodings in Unicode", &[Step::Unicode], unicode),
-    row("extra-field", "2", "a field that the document does not have", &[Step::ExtraField], extra_field),
-    row("id-negative", "2", "a negative id", &[Step::IdNegative], one_create),
-    row("id-zero", "2", "0 as id", &[Step::IdZero], one_create),
-    row("id-past-2-53", "2", "an id past 2^53", &[Step::CreateBig], one_create),
-    row("id-largest", "2", "2^63-1 as id", &[Step::IdLargest], one_create),
-    row("id-smallest", "2", "-2^63 as id", &[Step::IdSmallest], one_create),
-    row("id-beyond-64-bits", "2", "an id that needs more than 64 bits", &[Step::IdBeyond], one_create),
-    row("id-as-string", "2", "an id in quotes", &[Step::IdAsString], one_create),
-    row("id-as-float", "2", "an id with a fraction", &[Step::IdAsFloat], one_create),
-    row("create-status", "4.1", "the status of a create", &[Step::Create], one_status),
-    row("id-in-response", "4.1", "whether the response to a create has the id", &[Step::Create], id_in_response),
-    row("response-fields", "4.1", "the fields of the response to a create", &[Step::Create], response_fields),
-    row("second-create", "4.1", "a second plant with the same id", &[Step::SecondCreate], second_create),
-    row("broken-json", "4.1", "a body that is not JSON", &[Step::BrokenJson], one_create),
-    row("media-type-missing", "4.1", "a create without a media type", &[Step::MediaTypeMissing], one_create),
-    row("media-type-wrong", "4.1", "a create as text/plain", &[Step::MediaTypeWrong], one_create),
-    row("delete-status", "4.2", "the status of a delete", &[Step::Delete], one_status),
-    row("delete-absent", "4.2", "a delete of an id that is not there", &[Step::DeleteAbsent], one_status),
-    row("delete-twice", "4.2", "a second delete of the same id", &[Step::DeleteTwice], one_status),
-    row(
-        "delete-not-an-integer",
-        "4.2",
-        "a delete of an id that is not an integer",
-        &[Step::DeleteNotAnInteger],
-        one_status,
-    ),
-    row(
-        "without-token",
-        "7",
-        "what happens without a token",
-        &[Step::CreateWithoutToken, Step::DeleteWithoutToken],
-        rejection,
-    ),
-    row(
-        "wrong-token",
-        "7",
-        "what happens with a wrong token",
-        &[Step::CreateWrongToken, Step::DeleteWrongToken],
-        rejection,
-    ),
-    row(
-        "other-scheme",
-        "7",
-        "what happens with another scheme",
-        &[Step::CreateOtherScheme, Step::DeleteOtherScheme],
-        rejection,
-    ),
-    row("error-bodies", "7", "the body of a rejection", &[Step::CreateWithoutToken, Step::DeleteAbsent], error_bodies)
-        .of_all(),
-    row("limit-headers", "8", "headers about limits", &[Step::Create, Step::Delete], limit_headers).of_all(),
+    row("name-missing", "2", "a create without a name", &[NameMissing], one_create),
+    row("id-missing", "2", "a create without an id", &[IdMissing], one_create),
+    row("tag-missing", "2", "a create without a tag", &[TagMissing], one_create),
+    row("name-not-a-string", "2", "a number as name", &[NameNotAString], one_create),
+    row("tag-not-a-string", "2", "a number as tag", &[TagNotAString], one_create),
+    row("name-empty", "2", "an empty name", &[NameEmpty], one_create),
+    row("tag-empty", "2", "an empty tag", &[TagEmpty], one_create),
+    row("name-very-long", "2", "a name of 10,000 characters", &[NameVeryLong], one_create),
+    row("tag-very-long", "2", "a tag of 10,000 characters", &[TagVeryLong], one_create),
+    row("name-spaced", "2", "a name with a space at each end", &[NameSpaced], one_create),
+    row("unicode", "2", "a name and tag with several encodings in Unicode", &[Unicode], unicode),
+    row("extra-field", "2", "a field that the document does not have", &[ExtraField], extra_field),
+    row("id-negative", "2", "a negative id", &[IdNegative], one_create),
+    row("id-zero", "2", "0 as id", &[IdZero], one_create),
+    row("id-past-2-53", "2", "an id past 2^53", &[CreateBig], one_create),
+    row("id-largest", "2", "2^63-1 as id", &[IdLargest], one_create),
+    row("id-smallest", "2", "-2^63 as id", &[IdSmallest], one_create),
+    row("id-beyond-64-bits", "2", "an id that needs more than 64 bits", &[IdBeyond], one_create),
+    row("id-as-string", "2", "an id in quotes", &[IdAsString], one_create),
+    row("id-as-float", "2", "an id with a fraction", &[IdAsFloat], one_create),
+    row("create-status", "4.1", "the status of a create", &[Create], one_status),
+    row("id-in-response", "4.1", "whether the response to a create has the id", &[Create], id_in_response),
+    row("response-fields", "4.1", "the fields of the response to a create", &[Create], response_fields),
+    row("second-create", "4.1", "a second plant with the same id", &[SecondCreate], second_create),
+    row("broken-json", "4.1", "a body that is not JSON", &[BrokenJson], one_create),
+    row("media-type-missing", "4.1", "a create without a media type", &[MediaTypeMissing], one_create),
+    row("media-type-wrong", "4.1", "a create as text/plain", &[MediaTypeWrong], one_create),
+    row("delete-status", "4.2", "the status of a delete", &[Delete], one_status),
+    row("delete-absent", "4.2", "a delete of an id that is not there", &[DeleteAbsent], one_status),
+    row("delete-twice", "4.2", "a second delete of the same id", &[DeleteTwice], one_status),
+    row("delete-not-an-integer", "4.2", "a delete of an id that is not an integer", &[DeleteNotAnInteger], one_status),
+    row("without-token", "7", "what happens without a token", &[CreateWithoutToken, DeleteWithoutToken], rejection),
+    row("wrong-token", "7", "what happens with a wrong token", &[CreateWrongToken, DeleteWrongToken], rejection),
+    row("other-scheme", "7", "what happens with another scheme", &[CreateOtherScheme, DeleteOtherScheme], rejection),
+    row("error-bodies", "7", "the body of a rejection", &[CreateWithoutToken, DeleteAbsent], error_bodies).of_all(),
+    row("limit-headers", "8", "headers about limits", &[Create, Delete], limit_headers).of_all(),
 ];
 
 impl Undocumented {
@@ -239,7 +222,7 @@ fn object(response: &Response) -> Option<Map<String, Value>> {
 
 /// Returns the delete that decides whether the plant of a create could be deleted, and a text if it could not.
 fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchange>) {
-    let probes: &[Step] = if create == Step::CreateBig { &[Step::DeleteBig, Step::DeleteTwin] } else { &[] };
+    let probes: &[Step] = if create == CreateBig { &[Step::DeleteBig, Step::DeleteTwin] } else { &[] };
     let deletes = evidence.clean_ups(create);
     let accepted = probes.iter().find_map(|step| evidence.accepted(*step));
     let accepted = accepted.or_else(|| deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted));
@@ -248,13 +231,13 @@ fn clean_up(evidence: &Evidence, create: Step) -> (&'static str, Option<&Exchang
 
 fn unicode<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_status(evidence, steps);
-    if let ProbeResult::Accepted(exchange, response) = evidence.result(Step::Unicode) {
+    if let ProbeResult::Accepted(exchange, response) = evidence.result(Unicode) {
         let text = match (exchange.operation.kind.plant(), object(response)) {
             (Some(plant), Some(fields)) => normal_form(plant, &fields),
             (_, _) => "the response shows neither name nor tag".to_owned(),
         };
         found.value = format!("{}; {text}", found.value);
-        found.exchanges.extend(clean_up(evidence, Step::Unicode).1);
+        found.exchanges.extend(clean_up(evidence, Unicode).1);
     }
     found
 }
@@ -280,7 +263,7 @@ fn normal_form(plant: &Plant, fields: &Map<String, Value>) -> String {
 
 fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_create(evidence, steps);
-    if let ProbeResult::Accepted(_, response) = evidence.result(Step::ExtraField) {
+    if let ProbeResult::Accepted(_, response) = evidence.result(ExtraField) {
         let has_it = object(response).is_some_and(|fields| fields.contains_key(EXTRA));
         found.value.push_str(if has_it {
             "; the response also has the field"
@@ -293,7 +276,7 @@ fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 
 /// Describes the response to the first create, if that was accepted.
 fn of_response<'a>(evidence: &'a Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'a> {
-    let result = evidence.result(Step::Create);
+    let result = evidence.result(Create);
     let value = match result {
         ProbeResult::Accepted(exchange, response) => describe_response(exchange, response),
         ProbeResult::Rejected(..) => "inconclusive: no create was accepted".to_owned(),
@@ -332,14 +315,14 @@ fn names(fields: &Map<String, Value>, columns: usize) -> String {
 
 fn second_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
     let mut found = one_status(evidence, steps);
-    if evidence.accepted(Step::SecondCreate).is_none() {
+    if evidence.accepted(SecondCreate).is_none() {
         return found;
     }
     let deletes = evidence.clean_ups(Step::PlantForSecond);
     let outcomes: Vec<_> = deletes.iter().map(Exchange::outcome).collect();
     found.value.push_str(match outcomes.as_slice() {
         [Outcome::Accepted, Outcome::Rejected, ..] => "; one delete was enough afterwards",
-        [Outcome::Accepted, Outcome::Accepted, ..] if evidence.accepted(Step::DeleteAbsent).is_none() => {
+        [Outcome::Accepted, Outcome::Accepted, ..] if evidence.accepted(DeleteAbsent).is_none() => {
             "; two deletes were accepted afterwards"
         }
         _ => "",

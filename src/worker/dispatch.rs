@@ -1,5 +1,5 @@
-//! Decides what is done next with each operation, and does it: every step is a task of its own, and this
-//! keeps the state between them. Must not know what operations are for, nor how a batch is led.
+//! Takes each operation through its stages. Every step (record, send, write) is a task; the state between steps is
+//! here. Must not know what operations are for, or when a batch is held.
 
 use std::collections::HashMap;
 use std::mem::take;
@@ -11,31 +11,30 @@ use tokio_util::sync::CancellationToken;
 
 use super::message::{Batch, Command, Ended, Report};
 use super::queues::{Priority, Queues};
-use super::recording::{Standing, for_each, standing, write_ends};
+use super::recording::{PlantState, for_each, plant_state, write_ends};
 use crate::client::{Client, Connections, Token};
 use crate::domain::{Exchange, FailureKind, Operation, OperationId, Timestamp, retry_after};
 use crate::journal::{Condition, Journal, JournalError};
 
-/// Single operations that may be sent at once.
+/// Maximum number of single operations in flight.
 pub const CONCURRENCY: usize = 8;
 
-/// What the worker works with.
+/// The parts that a worker needs.
 pub struct Tools {
     pub client: Client,
     pub journal: Journal,
-    /// Sent with every request, once there is one.
+    /// Without a token, operations end as not sent.
     pub token: Option<Token>,
     pub clock: fn() -> Timestamp,
     pub reports: mpsc::UnboundedSender<Report>,
 }
 
-/// How far an operation has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Stage {
     Recording,
     Waiting,
     Sending,
-    /// Holds what is being written down, for the report if the writing dies.
+    /// Holds the end, which is reported even if the write panics.
     Writing(Arc<Exchange>),
 }
 
@@ -44,38 +43,37 @@ struct InProgress {
     stage: Stage,
     cancel: CancellationToken,
     priority: Priority,
-    /// How many tokens had been given when it was sent.
+    /// Value of [`Dispatch::tokens`] when the operation was sent.
     token: u32,
 }
 
-/// What a finished step brought.
+/// The result of a step.
 enum Step {
     Recorded(Vec<(OperationId, Result<(), JournalError>)>),
     Sent(Box<Exchange>),
     Written(Vec<Written>),
 }
 
-/// An end, whether it was written down, and how its plant stands then.
-type Written = (Arc<Exchange>, Result<(), JournalError>, Standing);
+/// An end, whether it was written, and the state of its plant afterwards.
+type Written = (Arc<Exchange>, Result<(), JournalError>, PlantState);
 
 pub(super) struct Dispatch {
     tools: Tools,
-    /// How many tokens were given.
+    /// Number of calls of [`Worker::use_token`](super::Worker::use_token).
     tokens: u32,
     queues: Queues,
     operations: HashMap<OperationId, InProgress>,
     batch: Option<Batch>,
-    /// Whether nothing of the batch is sent for now.
     is_held: bool,
-    /// How many operations of the batch are not over.
+    /// Number of operations of the batch that have not ended.
     open_in_batch: usize,
-    /// The connections of the batch.
+    /// Only the batch keeps connections.
     connections: Connections,
-    /// What is over and waits to be written down, with what else is over by then.
+    /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_writing: bool,
     steps: JoinSet<Step>,
-    /// The operations of each step, for when it dies.
+    /// The operations of each step, for the case that it panics.
     of_step: HashMap<Id, Vec<OperationId>>,
 }
 
@@ -97,7 +95,7 @@ impl Dispatch {
         }
     }
 
-    /// Works until nobody can give commands any more and everything is written down.
+    /// Runs until all handles are dropped and all ends are written.
     pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
         let mut is_open = true;
         while is_open || !self.operations.is_empty() {
@@ -105,7 +103,7 @@ impl Dispatch {
                 biased;
                 Some(done) = self.steps.join_next_with_id() => self.finish_step(done),
                 command = commands.recv(), if is_open => match command {
-                    Some(command) => self.obey(command),
+                    Some(command) => self.handle(command),
                     None => {
                         is_open = false;
                         self.cancel_where(|_| true);
@@ -116,19 +114,19 @@ impl Dispatch {
             while let Some(done) = self.steps.try_join_next_with_id() {
                 self.finish_step(done);
             }
-            // In this order: starting to write checks the journal, before anything is sent.
-            self.write_what_is_over();
-            self.send_what_may_go();
-            // What cannot be sent is over as well.
-            self.write_what_is_over();
+            // Writing comes first because it checks the journal before anything is sent.
+            self.write_ends();
+            self.send_ready();
+            // Operations that could not be sent have ended as well.
+            self.write_ends();
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn handle(&mut self, command: Command) {
         match command {
-            Command::Send(operation) => self.record(vec![operation], Priority::Single),
+            Command::Submit(operations, priority) => self.record(operations, priority),
             Command::Cancel(id) => self.cancel(id),
-            Command::CancelAll => self.cancel_where(|work| work.priority == Priority::Single),
+            Command::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
             Command::UseToken(token) => {
                 self.tools.token = Some(token);
                 self.tokens += 1;
@@ -140,15 +138,13 @@ impl Dispatch {
                 self.hold(hold);
                 self.check_journal();
             }
-            Command::SendAll(operations) => self.record(operations, Priority::Batch),
             Command::Withdraw => {
                 self.cancel_where(|work| work.priority == Priority::Batch && work.stage != Stage::Sending);
             }
-            Command::CancelBatch => self.cancel_where(|work| work.priority == Priority::Batch),
         }
     }
 
-    /// Connections are not kept through a pause.
+    /// Holds the batch, or goes on with it. Closes its connections before a pause.
     fn hold(&mut self, hold: bool) {
         self.is_held = hold;
         if hold {
@@ -156,9 +152,9 @@ impl Dispatch {
         }
     }
 
-    /// Ends all that waits as not sent if the journal is not in its place any more: intents must be
-    /// where the next start finds them. Called before anything is sent that was recorded a while ago,
-    /// and once for many: each commit is followed by the same check.
+    /// Ends all waiting operations as not sent if the journal file was replaced or removed: the next start must find
+    /// their intents. Called before sending operations that were recorded some time ago, once for many; every commit
+    /// is followed by the same check.
     fn check_journal(&mut self) {
         let Err(why) = self.tools.journal.check_identity() else { return };
         for id in self.ids_where(|work| work.stage == Stage::Waiting) {
@@ -177,7 +173,7 @@ impl Dispatch {
             Priority::Batch if self.resends_unknown() => Condition::MissingOrUnknown,
             Priority::Batch => Condition::Missing,
         };
-        // Called here and not in the step: the journal has intents in the order they were submitted.
+        // Called before the step starts, so that the journal has intents in the order of submission.
         let recording = self.tools.journal.record_intents(operations.clone(), condition);
         for operation in operations {
             self.queues.submitted(operation.kind.plant_id(), operation.id);
@@ -202,21 +198,21 @@ impl Dispatch {
         }
     }
 
-    fn cancel_where(&mut self, is_meant: impl Fn(&InProgress) -> bool) {
-        for id in self.ids_where(is_meant) {
+    fn cancel_where(&mut self, condition: impl Fn(&InProgress) -> bool) {
+        for id in self.ids_where(condition) {
             self.cancel(id);
         }
     }
 
-    /// In the order they were submitted.
-    fn ids_where(&self, is_meant: impl Fn(&InProgress) -> bool) -> Vec<OperationId> {
-        let mut ids: Vec<_> = self.operations.iter().filter(|(_, work)| is_meant(work)).map(|(id, _)| *id).collect();
+    /// Returns operations in the order of submission.
+    fn ids_where(&self, condition: impl Fn(&InProgress) -> bool) -> Vec<OperationId> {
+        let mut ids: Vec<_> = self.operations.iter().filter(|(_, work)| condition(work)).map(|(id, _)| *id).collect();
         ids.sort_unstable();
         ids
     }
 
-    /// Sends whatever is recorded, has a free slot, and has no earlier operation on its id before it.
-    fn send_what_may_go(&mut self) {
+    /// Sends the operations that are recorded, have a free slot, and are the first on their id.
+    fn send_ready(&mut self) {
         let of_batch = self.batch.as_ref().filter(|_| !self.is_held).map_or(0, |batch| batch.concurrency);
         for (priority, concurrency) in [(Priority::Single, CONCURRENCY), (Priority::Batch, of_batch)] {
             while let Some(id) = self.queues.next(priority, concurrency) {
@@ -225,7 +221,7 @@ impl Dispatch {
                 }
                 match self.tools.token.clone() {
                     Some(token) => self.send(id, token),
-                    None => self.end_without_sending(id, FailureKind::NotBuilt, "there is no token".to_owned()),
+                    None => self.end_without_sending(id, FailureKind::NotBuilt, "no token is set".to_owned()),
                 }
             }
         }
@@ -235,7 +231,7 @@ impl Dispatch {
         let Some(work) = self.operations.get_mut(&id) else { return };
         work.stage = Stage::Sending;
         work.token = self.tokens;
-        self.queues.went_out(work.priority);
+        self.queues.take_slot(work.priority);
         let connections = match work.priority {
             Priority::Single => None,
             Priority::Batch => Some(self.connections.clone()),
@@ -252,29 +248,29 @@ impl Dispatch {
     }
 
     fn end_without_sending(&mut self, id: OperationId, kind: FailureKind, detail: String) {
-        if let Some(work) = self.operations.get(&id) {
-            let exchange = self.failed(&work.operation, kind, detail);
-            self.is_over(exchange);
+        if let Some(exchange) = self.failed(id, kind, detail) {
+            self.end(exchange);
         }
     }
 
-    fn failed(&self, operation: &Operation, kind: FailureKind, detail: String) -> Exchange {
-        Exchange::failed(operation.clone(), kind, detail, (self.tools.clock)())
+    fn failed(&self, id: OperationId, kind: FailureKind, detail: String) -> Option<Exchange> {
+        let operation = self.operations.get(&id)?.operation.clone();
+        Some(Exchange::failed(operation, kind, detail, (self.tools.clock)()))
     }
 
-    /// Nothing more comes of this operation. It is reported once that is written down.
-    fn is_over(&mut self, exchange: Exchange) {
+    /// Ends an operation. Its end is reported once it is written.
+    fn end(&mut self, exchange: Exchange) {
         let Some(work) = self.operations.get_mut(&exchange.operation.id) else { return };
         if work.stage == Stage::Sending {
-            self.queues.came_back(work.priority);
+            self.queues.free_slot(work.priority);
         }
         let exchange = Arc::new(exchange);
         work.stage = Stage::Writing(Arc::clone(&exchange));
         self.to_write.push(exchange);
     }
 
-    /// Writes down what is over; what ends meanwhile is written down after it, together.
-    fn write_what_is_over(&mut self) {
+    /// Writes ends, one commit at a time; ends that come meanwhile are written together in the next one.
+    fn write_ends(&mut self) {
         if self.is_writing || self.to_write.is_empty() {
             return;
         }
@@ -282,17 +278,16 @@ impl Dispatch {
         self.check_journal();
         let exchanges = take(&mut self.to_write);
         let resends = self.resends_unknown();
-        let may_be_unknown =
-            |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single || resends);
-        let look_up: Vec<_> = exchanges.iter().map(|exchange| may_be_unknown(&exchange.operation.id)).collect();
+        let needs_state = |id| resends || self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
+        let needs_state: Vec<_> = exchanges.iter().map(|exchange| needs_state(&exchange.operation.id)).collect();
         let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         let (journal, at, waiting) = (self.tools.journal.clone(), (self.tools.clock)(), self.on_wait());
         self.start_step(ids, async move {
             let recorded = journal.telling(write_ends(&journal, &exchanges, at), waiting).await;
             let mut written = Vec::with_capacity(exchanges.len());
-            for ((exchange, recorded), look_up) in exchanges.into_iter().zip(recorded).zip(look_up) {
-                let standing = if look_up { standing(&journal, &exchange).await } else { Standing::default() };
-                written.push((exchange, recorded, standing));
+            for ((exchange, recorded), needs_state) in exchanges.into_iter().zip(recorded).zip(needs_state) {
+                let state = if needs_state { plant_state(&journal, &exchange).await } else { PlantState::default() };
+                written.push((exchange, recorded, state));
             }
             Step::Written(written)
         });
@@ -307,7 +302,7 @@ impl Dispatch {
         match done {
             Ok((task, step)) => {
                 self.of_step.remove(&task);
-                self.follow(step);
+                self.handle_result(step);
             }
             Err(died) => {
                 let ids = self.of_step.remove(&died.id()).unwrap_or_default();
@@ -316,7 +311,7 @@ impl Dispatch {
         }
     }
 
-    fn follow(&mut self, step: Step) {
+    fn handle_result(&mut self, step: Step) {
         match step {
             Step::Recorded(results) => {
                 if results.iter().any(|(_, result)| result.is_err()) {
@@ -324,20 +319,19 @@ impl Dispatch {
                 }
                 for (id, result) in results {
                     match result {
-                        Ok(()) => self.is_recorded(id),
-                        Err(why) => self.never_recorded(id, why),
+                        Ok(()) => self.recorded(id),
+                        Err(why) => self.not_recorded(id, why),
                     }
                 }
             }
             Step::Sent(exchange) => {
                 let work = self.operations.get(&exchange.operation.id);
                 if let Some(work) = work.filter(|work| work.priority == Priority::Batch) {
-                    // The owner of the batch hears of it when it is written down, which would be too late:
-                    // the next would be out by then.
-                    let no_token = exchange.status() == Some(401) && work.token == self.tokens;
-                    self.hold(self.is_held || no_token || self.asks_for_patience(&exchange));
+                    // The owner of the batch receives the end once it is written. By then the next one would be sent.
+                    let token_rejected = exchange.status() == Some(401) && work.token == self.tokens;
+                    self.hold(self.is_held || token_rejected || self.asks_for_pause(&exchange));
                 }
-                self.is_over(*exchange);
+                self.end(*exchange);
             }
             Step::Written(written) => {
                 self.is_writing = false;
@@ -349,14 +343,14 @@ impl Dispatch {
         }
     }
 
-    fn asks_for_patience(&self, exchange: &Exchange) -> bool {
+    fn asks_for_pause(&self, exchange: &Exchange) -> bool {
         exchange.response().is_some_and(|response| {
             retry_after::asks_for_less(response)
                 || retry_after::before_the_next(response, (self.tools.clock)()).is_some()
         })
     }
 
-    fn is_recorded(&mut self, id: OperationId) {
+    fn recorded(&mut self, id: OperationId) {
         let Some(work) = self.operations.get_mut(&id) else { return };
         work.stage = Stage::Waiting;
         let (priority, plant) = (work.priority, work.operation.kind.plant_id());
@@ -367,32 +361,29 @@ impl Dispatch {
         if is_cancelled {
             self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
         } else if self.queues.is_first(plant, id) {
-            self.queues.is_ready(priority, id);
+            self.queues.mark_ready(priority, id);
         }
     }
 
-    /// No intent, no bytes: the operation ends as not sent, and the journal has nothing to resolve.
-    fn never_recorded(&mut self, id: OperationId, why: JournalError) {
-        if let Some(work) = self.operations.get(&id) {
-            let exchange = self.failed(&work.operation, FailureKind::NotRecorded, why.to_string());
-            self.report_ends(vec![(Arc::new(exchange), Err(why), Standing::default())]);
+    /// Reports an operation without an intent as not sent. There is nothing to write: the journal does not have it.
+    fn not_recorded(&mut self, id: OperationId, why: JournalError) {
+        if let Some(exchange) = self.failed(id, FailureKind::NotRecorded, why.to_string()) {
+            self.report_ends(vec![(Arc::new(exchange), Err(why), PlantState::default())]);
         }
     }
 
-    /// A step panicked. What that proves depends on how far its operations had come.
+    /// Ends the operations of a step that panicked, by their stages.
     fn step_died(&mut self, ids: Vec<OperationId>, why: &str) {
         for id in ids {
-            let Some(work) = self.operations.get(&id) else { continue };
-            match work.stage.clone() {
-                Stage::Recording => self.never_recorded(id, JournalError::Panicked),
-                Stage::Waiting | Stage::Sending => {
-                    let exchange = self.failed(&work.operation, FailureKind::TaskDied, why.to_owned());
-                    self.is_over(exchange);
+            match self.operations.get(&id).map(|work| work.stage.clone()) {
+                None => {}
+                Some(Stage::Recording) => self.not_recorded(id, JournalError::Panicked),
+                Some(Stage::Waiting | Stage::Sending) => {
+                    self.end_without_sending(id, FailureKind::TaskDied, why.to_owned());
                 }
-                Stage::Writing(exchange) => {
+                Some(Stage::Writing(exchange)) => {
                     self.is_writing = false;
-                    let recorded = Err(JournalError::Panicked);
-                    self.report_ends(vec![(exchange, recorded, Standing::default())]);
+                    self.report_ends(vec![(exchange, Err(JournalError::Panicked), PlantState::default())]);
                 }
             }
         }
@@ -405,13 +396,13 @@ impl Dispatch {
             let Some(InProgress { operation, priority, token, stage, .. }) = self.operations.remove(&id) else {
                 continue;
             };
-            if let Some(next) = self.queues.over(operation.kind.plant_id(), id)
+            if let Some(next) = self.queues.remove(operation.kind.plant_id(), id)
                 && let Some(waiting) = self.operations.get(&next)
                 && waiting.stage == Stage::Waiting
             {
-                self.queues.is_ready(waiting.priority, next);
+                self.queues.mark_ready(waiting.priority, next);
             }
-            // The stage may hold the exchange, which is given away without a copy.
+            // The stage may share the exchange, which would then be copied below.
             drop(stage);
             let ended = Ended { exchange: Arc::unwrap_or_clone(exchange), recorded, token, row, unknown };
             match priority {
@@ -421,35 +412,30 @@ impl Dispatch {
         }
         self.open_in_batch = self.open_in_batch.saturating_sub(of_batch.len());
         if self.open_in_batch == 0 {
-            // No connection is kept for what may never come, nor the pool's timer.
+            // An idle program must not be woken by the timer of a connection pool.
             self.connections.close();
         }
         if let (Some(batch), false) = (&self.batch, of_batch.is_empty()) {
-            // Nobody listens any more when the program is ending; the journal has it all the same.
+            // Fails only when the program ends. The journal has the ends.
             let _ = batch.ends.send(of_batch);
         }
     }
 
-    /// Reports a wait for the journal.
+    /// Returns a function that reports why the journal has to wait.
     fn on_wait(&self) -> impl FnOnce(String) + Send + use<> {
         let reports = self.tools.reports.clone();
         move |why| drop(reports.send(Report::Waiting(why)))
     }
 
     fn report(&self, report: Report) {
-        // As for a batch.
+        // Fails only when the program ends.
         let _ = self.tools.reports.send(report);
     }
 }
 
-/// Says why a watched task ended before its time.
+/// Returns why a task panicked or was aborted.
 pub fn death(why: JoinError) -> String {
-    match why.try_into_panic() {
-        Ok(panic) => {
-            let message =
-                panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            message.unwrap_or("it panicked").to_owned()
-        }
-        Err(_) => "it was aborted".to_owned(),
-    }
+    let Ok(panic) = why.try_into_panic() else { return "it was aborted".to_owned() };
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it panicked").to_owned()
 }

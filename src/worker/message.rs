@@ -1,79 +1,71 @@
-//! What is said to the worker and by it: commands, and what became of operations. Plain data.
+//! The commands to the worker, and its reports. Plain data.
 
+use thiserror::Error;
 use tokio::sync::mpsc;
 
+use super::queues::Priority;
 use crate::client::Token;
 use crate::domain::{Exchange, Operation, OperationId, Row, UnknownOperation};
 use crate::journal::JournalError;
 
 #[derive(Debug)]
 pub(super) enum Command {
-    Send(Operation),
+    Submit(Vec<Operation>, Priority),
     Cancel(OperationId),
-    CancelAll,
+    CancelAll(Priority),
     UseToken(Token),
     Begin(Batch),
-    SendAll(Vec<Operation>),
     Hold(bool),
     Withdraw,
-    CancelBatch,
 }
 
-/// Many operations that belong together.
+/// Many operations that are sent together, beside single ones.
 #[derive(Debug)]
 pub struct Batch {
-    /// How many of its requests may be out at once, at least 1.
+    /// Maximum number of operations in flight, at least 1.
     pub concurrency: usize,
-    /// Whether unknown plants are added as well; others that are in the list never are.
+    /// Whether adds of unknown plants are sent as well. Adds of other plants in the list never are.
     pub resend_unknown: bool,
-    /// Receives the ends of its operations, in groups.
+    /// Receives the ends of the operations, in groups.
     pub ends: mpsc::UnboundedSender<Vec<Ended>>,
 }
 
 #[derive(Debug)]
 pub enum Report {
-    /// The intent of this operation is durable. Not reported for a batch.
+    /// The intent of this single operation is on disk.
     Recorded(OperationId),
-    /// Another program locks the journal, in words for people; waiting for it goes on.
+    /// Another program locks the journal, and the worker waits: a sentence for people.
     Waiting(String),
-    /// A single operation is over; those of a batch go to [`Batch::ends`].
+    /// A single operation has ended. Those of a batch go to [`Batch::ends`].
     Ended(Box<Ended>),
 }
 
-/// An operation that is over.
+/// The end of an operation.
 #[derive(Debug)]
 pub struct Ended {
     pub exchange: Exchange,
-    /// Whether the journal has this end, or for [`FailureKind::NotRecorded`] the intent.
+    /// Whether the journal has this end; for [`FailureKind::NotRecorded`], whether it has the intent.
     ///
     /// [`FailureKind::NotRecorded`]: crate::domain::FailureKind::NotRecorded
     pub recorded: Result<(), JournalError>,
-    /// How many tokens had been given with [`Worker::use_token`](super::Worker::use_token) when it was sent.
+    /// Number of calls of [`Worker::use_token`](super::Worker::use_token) before the operation was sent.
     pub token: u32,
-    /// If it was rejected or not sent, the plant's row in the list; not looked up for a batch that
-    /// adds no unknown plants.
+    /// The plant's row in the list, if the operation was rejected or not sent. Not looked up for a batch that sends no
+    /// unknown plants.
     pub row: Option<Row>,
-    /// If it was rejected or not sent, an earlier operation on the same id that ended unknown and is
-    /// not resolved; likewise.
+    /// An earlier operation on the id that is still unknown, under the same conditions.
     pub unknown: Option<UnknownOperation>,
 }
 
 impl Ended {
-    /// Whether the plant of a batch was no longer as it must be when the intent was to be written, so
-    /// that nothing was written and nothing sent.
+    /// Whether the batch's condition on the plant was no longer met when the intent was to be written, so that nothing
+    /// was written or sent.
     pub fn is_overtaken(&self) -> bool {
         self.recorded == Err(JournalError::Overtaken)
     }
 }
 
 /// The worker has died.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the background task has died")]
 pub struct WorkerGone;
-
-impl std::fmt::Display for WorkerGone {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the part of the program that sends has died")
-    }
-}
-
-impl std::error::Error for WorkerGone {}

@@ -1,4 +1,5 @@
-//! The background worker: writes an intent down, sends it, writes its end down, reports it.
+//! The background worker: records an intent, sends the request, writes its end, and reports it. Must not know why
+//! operations are sent.
 //!
 //! ```text
 //! submitted ─▶ recording ─▶ waiting ─▶ sending ─▶ writing ─▶ reported
@@ -8,13 +9,13 @@
 //!                 └─ cannot be recorded: not sent
 //! ```
 //!
-//! The only place that sends. Operations on one id are sent one after another, in the order they were
-//! submitted, because a later response also decides about an unknown one before it (see `domain::ledger`).
+//! Nothing else sends requests. Operations on one id are sent one after another, in the order of submission, because a
+//! later response also decides about an earlier unknown one (see `domain::ledger`).
 //!
-//! Single operations and those of a [`Batch`] have slots of their own, so that neither waits for the
-//! other. A batch keeps its connections while it has something to send. As soon as a response asks for
-//! a pause (429, or 503 with `Retry-After`) or rejects the token in use (401), nothing more of the batch
-//! is sent until its owner says so. Ends that wait to be written are written together.
+//! Single operations and those of a [`Batch`] have separate slots, so that neither waits for the other. A batch keeps
+//! its connections while it has operations to send. When a response asks for a pause (429, or 503 with `Retry-After`)
+//! or rejects the current token (401), the batch is held until its owner continues it. Ends that are ready at the same
+//! time are written in one commit.
 
 mod dispatch;
 mod message;
@@ -32,17 +33,17 @@ pub use message::{Batch, Ended, Report, WorkerGone};
 
 use dispatch::Dispatch;
 use message::Command;
+use queues::Priority;
 
-/// A handle on the running worker. When the last one is dropped, everything is cancelled, written
-/// down, and the task ends.
+/// A handle on the running worker. When the last one is dropped, the worker cancels all operations, writes their ends,
+/// and stops.
 #[derive(Debug, Clone)]
 pub struct Worker {
     commands: mpsc::UnboundedSender<Command>,
 }
 
 impl Worker {
-    /// Starts the task. The caller must watch the handle: it resolves when the task has ended,
-    /// and holds the panic if it died.
+    /// Starts the task. The caller must watch the returned handle, which has the panic if the worker dies.
     #[expect(clippy::disallowed_methods, reason = "the handle is returned to be watched")]
     pub fn start(tools: Tools) -> (Self, JoinHandle<()>) {
         let (commands, inbox) = mpsc::unbounded_channel();
@@ -50,62 +51,61 @@ impl Worker {
         (Self { commands }, task)
     }
 
-    /// Submits an operation. Its end is reported, whatever happens.
+    /// Submits a single operation. Its end is always reported.
     ///
     /// # Errors
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send(&self, operation: Operation) -> Result<(), WorkerGone> {
-        self.commands.send(Command::Send(operation)).map_err(|_| WorkerGone)
+        self.command(Command::Submit(vec![operation], Priority::Single))
     }
 
     /// Cancels an operation. Its end is still reported: not sent if that is proven, else unknown.
     pub fn cancel(&self, operation: OperationId) {
-        self.tell(Command::Cancel(operation));
+        let _ = self.command(Command::Cancel(operation));
     }
 
     /// Cancels all single operations.
     pub fn cancel_all(&self) {
-        self.tell(Command::CancelAll);
+        let _ = self.command(Command::CancelAll(Priority::Single));
     }
 
-    /// Begins a batch, to which everything given to [`Self::send_all`] from here on belongs. The one
-    /// before must be over.
+    /// Begins a batch, to which later calls of [`Self::send_all`] belong. The batch before must have ended.
     pub fn begin(&self, batch: Batch) {
-        self.tell(Command::Begin(batch));
+        let _ = self.command(Command::Begin(batch));
     }
 
-    /// Submits operations of the batch, which are reported to [`Batch::ends`] alone.
+    /// Submits operations of the batch, whose ends only [`Batch::ends`] receives.
     ///
     /// # Errors
     ///
     /// The worker is dead; nothing was recorded or sent.
     pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
-        self.commands.send(Command::SendAll(operations)).map_err(|_| WorkerGone)
+        self.command(Command::Submit(operations, Priority::Batch))
     }
 
-    /// Sends nothing more of the batch, or goes on with it.
+    /// Holds the batch, or continues it.
     pub fn hold(&self, hold: bool) {
-        self.tell(Command::Hold(hold));
+        let _ = self.command(Command::Hold(hold));
     }
 
-    /// Ends as not sent what is not out of the batch.
+    /// Cancels the operations of the batch that are not in flight.
     pub fn withdraw(&self) {
-        self.tell(Command::Withdraw);
+        let _ = self.command(Command::Withdraw);
     }
 
     /// Cancels all operations of the batch.
     pub fn cancel_batch(&self) {
-        self.tell(Command::CancelBatch);
+        let _ = self.command(Command::CancelAll(Priority::Batch));
     }
 
     /// Uses another token from the next request on.
     pub fn use_token(&self, token: Token) {
-        self.tell(Command::UseToken(token));
+        let _ = self.command(Command::UseToken(token));
     }
 
-    /// A dead worker has nothing left to do this to, and its task tells of its death.
-    fn tell(&self, command: Command) {
-        let _ = self.commands.send(command);
+    /// Callers may ignore the error: a dead worker has no operations left, and its task handle has the panic.
+    fn command(&self, command: Command) -> Result<(), WorkerGone> {
+        self.commands.send(command).map_err(|_| WorkerGone)
     }
 }

@@ -1,12 +1,12 @@
-//! Decides which operation may go next: one at a time on each id, in the order submitted, and so many at
-//! once. Knows operations by their ids alone.
+//! Decides which operation is sent next: one at a time on each id, in the order of submission, and a maximum number at
+//! once. Must not know operations beyond their ids.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use crate::domain::{OperationId, PlantId};
 
-/// Whose slots an operation takes.
+/// Which slots an operation takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
     Single,
@@ -15,16 +15,16 @@ pub(super) enum Priority {
 
 #[derive(Debug, Default)]
 struct Slots {
-    /// Operations that may go, in the order in which they became ready.
+    /// Operations to send, in the order in which they became ready.
     ready: VecDeque<OperationId>,
-    /// How many are out.
+    /// Number of operations in flight.
     taken: usize,
 }
 
-/// Operations that were submitted and are not over.
+/// Operations that were submitted and have not ended.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    /// On each id, in the order submitted. Only the first may go.
+    /// In the order of submission. Only the first one on an id may be sent.
     by_plant: HashMap<PlantId, VecDeque<OperationId>>,
     single: Slots,
     batch: Slots,
@@ -46,28 +46,28 @@ impl Queues {
         self.by_plant.get(&plant).and_then(VecDeque::front) == Some(&operation)
     }
 
-    pub(super) fn is_ready(&mut self, priority: Priority, operation: OperationId) {
+    pub(super) fn mark_ready(&mut self, priority: Priority, operation: OperationId) {
         self.slots(priority).ready.push_back(operation);
     }
 
-    /// Takes the next operation that may go, if fewer than `concurrency` of its priority are out. It may
+    /// Takes the next ready operation, if fewer than `concurrency` of its priority are in flight. The operation may
     /// have ended since it became ready.
     pub(super) fn next(&mut self, priority: Priority, concurrency: usize) -> Option<OperationId> {
         let slots = self.slots(priority);
         if slots.taken < concurrency { slots.ready.pop_front() } else { None }
     }
 
-    pub(super) fn went_out(&mut self, priority: Priority) {
+    pub(super) fn take_slot(&mut self, priority: Priority) {
         self.slots(priority).taken += 1;
     }
 
-    pub(super) fn came_back(&mut self, priority: Priority) {
+    pub(super) fn free_slot(&mut self, priority: Priority) {
         let slots = self.slots(priority);
         slots.taken = slots.taken.saturating_sub(1);
     }
 
-    /// Forgets an operation, and returns the one that is now the first on its id.
-    pub(super) fn over(&mut self, plant: PlantId, operation: OperationId) -> Option<OperationId> {
+    /// Removes an operation, and returns the one that is now the first on its id.
+    pub(super) fn remove(&mut self, plant: PlantId, operation: OperationId) -> Option<OperationId> {
         let Entry::Occupied(mut queue) = self.by_plant.entry(plant) else { return None };
         queue.get_mut().retain(|other| *other != operation);
         let first = queue.get().front().copied();
@@ -87,33 +87,33 @@ mod tests {
     }
 
     #[test]
-    fn on_one_id_one_goes_after_another() {
+    fn operations_on_one_id_are_sent_one_after_another() {
         let (mut queues, plant) = (Queues::default(), PlantId(7));
         for number in 1..=3 {
             queues.submitted(plant, operation(number));
         }
         assert!(queues.is_first(plant, operation(1)) && !queues.is_first(plant, operation(2)));
-        // One that is cancelled in the middle opens no way.
-        assert_eq!(queues.over(plant, operation(2)), Some(operation(1)));
-        assert_eq!(queues.over(plant, operation(1)), Some(operation(3)));
-        assert_eq!(queues.over(plant, operation(3)), None);
+        // The removal of one in the middle does not change the first.
+        assert_eq!(queues.remove(plant, operation(2)), Some(operation(1)));
+        assert_eq!(queues.remove(plant, operation(1)), Some(operation(3)));
+        assert_eq!(queues.remove(plant, operation(3)), None);
         assert!(queues.by_plant.is_empty());
     }
 
     #[test]
-    fn each_lot_has_slots_of_its_own() {
+    fn single_operations_and_batches_have_separate_slots() {
         let mut queues = Queues::default();
         for number in 1..=3 {
-            queues.is_ready(Priority::Batch, operation(number));
+            queues.mark_ready(Priority::Batch, operation(number));
         }
-        queues.is_ready(Priority::Single, operation(9));
+        queues.mark_ready(Priority::Single, operation(9));
         for number in 1..=2 {
             assert_eq!(queues.next(Priority::Batch, 2), Some(operation(number)));
-            queues.went_out(Priority::Batch);
+            queues.take_slot(Priority::Batch);
         }
         assert_eq!(queues.next(Priority::Batch, 2), None);
         assert_eq!(queues.next(Priority::Single, 2), Some(operation(9)));
-        queues.came_back(Priority::Batch);
+        queues.free_slot(Priority::Batch);
         assert_eq!(queues.next(Priority::Batch, 2), Some(operation(3)));
     }
 }

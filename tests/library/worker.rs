@@ -1,4 +1,4 @@
-//! The worker: order, bounds, cancelling, and what it says when the journal cannot write.
+//! The worker: order, limits, cancelling, and journals that cannot write.
 
 mod batch;
 
@@ -24,6 +24,7 @@ fn clock() -> Timestamp {
     Timestamp(1)
 }
 
+/// A worker with its journal and reports.
 struct Bench {
     worker: Option<Worker>,
     task: JoinHandle<()>,
@@ -95,10 +96,10 @@ async fn demo() -> (DemoStore, StoreUrl) {
     (store, url)
 }
 
-/// A store that accepts, reads, and never responds; counts what is out, and what is out at most.
+/// A store that reads requests and never responds.
 struct Silent {
     url: StoreUrl,
-    came: Arc<AtomicUsize>,
+    received: Arc<AtomicUsize>,
     arrivals: mpsc::UnboundedReceiver<String>,
     _tasks: JoinSet<()>,
 }
@@ -106,9 +107,9 @@ struct Silent {
 async fn silent() -> Silent {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
-    let came = Arc::new(AtomicUsize::new(0));
+    let received = Arc::new(AtomicUsize::new(0));
     let (sender, arrivals) = mpsc::unbounded_channel();
-    let counter = Arc::clone(&came);
+    let counter = Arc::clone(&received);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut open = JoinSet::new();
@@ -120,16 +121,16 @@ async fn silent() -> Silent {
                 let read = socket.read(&mut request).await.unwrap_or(0);
                 counter.fetch_add(1, Ordering::SeqCst);
                 let _ = sender.send(String::from_utf8_lossy(&request[..read]).into_owned());
-                // Until the other side leaves.
+                // Waits until the client closes the connection.
                 let _ = socket.read(&mut request).await;
             });
         }
     });
-    Silent { url, came, arrivals, _tasks: tasks }
+    Silent { url, received, arrivals, _tasks: tasks }
 }
 
 #[tokio::test]
-async fn an_operation_is_recorded_sent_and_resolved() {
+async fn an_operation_is_recorded_sent_and_reported() {
     let (_store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     let id = bench.send(1, add(7));
@@ -141,7 +142,7 @@ async fn an_operation_is_recorded_sent_and_resolved() {
 }
 
 #[tokio::test]
-async fn no_more_than_the_bound_are_out_at_once() {
+async fn the_number_of_operations_in_flight_is_limited() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     for number in 1..=20 {
@@ -150,9 +151,9 @@ async fn no_more_than_the_bound_are_out_at_once() {
     for _ in 0..CONCURRENCY {
         store.arrivals.recv().await.unwrap();
     }
-    // All twenty are recorded, and the store has seen no more than the bound.
+    // All twenty are recorded, and the store has received only as many as the limit.
     bench.recorded(OperationId { origin: ORIGIN, number: 20 }).await;
-    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+    assert_eq!(store.received.load(Ordering::SeqCst), CONCURRENCY);
     bench.worker().cancel_all();
     let mut outcomes = Vec::new();
     for _ in 0..20 {
@@ -160,11 +161,11 @@ async fn no_more_than_the_bound_are_out_at_once() {
     }
     let count = |outcome| outcomes.iter().filter(|other| **other == outcome).count();
     assert_eq!((count(Outcome::Unknown), count(Outcome::NotSent)), (CONCURRENCY, 20 - CONCURRENCY));
-    assert_eq!(store.came.load(Ordering::SeqCst), CONCURRENCY);
+    assert_eq!(store.received.load(Ordering::SeqCst), CONCURRENCY);
 }
 
 #[tokio::test]
-async fn operations_on_one_id_keep_their_order() {
+async fn operations_on_one_id_are_sent_in_order() {
     let (_store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     for round in 0..20u32 {
@@ -179,7 +180,7 @@ async fn operations_on_one_id_keep_their_order() {
 }
 
 #[tokio::test]
-async fn intents_are_in_the_journal_in_the_order_asked() {
+async fn intents_are_recorded_in_order() {
     let (store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
@@ -191,17 +192,17 @@ async fn intents_are_in_the_journal_in_the_order_asked() {
         assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Unknown);
     }
     for id in 1..=30 {
-        let told = bench.journal.plant_history(PlantId(id)).await.unwrap();
+        let history = bench.journal.plant_history(PlantId(id)).await.unwrap();
         assert_eq!(
-            told.unknown.map(|doubt| doubt.kind),
+            history.unknown.map(|unknown| unknown.kind),
             Some(OperationKind::Delete(PlantId(id))),
-            "what was asked last is what is unknown"
+            "the last operation is the unknown one"
         );
     }
 }
 
 #[tokio::test]
-async fn what_waits_can_be_cancelled_and_is_not_sent() {
+async fn a_waiting_operation_can_be_cancelled_and_is_not_sent() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let first = bench.send(1, add(7));
@@ -213,11 +214,11 @@ async fn what_waits_can_be_cancelled_and_is_not_sent() {
     assert_eq!((ended.exchange.operation.id, kind(&ended)), (second, Some(FailureKind::CancelledBeforeSending)));
     bench.worker().cancel(first);
     assert_eq!(kind(&bench.ended().await), Some(FailureKind::CancelledInFlight));
-    assert_eq!(store.came.load(Ordering::SeqCst), 1);
+    assert_eq!(store.received.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
-async fn without_a_token_nothing_is_sent_and_with_one_it_is() {
+async fn without_a_token_nothing_is_sent() {
     let (_store, url) = demo().await;
     let mut bench = Bench::on(url, None).await;
     bench.send(1, add(7));
@@ -228,7 +229,7 @@ async fn without_a_token_nothing_is_sent_and_with_one_it_is() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_recorded_is_not_sent() {
+async fn an_operation_that_cannot_be_recorded_is_not_sent() {
     let store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     bench.journal.clone().close().await;
@@ -236,11 +237,11 @@ async fn what_cannot_be_recorded_is_not_sent() {
     let ended = bench.ended().await;
     assert_eq!(kind(&ended), Some(FailureKind::NotRecorded));
     assert!(ended.recorded.is_err());
-    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+    assert_eq!(store.received.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn a_refusal_after_a_doubt_says_so() {
+async fn a_rejection_names_the_earlier_unknown_operation() {
     let (store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     store.set_weather(Weather { lose_responses: 1.0, ..Weather::default() });
@@ -249,12 +250,12 @@ async fn a_refusal_after_a_doubt_says_so() {
     store.set_weather(Weather::default());
     bench.send(2, add(7));
     let ended = bench.ended().await;
-    assert_eq!((ended.exchange.status(), ended.unknown.map(|doubt| doubt.kind)), (Some(409), Some(add(7))));
+    assert_eq!((ended.exchange.status(), ended.unknown.map(|unknown| unknown.kind)), (Some(409), Some(add(7))));
     assert_eq!(ended.row.unwrap().state.word(), "unknown");
 }
 
 #[tokio::test]
-async fn when_nobody_needs_it_any_more_everything_is_cancelled_and_written_down() {
+async fn a_dropped_worker_cancels_its_operations_and_writes_their_ends() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     bench.send(1, add(7));
@@ -266,17 +267,17 @@ async fn when_nobody_needs_it_any_more_everything_is_cancelled_and_written_down(
 }
 
 #[tokio::test]
-async fn one_response_never_waits_for_another() {
+async fn responses_do_not_wait_for_each_other() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
     let mut bench = Bench::on(url, Some("t")).await;
     bench.send(1, add(1));
     let (silent, _) = listener.accept().await.unwrap();
     bench.send(2, add(2));
-    let (mut answering, _) = listener.accept().await.unwrap();
+    let (mut second, _) = listener.accept().await.unwrap();
     let mut request = [0; 2048];
-    assert!(answering.read(&mut request).await.unwrap() > 0);
-    answering.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+    assert!(second.read(&mut request).await.unwrap() > 0);
+    second.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     let ended = bench.ended().await;
     assert_eq!(ended.exchange.operation.id.number, 2);
     drop(silent);

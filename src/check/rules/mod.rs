@@ -20,9 +20,9 @@ use self::assessment::{Assessed, Assessment};
 pub use self::assessment::{Reason, Verdict};
 use super::evidence::Evidence;
 use super::steps::Step::{
-    self, Create, CreateAgain, CreateBig, CreateNeighbour, CreateOtherScheme, CreateWithoutToken, CreateWrongToken,
-    Delete, DeleteAbsent, DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken,
-    DeleteWrongToken, PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
+    self, Create, CreateAgain, CreateOtherScheme, CreateWithoutToken, CreateWrongToken, Delete, DeleteAbsent,
+    DeleteBig, DeleteNeighbour, DeleteOtherScheme, DeleteTwice, DeleteTwin, DeleteWithoutToken, DeleteWrongToken,
+    PlantForSecond, PlantOtherScheme, PlantWithoutToken, PlantWrongToken, SecondCreate,
 };
 use crate::domain::OperationId;
 
@@ -35,6 +35,7 @@ pub struct Rule {
     pub section: &'static str,
     /// The required behaviour, as a sentence.
     pub statement: &'static str,
+    /// The probes whose ends decide the rule. Their prerequisites are not listed.
     pub(super) steps: &'static [Step],
     assess: fn(&Evidence) -> Assessed,
 }
@@ -58,78 +59,64 @@ pub const RULES: [Rule; 15] = [
         "create-name-and-tag",
         "4.1",
         "The response to a create has name and tag as they were sent",
-        &[Create, Delete, PlantForSecond],
+        &[PlantForSecond],
         create::name_and_tag,
     ),
-    rule(
-        "delete-accepted",
-        "4.2",
-        "A delete of a plant that was created is accepted",
-        &[Create, Delete],
-        delete::is_accepted,
-    ),
-    rule("delete-no-body", "4.2", "The response to a delete has no body data", &[Create, Delete], delete::no_body),
+    rule("delete-accepted", "4.2", "A delete of a plant that was created is accepted", &[Delete], delete::is_accepted),
+    rule("delete-no-body", "4.2", "The response to a delete has no body data", &[Delete], delete::no_body),
     rule(
         "delete-takes-effect",
         "4.2",
         "A plant is gone after its delete was accepted",
-        &[Create, Delete, DeleteTwice, DeleteAbsent, PlantForSecond, SecondCreate, CreateAgain],
+        &[DeleteTwice, DeleteAbsent, SecondCreate, CreateAgain],
         delete::takes_effect,
     ),
     rule(
         "delete-single-plant",
         "4.2",
         "A delete removes one plant, and not another like it",
-        &[Create, CreateNeighbour, Delete, DeleteTwice, DeleteAbsent, DeleteNeighbour],
+        &[DeleteTwice, DeleteAbsent, DeleteNeighbour],
         delete::single_plant,
     ),
     rule(
         "delete-exact-id",
         "4.2",
         "A plant is deleted by the integer it was created with, and by no other",
-        &[Create, Delete, CreateBig, DeleteTwin, DeleteBig],
+        &[DeleteTwin, DeleteBig],
         delete::exact_id,
     ),
     rule(
         "create-without-token",
         "5",
         "A create without a token is not accepted",
-        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateWithoutToken, PlantWithoutToken],
+        &[DeleteTwice, DeleteAbsent, CreateWithoutToken, PlantWithoutToken],
         |evidence| token::create_is_guarded(evidence, CreateWithoutToken, PlantWithoutToken),
     ),
     rule(
         "create-wrong-token",
         "5",
         "A create with a wrong token is not accepted",
-        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateWrongToken, PlantWrongToken],
+        &[DeleteTwice, DeleteAbsent, CreateWrongToken, PlantWrongToken],
         |evidence| token::create_is_guarded(evidence, CreateWrongToken, PlantWrongToken),
     ),
     rule(
         "create-other-scheme",
         "5",
         "A create with the token under another scheme is not accepted",
-        &[Create, Delete, DeleteTwice, DeleteAbsent, CreateOtherScheme, PlantOtherScheme],
+        &[DeleteTwice, DeleteAbsent, CreateOtherScheme, PlantOtherScheme],
         |evidence| token::create_is_guarded(evidence, CreateOtherScheme, PlantOtherScheme),
     ),
-    rule(
-        "delete-without-token",
-        "5",
-        "A delete without a token is not accepted",
-        &[Create, Delete, PlantWithoutToken, DeleteWithoutToken],
-        |evidence| token::delete_is_guarded(evidence, DeleteWithoutToken),
-    ),
-    rule(
-        "delete-wrong-token",
-        "5",
-        "A delete with a wrong token is not accepted",
-        &[Create, Delete, PlantWrongToken, DeleteWrongToken],
-        |evidence| token::delete_is_guarded(evidence, DeleteWrongToken),
-    ),
+    rule("delete-without-token", "5", "A delete without a token is not accepted", &[DeleteWithoutToken], |evidence| {
+        token::delete_is_guarded(evidence, DeleteWithoutToken)
+    }),
+    rule("delete-wrong-token", "5", "A delete with a wrong token is not accepted", &[DeleteWrongToken], |evidence| {
+        token::delete_is_guarded(evidence, DeleteWrongToken)
+    }),
     rule(
         "delete-other-scheme",
         "5",
         "A delete with the token under another scheme is not accepted",
-        &[Create, Delete, PlantOtherScheme, DeleteOtherScheme],
+        &[DeleteOtherScheme],
         |evidence| token::delete_is_guarded(evidence, DeleteOtherScheme),
     ),
 ];

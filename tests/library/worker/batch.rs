@@ -1,33 +1,33 @@
-//! A batch beside what a person asks for: its own places, its own end, one order on each id.
+//! Batches beside single operations: separate slots, separate ends, one order on each id.
 
 use plants::worker::Batch;
 use tokio::sync::oneshot;
 
 use super::*;
 
-/// A batch that was begun.
+/// A batch, and its ends that a test has not looked at.
 struct Begun {
     ends: mpsc::UnboundedReceiver<Vec<Ended>>,
-    told: Vec<Ended>,
+    pending: Vec<Ended>,
 }
 
 impl Begun {
     fn on(bench: &Bench, concurrency: usize) -> Self {
         let (sender, ends) = mpsc::unbounded_channel();
         bench.worker().begin(Batch { concurrency, resend_unknown: false, ends: sender });
-        Self { ends, told: Vec::new() }
+        Self { ends, pending: Vec::new() }
     }
 
-    /// Waits until so many have ended in all, and tells those that ended since this was asked last.
+    /// Waits for exactly this number of ends, and returns them.
     async fn ended(&mut self, count: usize) -> Vec<Ended> {
-        while self.told.len() < count {
-            self.told.extend(self.ends.recv().await.unwrap());
+        while self.pending.len() < count {
+            self.pending.extend(self.ends.recv().await.unwrap());
         }
-        assert_eq!(self.told.len(), count, "more ended than asked for");
-        std::mem::take(&mut self.told)
+        assert_eq!(self.pending.len(), count, "too many ends");
+        std::mem::take(&mut self.pending)
     }
 
-    /// How so many end: their numbers and outcomes, in the order of the numbers.
+    /// Waits for this number of ends, and returns their numbers and outcomes in order.
     async fn outcomes(&mut self, count: usize) -> Vec<(u32, Outcome)> {
         let ended = self.ended(count).await;
         assert!(ended.iter().all(|end| end.recorded.is_ok() && end.row.is_none() && end.unknown.is_none()));
@@ -39,76 +39,76 @@ impl Begun {
 }
 
 impl Bench {
-    fn send_all(&self, asks: impl IntoIterator<Item = (u32, OperationKind)>) {
+    fn send_all(&self, operations: impl IntoIterator<Item = (u32, OperationKind)>) {
         let operation = |(number, kind)| Operation::new(OperationId { origin: ORIGIN, number }, kind, clock());
-        self.worker().send_all(asks.into_iter().map(operation).collect()).unwrap();
+        self.worker().send_all(operations.into_iter().map(operation).collect()).unwrap();
     }
 }
 
-/// Adds of plants whose ids are the numbers of the operations.
+/// Returns adds of plants whose ids are the numbers of the operations.
 fn adds(numbers: std::ops::RangeInclusive<u32>) -> impl Iterator<Item = (u32, OperationKind)> {
     numbers.map(|number| (number, add(number.into())))
 }
 
-/// These numbers, each with this outcome.
+/// Returns these numbers, each with this outcome.
 fn each(numbers: std::ops::RangeInclusive<u32>, outcome: Outcome) -> Vec<(u32, Outcome)> {
     numbers.map(|number| (number, outcome)).collect()
 }
 
-/// The id in the request of a create.
+/// Parses the id in the request of a create.
 fn id_in(request: &str) -> u32 {
     let (_, digits) = request.split_once("\"id\":").unwrap();
     digits.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
-/// A store that keeps its connections, and answers each request when it is told with what.
-struct Answering {
+/// A store with persistent connections. A test decides about each response.
+struct Responding {
     url: StoreUrl,
-    /// The requests that came, each with the way to its response.
+    /// The id in each request, and a sender for the response.
     arrivals: mpsc::UnboundedReceiver<(u32, oneshot::Sender<String>)>,
-    /// Connections that were closed by the other side.
+    /// Connections that the client closed.
     closed: mpsc::UnboundedReceiver<()>,
     _tasks: JoinSet<()>,
 }
 
-async fn answering() -> Answering {
+async fn responding() -> Responding {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = StoreUrl::on_loopback(listener.local_addr().unwrap().port());
     let (arrival, arrivals) = mpsc::unbounded_channel();
-    let (goodbye, closed) = mpsc::unbounded_channel();
+    let (closing, closed) = mpsc::unbounded_channel();
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut open = JoinSet::new();
         loop {
             let (mut socket, _) = listener.accept().await.unwrap();
-            let (arrival, goodbye) = (arrival.clone(), goodbye.clone());
+            let (arrival, closing) = (arrival.clone(), closing.clone());
             open.spawn(async move {
                 let mut request = String::new();
                 let mut buffer = [0; 2048];
                 while let Ok(count @ 1..) = socket.read(&mut buffer).await {
                     request.push_str(std::str::from_utf8(&buffer[..count]).unwrap());
-                    // The body of a create is an object without another in it.
+                    // The body of a create is a flat object at the end of the request.
                     if !request.ends_with('}') {
                         continue;
                     }
-                    let (response, told) = oneshot::channel::<String>();
+                    let (response, receiver) = oneshot::channel::<String>();
                     let _ = arrival.send((id_in(&request), response));
                     request.clear();
-                    let Ok(response) = told.await else { return };
+                    let Ok(response) = receiver.await else { return };
                     let _ = socket.write_all(response.as_bytes()).await;
                 }
-                let _ = goodbye.send(());
+                let _ = closing.send(());
             });
         }
     });
-    Answering { url, arrivals, closed, _tasks: tasks }
+    Responding { url, arrivals, closed, _tasks: tasks }
 }
 
 const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n";
 
-impl Answering {
-    /// Answers the next request; tells the id in it.
-    async fn says(&mut self, response: &str) -> u32 {
+impl Responding {
+    /// Sends this response to the next request; returns the id in the request.
+    async fn responds(&mut self, response: &str) -> u32 {
         let (id, way) = self.arrivals.recv().await.unwrap();
         way.send(response.to_owned()).unwrap();
         id
@@ -116,7 +116,7 @@ impl Answering {
 }
 
 #[tokio::test]
-async fn neither_takes_the_places_of_the_other() {
+async fn batches_and_single_operations_have_separate_slots() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 3);
@@ -138,51 +138,51 @@ async fn neither_takes_the_places_of_the_other() {
     for _ in 0..10 {
         unknown += usize::from(bench.ended().await.exchange.outcome() == Outcome::Unknown);
     }
-    assert_eq!((unknown, store.came.load(Ordering::SeqCst)), (CONCURRENCY, CONCURRENCY + 3));
+    assert_eq!((unknown, store.received.load(Ordering::SeqCst)), (CONCURRENCY, CONCURRENCY + 3));
 }
 
 #[tokio::test]
-async fn what_is_withdrawn_is_not_sent_and_what_is_out_is_awaited() {
-    let mut store = answering().await;
+async fn withdrawn_operations_are_not_sent_and_those_in_flight_go_on() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
     bench.send_all(adds(1..=10));
     let (first, second) = (store.arrivals.recv().await.unwrap(), store.arrivals.recv().await.unwrap());
     bench.send(100, add(100));
-    let by_hand = store.arrivals.recv().await.unwrap();
+    let single = store.arrivals.recv().await.unwrap();
     bench.worker().withdraw();
     assert_eq!(batch.outcomes(8).await, each(3..=10, Outcome::NotSent));
-    // What a person asked for is not of it.
-    for (_, way) in [by_hand, first, second] {
+    // Single operations are not withdrawn.
+    for (_, way) in [single, first, second] {
         way.send(CREATED.to_owned()).unwrap();
     }
     assert_eq!(bench.ended().await.exchange.status(), Some(201));
     assert_eq!(batch.outcomes(2).await, each(1..=2, Outcome::Accepted));
     assert!(store.arrivals.try_recv().is_err());
-    // Another may be begun.
+    // Another batch can begin.
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(11..=12));
-    assert_eq!([store.says(CREATED).await, store.says(CREATED).await], [11, 12]);
+    assert_eq!([store.responds(CREATED).await, store.responds(CREATED).await], [11, 12]);
     assert_eq!(batch.outcomes(2).await, each(11..=12, Outcome::Accepted));
 }
 
 #[tokio::test]
-async fn what_is_withdrawn_before_it_is_written_down_is_not_sent() {
+async fn operations_withdrawn_before_they_are_recorded_are_not_sent() {
     let store = silent().await;
     let bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
-    // In one go: the worker hears of both at once, or of the second while it writes the first down.
+    // The worker receives both commands at once, or the second while it records the first.
     bench.worker().hold(true);
     bench.send_all(adds(1..=500));
     bench.worker().withdraw();
     assert_eq!(batch.outcomes(500).await, each(1..=500, Outcome::NotSent));
-    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+    assert_eq!(store.received.load(Ordering::SeqCst), 0);
     assert_eq!(bench.journal.view_page(None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
-async fn cancelling_what_is_by_hand_leaves_the_batch_alone() {
-    let mut store = answering().await;
+async fn cancelling_single_operations_does_not_cancel_the_batch() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(1..=2));
@@ -193,35 +193,35 @@ async fn cancelling_what_is_by_hand_leaves_the_batch_alone() {
     assert_eq!(kind(&bench.ended().await), Some(FailureKind::CancelledInFlight));
     drop(never);
     way.send(CREATED.to_owned()).unwrap();
-    assert_eq!(store.says(CREATED).await, 2);
+    assert_eq!(store.responds(CREATED).await, 2);
     assert_eq!(batch.outcomes(2).await, each(1..=2, Outcome::Accepted));
 }
 
 #[tokio::test]
-async fn a_batch_that_is_held_sends_nothing_and_then_goes_on() {
-    let mut store = answering().await;
+async fn a_held_batch_sends_nothing_until_it_is_continued() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(1..=3));
     let (id, way) = store.arrivals.recv().await.unwrap();
     bench.worker().hold(true);
-    // What is by hand goes on, and tells that the order was heard.
+    // The end of a single operation shows that the worker has handled the command.
     bench.send(100, add(100));
-    assert_eq!((id, store.says(CREATED).await), (1, 100));
+    assert_eq!((id, store.responds(CREATED).await), (1, 100));
     bench.ended().await;
     way.send(CREATED.to_owned()).unwrap();
     assert_eq!(batch.outcomes(1).await, each(1..=1, Outcome::Accepted));
     bench.send(101, add(101));
-    assert_eq!(store.says(CREATED).await, 101);
+    assert_eq!(store.responds(CREATED).await, 101);
     bench.ended().await;
     assert!(store.arrivals.try_recv().is_err());
     bench.worker().hold(false);
-    assert_eq!([store.says(CREATED).await, store.says(CREATED).await], [2, 3]);
+    assert_eq!([store.responds(CREATED).await, store.responds(CREATED).await], [2, 3]);
     assert_eq!(batch.outcomes(2).await, each(2..=3, Outcome::Accepted));
 }
 
 #[tokio::test]
-async fn a_response_that_asks_for_patience_holds_the_batch_at_once() {
+async fn a_response_that_asks_for_a_pause_holds_the_batch() {
     for (response, outcome, is_held) in [
         ("429 Too Many Requests\r\nretry-after: 1", Outcome::Rejected, true),
         ("503 Service Unavailable\r\nretry-after: 0", Outcome::Unknown, true),
@@ -229,45 +229,45 @@ async fn a_response_that_asks_for_patience_holds_the_batch_at_once() {
         ("500 Internal Server Error\r\nretry-after: 1", Outcome::Unknown, false),
         ("201 Created\r\nretry-after: 1", Outcome::Accepted, false),
     ] {
-        let mut store = answering().await;
+        let mut store = responding().await;
         let mut bench = Bench::on(store.url.clone(), Some("t")).await;
         let mut batch = Begun::on(&bench, 1);
         bench.send_all(adds(1..=2));
-        assert_eq!(store.says(&format!("HTTP/1.1 {response}\r\ncontent-length: 0\r\n\r\n")).await, 1);
+        assert_eq!(store.responds(&format!("HTTP/1.1 {response}\r\ncontent-length: 0\r\n\r\n")).await, 1);
         assert_eq!(batch.outcomes(1).await, each(1..=1, outcome));
         if is_held {
             bench.send(100, add(100));
-            assert_eq!(store.says(CREATED).await, 100, "{response}");
+            assert_eq!(store.responds(CREATED).await, 100, "{response}");
             bench.ended().await;
             assert!(store.arrivals.try_recv().is_err(), "{response}");
             bench.worker().hold(false);
         }
-        assert_eq!(store.says(CREATED).await, 2, "{response}");
+        assert_eq!(store.responds(CREATED).await, 2, "{response}");
         assert_eq!(batch.outcomes(1).await, each(2..=2, Outcome::Accepted));
     }
 }
 
 #[tokio::test]
-async fn a_new_batch_is_not_held_for_what_was_said_to_the_last() {
-    let mut store = answering().await;
+async fn a_new_batch_is_not_held_for_a_response_to_the_last() {
+    let mut store = responding().await;
     let bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(1..=1));
-    store.says("HTTP/1.1 503 Busy\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n").await;
+    store.responds("HTTP/1.1 503 Busy\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n").await;
     assert_eq!(batch.outcomes(1).await, each(1..=1, Outcome::Unknown));
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(2..=2));
-    store.says(CREATED).await;
+    store.responds(CREATED).await;
     assert_eq!(batch.outcomes(1).await, each(2..=2, Outcome::Accepted));
 }
 
 #[tokio::test]
-async fn on_one_id_they_take_turns_in_the_order_asked() {
+async fn on_one_id_single_operations_and_batches_keep_their_order() {
     let (_store, url) = demo().await;
     let mut bench = Bench::on(url, Some("t")).await;
     let mut batch = Begun::on(&bench, 4);
     for round in 0..20u32 {
-        // An add by hand, a delete of the batch: any other order would be refused.
+        // A single add, then a delete of the batch: the store rejects any other order.
         bench.send(round * 2 + 1, add(7));
         bench.send_all([(round * 2 + 2, OperationKind::Delete(PlantId(7)))]);
     }
@@ -281,33 +281,33 @@ async fn on_one_id_they_take_turns_in_the_order_asked() {
 }
 
 #[tokio::test]
-async fn what_waits_for_the_other_lot_goes_out_when_that_is_over() {
-    let mut store = answering().await;
+async fn an_operation_waits_for_one_of_a_batch_on_its_id() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
     bench.send_all([(101, add(7))]);
     let (_, way) = store.arrivals.recv().await.unwrap();
     bench.send(1, add(7));
     bench.send(2, add(8));
-    assert_eq!(store.says(CREATED).await, 8);
+    assert_eq!(store.responds(CREATED).await, 8);
     assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
     assert!(store.arrivals.try_recv().is_err());
     bench.worker().cancel_batch();
     assert_eq!(batch.outcomes(1).await, each(101..=101, Outcome::Unknown));
     drop(way);
-    assert_eq!(store.says(CREATED).await, 7);
+    assert_eq!(store.responds(CREATED).await, 7);
     assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
 }
 
 #[tokio::test]
-async fn what_somebody_else_is_adding_is_overtaken_too() {
-    let mut store = answering().await;
+async fn an_add_of_a_plant_that_is_being_added_is_overtaken() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
     bench.send(1, add(7));
     let (_, way) = store.arrivals.recv().await.unwrap();
     bench.send_all([(101, add(7))]);
-    // Told at once: it does not wait for the other.
+    // Reported at once, without waiting for the single operation.
     let ended = batch.ended(1).await;
     assert_eq!((ended[0].is_overtaken(), kind(&ended[0])), (true, Some(FailureKind::NotRecorded)));
     way.send(CREATED.to_owned()).unwrap();
@@ -316,14 +316,14 @@ async fn what_somebody_else_is_adding_is_overtaken_too() {
 }
 
 #[tokio::test]
-async fn what_somebody_else_has_added_meanwhile_is_overtaken_and_not_sent() {
-    let mut store = answering().await;
+async fn an_add_of_a_plant_in_the_list_is_overtaken_and_not_sent() {
+    let mut store = responding().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     bench.send(1, add(7));
-    store.says(CREATED).await;
+    store.responds(CREATED).await;
     bench.ended().await;
     bench.send(2, add(8));
-    store.says("HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n").await;
+    store.responds("HTTP/1.1 500 Broken\r\ncontent-length: 0\r\n\r\n").await;
     bench.ended().await;
     let overtaken = |end: &Ended| (end.is_overtaken(), end.recorded.is_err(), end.exchange.outcome());
     let mut batch = Begun::on(&bench, 4);
@@ -331,20 +331,20 @@ async fn what_somebody_else_has_added_meanwhile_is_overtaken_and_not_sent() {
     for end in batch.ended(2).await {
         assert_eq!(overtaken(&end), (true, true, Outcome::NotSent), "{:?}", end.exchange);
     }
-    assert_eq!(store.says(CREATED).await, 9);
+    assert_eq!(store.responds(CREATED).await, 9);
     assert_eq!(batch.outcomes(1).await, each(103..=103, Outcome::Accepted));
-    // What is unknown goes out again where that is wanted, and nothing else that is in the view.
-    let (ends, heard) = mpsc::unbounded_channel();
+    // With resend_unknown, adds of unknown plants are sent, and adds of other plants in the list are not.
+    let (ends, receiver) = mpsc::unbounded_channel();
     bench.worker().begin(Batch { concurrency: 4, resend_unknown: true, ends });
-    let mut batch = Begun { ends: heard, told: Vec::new() };
+    let mut batch = Begun { ends: receiver, pending: Vec::new() };
     bench.send_all([(201, add(7)), (202, add(8))]);
     assert_eq!(overtaken(&batch.ended(1).await[0]), (true, true, Outcome::NotSent));
-    assert_eq!(store.says(CREATED).await, 8);
+    assert_eq!(store.responds(CREATED).await, 8);
     assert_eq!(batch.outcomes(1).await, each(202..=202, Outcome::Accepted));
 }
 
 #[tokio::test]
-async fn a_batch_that_cannot_be_written_down_is_not_sent() {
+async fn a_batch_that_cannot_be_recorded_is_not_sent() {
     let store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 4);
@@ -355,12 +355,12 @@ async fn a_batch_that_cannot_be_written_down_is_not_sent() {
     }
     bench.send(100, add(100));
     assert_eq!(kind(&bench.ended().await), Some(FailureKind::NotRecorded));
-    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+    assert_eq!(store.received.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn ends_that_cannot_be_written_down_are_told_all_the_same() {
-    let mut store = answering().await;
+async fn ends_that_cannot_be_written_are_still_reported() {
+    let mut store = responding().await;
     let bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 2);
     bench.send_all(adds(1..=4));
@@ -369,8 +369,8 @@ async fn ends_that_cannot_be_written_down_are_told_all_the_same() {
     for (_, way) in out {
         way.send(CREATED.to_owned()).unwrap();
     }
-    store.says(CREATED).await;
-    store.says(CREATED).await;
+    store.responds(CREATED).await;
+    store.responds(CREATED).await;
     for end in batch.ended(4).await {
         assert_eq!((end.exchange.outcome(), end.recorded.is_err()), (Outcome::Accepted, true));
     }
@@ -385,25 +385,25 @@ async fn without_a_token_a_batch_is_not_sent() {
     for end in batch.ended(20).await {
         assert_eq!(kind(&end), Some(FailureKind::NotBuilt));
     }
-    assert_eq!(store.came.load(Ordering::SeqCst), 0);
+    assert_eq!(store.received.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn connections_are_not_kept_beyond_their_batch() {
-    let mut store = answering().await;
+async fn connections_are_closed_at_the_end_of_a_batch() {
+    let mut store = responding().await;
     let bench = Bench::on(store.url.clone(), Some("t")).await;
     let mut batch = Begun::on(&bench, 1);
     bench.send_all(adds(1..=3));
     for _ in 1..=3 {
-        store.says(CREATED).await;
+        store.responds(CREATED).await;
     }
     assert_eq!(batch.outcomes(3).await, each(1..=3, Outcome::Accepted));
-    // The last one at least; one that was idle for long is closed before.
+    // At least the last connection closes; one that was idle for long may have closed before.
     store.closed.recv().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_batch_that_nobody_needs_any_more_is_cancelled_and_written_down() {
+async fn a_dropped_worker_cancels_its_batch_and_writes_the_ends() {
     let mut store = silent().await;
     let mut bench = Bench::on(store.url.clone(), Some("t")).await;
     let batch = Begun::on(&bench, 2);

@@ -1,9 +1,8 @@
-//! Stores that are honest but for one thing: real HTTP servers, each on a thread of its own, that
-//! tell which plants are left and what they were asked.
+//! Stores that keep the document except in one point: HTTP servers, each on its own thread, that record their requests
+//! and return their plants.
 //!
-//! The honest one answers 201 with name and tag to a create, 204 without a body to a delete, and
-//! 400, 401, 404, 409 or 415 to what it does not take. [`Oddity::ways`] is the table of what each
-//! does otherwise. Knows nothing of the product.
+//! The honest store responds with 201, name and tag to a create, with 204 to a delete, and with 400, 401, 404, 409 or
+//! 415 to everything else. [`Oddity::behaviour`] is the table of differences. Must not use the product.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -27,121 +26,121 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const JSON: &str = "application/json";
 
-/// After this long nothing arrives any more, and its test has failed.
+/// How long a test waits for a request.
 const STUCK: Duration = Duration::from_secs(60);
 
-/// The one thing that a store does otherwise.
+/// The point in which a store differs from the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Oddity {
-    /// Nothing: the honest store.
+    /// The honest store.
     None,
-    /// Says 200 to every request whatever it is, and keeps nothing.
-    AnswersYesToEverything,
-    /// Takes requests with any token, and with none.
+    /// Responds with 200 to every request, and stores nothing.
+    AcceptsEverything,
+    /// Accepts requests with any token, and without one.
     IgnoresTheToken,
-    /// Looks only at the word after the scheme.
+    /// Accepts the token under any scheme.
     AcceptsAnyScheme,
-    /// Tells the name as the tag, and the tag as the name.
+    /// Returns the name as the tag, and the tag as the name.
     SwapsNameAndTag,
-    /// Calls the response to a create HTML.
-    AnswersHtml,
+    /// Declares the response to a create as HTML.
+    RespondsWithHtml,
     /// Wraps the response to a create in `{"data":…}`.
     Envelope,
     /// Wraps the response to a create in an array.
-    AnswersAnArray,
-    /// Tells names in lower case.
+    RespondsWithAnArray,
+    /// Returns names in lower case.
     LowerCasesNames,
-    /// Breaks off in the middle of the response to an accepted create.
-    ClosesMidAnswer,
-    /// Carries a create out, or refuses it, and hangs up without a byte.
-    LosesEveryAnswerToACreate,
-    /// Sends every create elsewhere.
+    /// Cuts off the response to an accepted create.
+    CutsOffResponses,
+    /// Carries a create out, or rejects it, and closes the connection without a response.
+    LosesCreateResponses,
+    /// Redirects every create.
     Redirects,
-    /// Reads the ids of bodies as doubles; those of paths it compares as they are written.
+    /// Parses ids in bodies as doubles; compares ids in paths as text.
     RoundsIds,
-    /// Ignores ids that it is sent, and counts its own from 1.
+    /// Ignores the ids in creates, and assigns ids from 1.
     OwnIds,
     /// A second create with an id replaces the first.
     Upserts,
-    /// Has a body for accepted deletes.
+    /// Responds to accepted deletes with a body.
     BodyOnDelete,
-    /// Neither carries out nor answers the delete of a plant that is there.
+    /// Neither carries out the delete of a plant nor responds to it.
     HangsOnDelete,
-    /// Knows no delete at all, whoever asks.
+    /// Rejects every delete with 404.
     LosesDeletes,
-    /// A delete takes along every plant of the same name.
+    /// A delete removes every plant of the same name.
     DeletesAll,
-    /// Asks for patience at every third request.
-    AsksForPatience,
-    /// Takes no token.
-    RefusesTheToken,
-    /// Fails at everything.
+    /// Rejects every third request with 429.
+    RejectsEveryThird,
+    /// Rejects every token.
+    RejectsTheToken,
+    /// Fails at every request.
     FailsAlways,
-    /// Knows no path.
+    /// Responds with 404 to every path.
     NotFoundEverywhere,
-    /// Knows no path, but looks at the token first.
+    /// Responds with 404 to every path, but checks the token first.
     NotFoundWithTheToken,
-    /// Is a page, whatever it is asked.
+    /// Responds with a page to every request.
     HtmlEverywhere,
-    /// Says yes to the delete of a plant that is there, and keeps it.
+    /// Accepts the delete of a plant, and keeps the plant.
     DeletesNothing,
-    /// Takes no id a second time, not even that of a plant that is gone.
+    /// Accepts no id a second time, even after its plant was deleted.
     NeverReusesIds,
-    /// Accepts every delete, and takes no id a second time.
+    /// Accepts every delete, and no id a second time.
     DeletesBlindly,
-    /// Keeps ids as numbers and looks for them as texts: finds no plant.
+    /// Finds no plant by its id.
     LooksForTexts,
     /// Fails at creates with ids past 32 bits.
     FailsOnLargeIds,
-    /// Has one response to creates and one to deletes, whatever is sent.
+    /// Has one response to all creates and one to all deletes.
     Canned,
-    /// Takes the space off both ends of names.
+    /// Trims names.
     TrimsNames,
-    /// Takes a second plant in the place of the first, and calls it a bad request to delete none.
+    /// A second create with an id replaces the first; deletes of absent plants get 400.
     UpsertsAndFrowns,
-    /// Takes connections and never responds.
+    /// Accepts connections and never responds.
     SilentOnAll,
-    /// Shows in its refusals the credentials that were sent.
+    /// Returns the received credentials in its rejections.
     EchoesTheToken,
 }
 
-/// What a store does, point by point.
+/// The behaviour of a store, point by point.
 #[derive(Clone, Copy)]
-struct Ways {
-    door: Door,
-    asks_for: Credentials,
+struct Behaviour {
+    gate: Gate,
+    requires: Credentials,
     creates: Creates,
     ids: Ids,
     /// The body of the response to a create.
-    tells: fn(&Plant) -> Value,
-    /// What that body is called.
+    returns: fn(&Plant) -> Value,
+    /// The media type of that body.
     media_type: &'static str,
     delivery: Delivery,
     deletes: Deletes,
-    /// Whether a refusal shows the credentials that were sent.
+    /// Whether a rejection returns the received credentials.
     echoes: bool,
 }
 
-/// What happens before anybody looks at a request.
+/// The response before a request is parsed.
 #[derive(Clone, Copy)]
-enum Door {
+enum Gate {
     Open,
-    /// Says yes, and that is all.
-    SaysYes,
-    /// Says this, and that is all.
-    Says(u16),
+    /// Accepts every request.
+    Accepts,
+    /// Rejects every request with this status.
+    Rejects(u16),
     Silent,
-    /// Sends every third away.
+    /// Rejects every third request with 429.
     Crowded,
-    /// Says 404 to whoever has the token, and 401 to others.
+    /// Responds with 404 to requests with the token, and with 401 to others.
     NothingBehind,
-    /// Is a page.
+    /// Responds with a page.
     Page,
-    /// Says the same to every create, and the same to every delete, of whoever has the token.
+    /// Has one response to all creates and one to all deletes with the token.
     Canned,
 }
 
-/// Whose requests are taken.
+/// The credentials that a store requires.
 #[derive(Clone, Copy)]
 enum Credentials {
     Bearer,
@@ -149,29 +148,29 @@ enum Credentials {
     None,
 }
 
-/// What a create does.
+/// The effect of a create.
 #[derive(Clone, Copy, PartialEq)]
 enum Creates {
-    /// Keeps the plant, unless its id is taken.
+    /// Stores the plant, unless its id is taken.
     Adds,
-    /// Keeps the plant in the place of the one that has its id.
+    /// Stores the plant in place of the one with its id.
     Replaces,
-    GoesElsewhere,
+    Redirects,
 }
 
-/// Which id a plant has.
+/// The id of a stored plant.
 #[derive(Clone, Copy, PartialEq)]
 enum Ids {
     AsSent,
     Rounded,
     Own,
-    /// As sent; it fails at those past 32 bits.
+    /// As sent; the store fails at ids past 32 bits.
     Small,
-    /// As sent, each once for ever.
+    /// As sent; each only once.
     Fresh,
 }
 
-/// What becomes of the response to a create.
+/// The delivery of the response to a create.
 #[derive(Clone, Copy)]
 enum Delivery {
     Whole,
@@ -179,34 +178,34 @@ enum Delivery {
     Lost,
 }
 
-/// What a delete does.
+/// The effect of a delete.
 #[derive(Clone, Copy)]
 enum Deletes {
     One,
-    /// One, and says so in a body.
-    OneAloud,
+    /// Removes one plant, and responds with a body.
+    OneWithBody,
     AllOfItsName,
     NeverEnds,
     Unknown,
-    /// None, and says yes.
+    /// Removes none, and accepts.
     Pretended,
-    /// One if it is there, and says yes either way.
+    /// Accepts, whether the plant is there or not.
     Blind,
-    /// One, and 400 if it is not there.
+    /// Responds with 400 if the plant is not there.
     Frowning,
-    /// Finds none.
+    /// Finds no plant.
     Unfound,
 }
 
 impl Oddity {
-    /// What a store with it does.
-    fn ways(self) -> Ways {
-        let honest = Ways {
-            door: Door::Open,
-            asks_for: Credentials::Bearer,
+    /// Returns the behaviour of a store with this oddity.
+    fn behaviour(self) -> Behaviour {
+        let honest = Behaviour {
+            gate: Gate::Open,
+            requires: Credentials::Bearer,
             creates: Creates::Adds,
             ids: Ids::AsSent,
-            tells: |plant| json!({"name": plant.name, "tag": plant.tag}),
+            returns: |plant| json!({"name": plant.name, "tag": plant.tag}),
             media_type: JSON,
             delivery: Delivery::Whole,
             deletes: Deletes::One,
@@ -214,51 +213,59 @@ impl Oddity {
         };
         match self {
             Self::None => honest,
-            Self::AnswersYesToEverything => Ways { door: Door::SaysYes, ..honest },
-            Self::IgnoresTheToken => Ways { asks_for: Credentials::None, ..honest },
-            Self::AcceptsAnyScheme => Ways { asks_for: Credentials::AnyScheme, ..honest },
-            Self::SwapsNameAndTag => Ways { tells: |plant| json!({"name": plant.tag, "tag": plant.name}), ..honest },
-            Self::AnswersHtml => Ways { media_type: "text/html", ..honest },
-            Self::Envelope => Ways { tells: |plant| json!({"data": {"name": plant.name, "tag": plant.tag}}), ..honest },
-            Self::AnswersAnArray => Ways { tells: |plant| json!([{"name": plant.name, "tag": plant.tag}]), ..honest },
-            Self::LowerCasesNames => {
-                Ways { tells: |plant| json!({"name": plant.name.to_lowercase(), "tag": plant.tag}), ..honest }
+            Self::AcceptsEverything => Behaviour { gate: Gate::Accepts, ..honest },
+            Self::IgnoresTheToken => Behaviour { requires: Credentials::None, ..honest },
+            Self::AcceptsAnyScheme => Behaviour { requires: Credentials::AnyScheme, ..honest },
+            Self::SwapsNameAndTag => {
+                Behaviour { returns: |plant| json!({"name": plant.tag, "tag": plant.name}), ..honest }
             }
-            Self::ClosesMidAnswer => Ways { delivery: Delivery::BrokenOffIfAccepted, ..honest },
-            Self::LosesEveryAnswerToACreate => Ways { delivery: Delivery::Lost, ..honest },
-            Self::Redirects => Ways { creates: Creates::GoesElsewhere, ..honest },
-            Self::RoundsIds => Ways { ids: Ids::Rounded, ..honest },
-            Self::OwnIds => Ways {
+            Self::RespondsWithHtml => Behaviour { media_type: "text/html", ..honest },
+            Self::Envelope => {
+                Behaviour { returns: |plant| json!({"data": {"name": plant.name, "tag": plant.tag}}), ..honest }
+            }
+            Self::RespondsWithAnArray => {
+                Behaviour { returns: |plant| json!([{"name": plant.name, "tag": plant.tag}]), ..honest }
+            }
+            Self::LowerCasesNames => {
+                Behaviour { returns: |plant| json!({"name": plant.name.to_lowercase(), "tag": plant.tag}), ..honest }
+            }
+            Self::CutsOffResponses => Behaviour { delivery: Delivery::BrokenOffIfAccepted, ..honest },
+            Self::LosesCreateResponses => Behaviour { delivery: Delivery::Lost, ..honest },
+            Self::Redirects => Behaviour { creates: Creates::Redirects, ..honest },
+            Self::RoundsIds => Behaviour { ids: Ids::Rounded, ..honest },
+            Self::OwnIds => Behaviour {
                 ids: Ids::Own,
-                tells: |plant| json!({"name": plant.name, "tag": plant.tag, "id": plant.id}),
+                returns: |plant| json!({"name": plant.name, "tag": plant.tag, "id": plant.id}),
                 ..honest
             },
-            Self::Upserts => Ways { creates: Creates::Replaces, ..honest },
-            Self::BodyOnDelete => Ways { deletes: Deletes::OneAloud, ..honest },
-            Self::HangsOnDelete => Ways { deletes: Deletes::NeverEnds, ..honest },
-            Self::LosesDeletes => Ways { deletes: Deletes::Unknown, ..honest },
-            Self::DeletesAll => Ways { deletes: Deletes::AllOfItsName, ..honest },
-            Self::AsksForPatience => Ways { door: Door::Crowded, ..honest },
-            Self::RefusesTheToken => Ways { door: Door::Says(401), ..honest },
-            Self::FailsAlways => Ways { door: Door::Says(500), ..honest },
-            Self::NotFoundEverywhere => Ways { door: Door::Says(404), ..honest },
-            Self::NotFoundWithTheToken => Ways { door: Door::NothingBehind, ..honest },
-            Self::HtmlEverywhere => Ways { door: Door::Page, ..honest },
-            Self::DeletesNothing => Ways { deletes: Deletes::Pretended, ..honest },
-            Self::NeverReusesIds => Ways { ids: Ids::Fresh, ..honest },
-            Self::DeletesBlindly => Ways { ids: Ids::Fresh, deletes: Deletes::Blind, ..honest },
-            Self::LooksForTexts => Ways { deletes: Deletes::Unfound, ..honest },
-            Self::FailsOnLargeIds => Ways { ids: Ids::Small, ..honest },
-            Self::Canned => Ways { door: Door::Canned, ..honest },
-            Self::TrimsNames => Ways { tells: |plant| json!({"name": plant.name.trim(), "tag": plant.tag}), ..honest },
-            Self::UpsertsAndFrowns => Ways { creates: Creates::Replaces, deletes: Deletes::Frowning, ..honest },
-            Self::SilentOnAll => Ways { door: Door::Silent, ..honest },
-            Self::EchoesTheToken => Ways { echoes: true, ..honest },
+            Self::Upserts => Behaviour { creates: Creates::Replaces, ..honest },
+            Self::BodyOnDelete => Behaviour { deletes: Deletes::OneWithBody, ..honest },
+            Self::HangsOnDelete => Behaviour { deletes: Deletes::NeverEnds, ..honest },
+            Self::LosesDeletes => Behaviour { deletes: Deletes::Unknown, ..honest },
+            Self::DeletesAll => Behaviour { deletes: Deletes::AllOfItsName, ..honest },
+            Self::RejectsEveryThird => Behaviour { gate: Gate::Crowded, ..honest },
+            Self::RejectsTheToken => Behaviour { gate: Gate::Rejects(401), ..honest },
+            Self::FailsAlways => Behaviour { gate: Gate::Rejects(500), ..honest },
+            Self::NotFoundEverywhere => Behaviour { gate: Gate::Rejects(404), ..honest },
+            Self::NotFoundWithTheToken => Behaviour { gate: Gate::NothingBehind, ..honest },
+            Self::HtmlEverywhere => Behaviour { gate: Gate::Page, ..honest },
+            Self::DeletesNothing => Behaviour { deletes: Deletes::Pretended, ..honest },
+            Self::NeverReusesIds => Behaviour { ids: Ids::Fresh, ..honest },
+            Self::DeletesBlindly => Behaviour { ids: Ids::Fresh, deletes: Deletes::Blind, ..honest },
+            Self::LooksForTexts => Behaviour { deletes: Deletes::Unfound, ..honest },
+            Self::FailsOnLargeIds => Behaviour { ids: Ids::Small, ..honest },
+            Self::Canned => Behaviour { gate: Gate::Canned, ..honest },
+            Self::TrimsNames => {
+                Behaviour { returns: |plant| json!({"name": plant.name.trim(), "tag": plant.tag}), ..honest }
+            }
+            Self::UpsertsAndFrowns => Behaviour { creates: Creates::Replaces, deletes: Deletes::Frowning, ..honest },
+            Self::SilentOnAll => Behaviour { gate: Gate::Silent, ..honest },
+            Self::EchoesTheToken => Behaviour { echoes: true, ..honest },
         }
     }
 }
 
-/// A plant as the store keeps it.
+/// A stored plant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plant {
     pub(crate) name: String,
@@ -266,11 +273,11 @@ pub(crate) struct Plant {
     pub(crate) tag: String,
 }
 
-/// A request as it came.
+/// A request as received.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct Received {
     pub(crate) method: String,
-    /// With the query, if there was one.
+    /// With the query.
     pub(crate) path: String,
     pub(crate) authorization: Option<String>,
     pub(crate) media_type: Option<String>,
@@ -285,7 +292,7 @@ struct Response {
     body: String,
 }
 
-/// What a caller gets.
+/// The reply on the wire.
 enum Reply {
     Whole(Response),
     BrokenOff(Response),
@@ -293,7 +300,7 @@ enum Reply {
     Never,
 }
 
-/// Such a store. It ends when this is dropped.
+/// A running store. It stops when dropped.
 pub(crate) struct OddStore {
     address: SocketAddr,
     inside: Arc<Mutex<Inside>>,
@@ -302,18 +309,18 @@ pub(crate) struct OddStore {
 }
 
 impl OddStore {
-    /// One that takes this token.
+    /// Starts a store that requires this token.
     pub(crate) fn with(oddity: Oddity, token: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let inside = Inside {
-            ways: oddity.ways(),
+            behaviour: oddity.behaviour(),
             token: token.to_owned(),
             plants: Vec::new(),
             last_own_id: 0,
             used: BTreeSet::new(),
-            asked: Vec::new(),
+            requests: Vec::new(),
             held: None,
         };
         let inside = Arc::new(Mutex::new(inside));
@@ -331,7 +338,7 @@ impl OddStore {
         format!("http://{}", self.address)
     }
 
-    /// Lets the request of this number, counted from 1, be carried out and wait for its response.
+    /// Holds the response to the request of this number, from 1, after the request has taken effect.
     pub(crate) fn holds(&self, number: usize) -> Held {
         let (arrival, arrived) = mpsc::channel();
         let free = CancellationToken::new();
@@ -339,46 +346,46 @@ impl OddStore {
         Held { arrived, _free: free.drop_guard() }
     }
 
-    /// The plants that it keeps now, in the order in which they came.
+    /// Returns the stored plants, in the order of their creates.
     pub(crate) fn left(&self) -> Vec<Plant> {
         self.inside.lock().unwrap().plants.clone()
     }
 
-    /// Every request that came so far, in order.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.inside.lock().unwrap().asked.clone()
+    /// Returns every request so far, in order.
+    pub(crate) fn requests(&self) -> Vec<Received> {
+        self.inside.lock().unwrap().requests.clone()
     }
 }
 
 impl Drop for OddStore {
     fn drop(&mut self) {
         self.ends.cancel();
-        // If it panicked, its callers have noticed.
+        // A panic of the thread has already failed its test.
         let _ = self.serving.take().map(JoinHandle::join);
     }
 }
 
-/// A request that is to wait for its response until this is dropped.
+/// Holds a response until dropped.
 pub(crate) struct Held {
     arrived: mpsc::Receiver<()>,
     _free: DropGuard,
 }
 
 impl Held {
-    /// Waits until it has come and was carried out.
+    /// Waits until the request has taken effect.
     pub(crate) fn arrives(&self) {
         self.arrived.recv_timeout(STUCK).unwrap();
     }
 }
 
-/// What a store is behind its connections.
+/// The state of a store.
 struct Inside {
-    ways: Ways,
+    behaviour: Behaviour,
     token: String,
     plants: Vec<Plant>,
     last_own_id: i64,
     used: BTreeSet<i64>,
-    asked: Vec<Asked>,
+    requests: Vec<Received>,
     held: Option<Holding>,
 }
 
@@ -390,132 +397,136 @@ struct Holding {
 }
 
 impl Inside {
-    /// The request that is to wait for its response, if it is this one.
-    fn holds_it(&mut self) -> Option<Holding> {
-        self.held.take_if(|held| held.number == self.asked.len())
+    /// Returns the hold on the last request, if there is one.
+    fn take_hold(&mut self) -> Option<Holding> {
+        self.held.take_if(|held| held.number == self.requests.len())
     }
 
-    fn hear(&mut self, mut asked: Asked) -> Reply {
-        let reply = self.reply(&asked);
-        asked.responded = match &reply {
+    fn handle(&mut self, mut request: Received) -> Reply {
+        let reply = self.reply(&request);
+        request.responded = match &reply {
             Reply::Whole(response) | Reply::BrokenOff(response) => Some(response.status),
             Reply::Nothing | Reply::Never => None,
         };
-        self.asked.push(asked);
+        self.requests.push(request);
         reply
     }
 
-    fn reply(&mut self, asked: &Asked) -> Reply {
-        match self.ways.door {
-            Door::SaysYes => return Reply::Whole(yes(asked)),
-            Door::Says(status) => return Reply::Whole(self.no(status, "that is all there is to say", asked)),
-            Door::Silent => return Reply::Never,
-            Door::Crowded if self.asked.len() % 3 == 2 => {
-                let busy = self.no(429, "too many ask at once", asked);
+    fn reply(&mut self, request: &Received) -> Reply {
+        match self.behaviour.gate {
+            Gate::Accepts => return Reply::Whole(accept_all(request)),
+            Gate::Rejects(status) => {
+                return Reply::Whole(self.rejection(status, "that is all there is to say", request));
+            }
+            Gate::Silent => return Reply::Never,
+            Gate::Crowded if self.requests.len() % 3 == 2 => {
+                let busy = self.rejection(429, "too many requests at once", request);
                 return Reply::Whole(Response { headers: [busy.headers, vec![(RETRY_AFTER, "0")]].concat(), ..busy });
             }
-            Door::NothingBehind if self.takes(asked.authorization.as_deref()) => {
-                return Reply::Whole(self.no(404, "there is nothing behind this gate", asked));
+            Gate::NothingBehind if self.is_authorised(request.authorization.as_deref()) => {
+                return Reply::Whole(self.rejection(404, "there is nothing behind this gate", request));
             }
-            Door::Page => return Reply::Whole(page()),
-            Door::Canned if self.takes(asked.authorization.as_deref()) => return Reply::Whole(canned(asked)),
-            Door::NothingBehind | Door::Canned => return Reply::Whole(self.no(401, "who are you?", asked)),
-            Door::Open | Door::Crowded => {}
+            Gate::Page => return Reply::Whole(page()),
+            Gate::Canned if self.is_authorised(request.authorization.as_deref()) => {
+                return Reply::Whole(canned(request));
+            }
+            Gate::NothingBehind | Gate::Canned => return Reply::Whole(self.rejection(401, "who are you?", request)),
+            Gate::Open | Gate::Crowded => {}
         }
-        match (asked.method.as_str(), asked.path.as_str(), asked.path.strip_prefix("/plants/")) {
-            ("POST", "/plants", _) => self.create(asked),
-            ("DELETE", _, Some(written)) => self.delete(written, asked),
-            _ => Reply::Whole(self.no(404, "there is nothing at this path", asked)),
+        match (request.method.as_str(), request.path.as_str(), request.path.strip_prefix("/plants/")) {
+            ("POST", "/plants", _) => self.create(request),
+            ("DELETE", _, Some(written)) => self.delete(written, request),
+            _ => Reply::Whole(self.rejection(404, "there is nothing at this path", request)),
         }
     }
 
-    /// A response that says no. What it says has to be escaped in HTML, XML and Markdown.
-    fn no(&self, status: u16, why: &str, asked: &Asked) -> Response {
-        let sent = asked.authorization.as_deref().filter(|_| self.ways.echoes).unwrap_or("***");
+    /// Returns a rejection. Its text has to be escaped in HTML, XML and Markdown.
+    fn rejection(&self, status: u16, why: &str, request: &Received) -> Response {
+        let sent = request.authorization.as_deref().filter(|_| self.behaviour.echoes).unwrap_or("***");
         let body = json!({"error": format!("<no> & |no|: {why}"), "credentials": sent}).to_string();
         Response { status, headers: vec![(CONTENT_TYPE, JSON)], body }
     }
 
-    fn takes(&self, authorization: Option<&str>) -> bool {
+    fn is_authorised(&self, authorization: Option<&str>) -> bool {
         let (scheme, word) = authorization.and_then(|value| value.split_once(' ')).unwrap_or_default();
-        match self.ways.asks_for {
+        match self.behaviour.requires {
             Credentials::Bearer => (scheme, word) == ("Bearer", self.token.as_str()),
             Credentials::AnyScheme => word == self.token,
             Credentials::None => true,
         }
     }
 
-    fn create(&mut self, asked: &Asked) -> Reply {
-        let response = if self.ways.creates == Creates::GoesElsewhere {
-            let elsewhere = self.no(308, "there is another place for this", asked);
+    fn create(&mut self, request: &Received) -> Reply {
+        let response = if self.behaviour.creates == Creates::Redirects {
+            let elsewhere = self.rejection(308, "there is another place for this", request);
             Response { headers: [elsewhere.headers, vec![(LOCATION, "/elsewhere")]].concat(), ..elsewhere }
         } else {
-            self.keep(asked).unwrap_or_else(|(status, why)| self.no(status, why, asked))
+            self.store(request).unwrap_or_else(|(status, why)| self.rejection(status, why, request))
         };
-        match self.ways.delivery {
+        match self.behaviour.delivery {
             Delivery::Lost => Reply::Nothing,
             Delivery::BrokenOffIfAccepted if response.status < 300 => Reply::BrokenOff(response),
             Delivery::Whole | Delivery::BrokenOffIfAccepted => Reply::Whole(response),
         }
     }
 
-    fn keep(&mut self, asked: &Asked) -> Result<Response, (u16, &'static str)> {
-        if !self.takes(asked.authorization.as_deref()) {
+    fn store(&mut self, request: &Received) -> Result<Response, (u16, &'static str)> {
+        if !self.is_authorised(request.authorization.as_deref()) {
             return Err((401, "who are you?"));
         }
-        if asked.media_type.as_deref() != Some(JSON) {
+        if request.media_type.as_deref() != Some(JSON) {
             return Err((415, "a plant is JSON"));
         }
-        let plant = self.plant(&asked.body).ok_or((400, "that is no plant"))?;
-        if self.ways.ids == Ids::Small && i32::try_from(plant.id).is_err() {
+        let plant = self.plant(&request.body).ok_or((400, "that is no plant"))?;
+        if self.behaviour.ids == Ids::Small && i32::try_from(plant.id).is_err() {
             return Err((500, "integer out of range"));
         }
-        if self.ways.ids == Ids::Fresh && !self.used.insert(plant.id) {
+        if self.behaviour.ids == Ids::Fresh && !self.used.insert(plant.id) {
             return Err((409, "that id was used before"));
         }
         let there = self.plants.iter().position(|other| other.id == plant.id);
-        let status = match (there, self.ways.creates) {
+        let status = match (there, self.behaviour.creates) {
             (None, _) => 201,
             (Some(place), Creates::Replaces) => {
                 self.plants.remove(place);
                 200
             }
-            (Some(_), Creates::Adds | Creates::GoesElsewhere) => return Err((409, "that id is taken")),
+            (Some(_), Creates::Adds | Creates::Redirects) => return Err((409, "that id is taken")),
         };
-        let body = (self.ways.tells)(&plant).to_string();
+        let body = (self.behaviour.returns)(&plant).to_string();
         self.plants.push(plant);
-        Ok(Response { status, headers: vec![(CONTENT_TYPE, self.ways.media_type)], body })
+        Ok(Response { status, headers: vec![(CONTENT_TYPE, self.behaviour.media_type)], body })
     }
 
-    /// The plant in a body, under the id that it is to have here.
+    /// Parses the plant in a body, with the id that it gets here.
     fn plant(&mut self, body: &str) -> Option<Plant> {
         let fields: Map<String, Value> = serde_json::from_str(body).ok()?;
         let (name, tag) = (fields.get("name")?.as_str()?.to_owned(), fields.get("tag")?.as_str()?.to_owned());
-        if self.ways.ids == Ids::Own {
+        if self.behaviour.ids == Ids::Own {
             self.last_own_id += 1;
             return Some(Plant { name, id: self.last_own_id, tag });
         }
         let id = fields.get("id")?.as_i64()?;
-        let id = if self.ways.ids == Ids::Rounded { rounded(id)? } else { id };
+        let id = if self.behaviour.ids == Ids::Rounded { rounded(id)? } else { id };
         Some(Plant { name, id, tag })
     }
 
-    fn delete(&mut self, written: &str, asked: &Asked) -> Reply {
-        let no = |status, why| Reply::Whole(self.no(status, why, asked));
+    fn delete(&mut self, written: &str, request: &Received) -> Reply {
+        let reject = |status, why| Reply::Whole(self.rejection(status, why, request));
         let found = self.plants.iter().position(|plant| plant.id.to_string() == written);
-        let (place, body) = match (self.ways.deletes, found) {
-            (Deletes::Unknown, _) => return no(404, "there is no delete here"),
-            _ if !self.takes(asked.authorization.as_deref()) => return no(401, "who are you?"),
-            _ if written.parse::<i64>().is_err() => return no(400, "that is no id"),
-            (Deletes::Frowning, None) => return no(400, "that is no plant of ours"),
+        let (place, body) = match (self.behaviour.deletes, found) {
+            (Deletes::Unknown, _) => return reject(404, "there is no delete here"),
+            _ if !self.is_authorised(request.authorization.as_deref()) => return reject(401, "who are you?"),
+            _ if written.parse::<i64>().is_err() => return reject(400, "that is no id"),
+            (Deletes::Frowning, None) => return reject(400, "that is no plant of ours"),
             (Deletes::Blind, None) | (Deletes::Pretended, Some(_)) => return Reply::Whole(deleted()),
-            (Deletes::Unfound, _) | (_, None) => return no(404, "there is no such plant"),
+            (Deletes::Unfound, _) | (_, None) => return reject(404, "there is no such plant"),
             (Deletes::NeverEnds, Some(_)) => return Reply::Never,
-            (Deletes::OneAloud, Some(place)) => (place, Some(json!({"deleted": true}))),
+            (Deletes::OneWithBody, Some(place)) => (place, Some(json!({"deleted": true}))),
             (Deletes::One | Deletes::AllOfItsName | Deletes::Blind | Deletes::Frowning, Some(place)) => (place, None),
         };
         let gone = self.plants.remove(place);
-        if matches!(self.ways.deletes, Deletes::AllOfItsName) {
+        if matches!(self.behaviour.deletes, Deletes::AllOfItsName) {
             self.plants.retain(|plant| plant.name != gone.name);
         }
         Reply::Whole(match body {
@@ -525,13 +536,13 @@ impl Inside {
     }
 }
 
-/// What becomes of an id that goes through a double; `None` if no integer of 64 bits.
+/// Rounds an id to the nearest double; `None` if that is no 64-bit integer.
 fn rounded(id: i64) -> Option<i64> {
     let double = json!(id).as_f64()?;
     format!("{double:.0}").parse().ok()
 }
 
-/// The response to a delete that is said to be done.
+/// Returns the response to an accepted delete.
 fn deleted() -> Response {
     Response { status: 204, headers: Vec::new(), body: String::new() }
 }
@@ -541,9 +552,9 @@ fn page() -> Response {
     Response { status: 200, headers: vec![(CONTENT_TYPE, "text/html; charset=utf-8")], body }
 }
 
-/// The response of a mock, which shows an example whatever it is sent.
-fn canned(asked: &Asked) -> Response {
-    if asked.method == "DELETE" {
+/// Returns the response of a mock server: always the same example.
+fn canned(request: &Received) -> Response {
+    if request.method == "DELETE" {
         return deleted();
     }
     Response {
@@ -553,10 +564,10 @@ fn canned(asked: &Asked) -> Response {
     }
 }
 
-/// The response of a store that agrees to everything.
-fn yes(asked: &Asked) -> Response {
-    let sent: Value = serde_json::from_str(&asked.body).unwrap_or_default();
-    let body = match (asked.method.as_str(), sent.get("name"), sent.get("tag")) {
+/// Returns the response of a store that accepts everything.
+fn accept_all(request: &Received) -> Response {
+    let sent: Value = serde_json::from_str(&request.body).unwrap_or_default();
+    let body = match (request.method.as_str(), sent.get("name"), sent.get("tag")) {
         ("POST", Some(name), Some(tag)) => json!({"name": name, "tag": tag}).to_string(),
         ("DELETE", _, _) => String::new(),
         _ => "{}".to_owned(),
@@ -565,7 +576,7 @@ fn yes(asked: &Asked) -> Response {
     Response { status: 200, headers, body }
 }
 
-/// Why a connection ends before its response does; hyper closes it without another byte.
+/// The error that makes hyper close a connection without another byte.
 fn hung_up() -> io::Error {
     io::ErrorKind::ConnectionAborted.into()
 }
@@ -575,14 +586,14 @@ async fn accept(listener: TcpListener, inside: Arc<Mutex<Inside>>) {
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
-        connections.spawn(converse(stream, Arc::clone(&inside)));
+        connections.spawn(serve(stream, Arc::clone(&inside)));
     }
 }
 
-/// One request and its reply. How the connection ends is for the caller to see.
-async fn converse(stream: TcpStream, inside: Arc<Mutex<Inside>>) {
-    let answering = service_fn(move |request| response(request, Arc::clone(&inside)));
-    let _ = http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(stream), answering).await;
+/// Serves one request. Ignores errors of the connection, which the client sees as well.
+async fn serve(stream: TcpStream, inside: Arc<Mutex<Inside>>) {
+    let service = service_fn(move |request| response(request, Arc::clone(&inside)));
+    let _ = http1::Builder::new().keep_alive(false).serve_connection(TokioIo::new(stream), service).await;
 }
 
 async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io::Result<http::Response<Body>> {
@@ -592,7 +603,7 @@ async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io:
         let values: Vec<_> = head.headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect();
         (!values.is_empty()).then(|| values.join(", "))
     };
-    let asked = Asked {
+    let request = Received {
         method: head.method.to_string(),
         path: head.uri.to_string(),
         authorization: header(AUTHORIZATION),
@@ -602,10 +613,10 @@ async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io:
     };
     let (reply, holding) = {
         let mut inside = inside.lock().unwrap();
-        (inside.hear(asked), inside.holds_it())
+        (inside.handle(request), inside.take_hold())
     };
     if let Some(Holding { arrival, free, .. }) = holding {
-        // A test that no longer waits has ended.
+        // Fails only when the test has ended.
         let _ = arrival.send(());
         free.cancelled().await;
     }
@@ -617,7 +628,7 @@ async fn response(request: Request<Incoming>, inside: Arc<Mutex<Inside>>) -> io:
     }
 }
 
-/// The response with this for a body, whatever its head says of the length.
+/// Builds a response with this body, which may be shorter than the content-length.
 fn with_head(response: Response, body: impl FnOnce(String) -> Body) -> http::Response<Body> {
     let mut head = http::Response::builder().status(response.status);
     for (name, value) in response.headers {
@@ -629,11 +640,11 @@ fn with_head(response: Response, body: impl FnOnce(String) -> Body) -> http::Res
     head.body(body(response.body)).unwrap()
 }
 
-/// The first half of a body, and then no more.
+/// Returns the first half of a body, followed by an error.
 fn broken_off(body: String) -> Body {
     let mut half = body.into_bytes();
     half.truncate(half.len() / 2);
-    // The half is to be on its way before hyper hears that there is no other.
+    // hyper must send the first half before it sees the error.
     let end = async {
         tokio::task::yield_now().await;
         Err(hung_up())

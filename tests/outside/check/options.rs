@@ -1,14 +1,14 @@
-//! What can be asked of `plants check` on the command line, and the shapes of its result.
+//! The options of `plants check`, and the formats of its report.
 
 use serde_json::Value;
 
 use super::odd::{OddStore, Oddity};
-use super::promises::{is_mannered, keeps_the_secret, texts};
+use super::promises::{assert_considerate, assert_no_token, texts};
 use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
 use crate::support::Home;
 
-/// An honest store, and somebody who checks it.
+/// A store, and the home of a user who checks it.
 struct Honest {
     home: Home,
     store: OddStore,
@@ -23,30 +23,30 @@ impl Honest {
         Self { home: Home::new(), store: OddStore::with(oddity, TOKEN) }
     }
 
-    /// What `plants check` prints with these words.
+    /// Runs `plants check` with these arguments; returns its output.
     fn prints(&self, code: i32, words: &[&str]) -> String {
         let ended = check(&self.home, &self.store.base(), words).ended();
-        keeps_the_secret(&ended);
+        assert_no_token(&ended);
         ended.orderly(code).stdout
     }
 
-    fn tells(&self, words: &[&str]) -> Value {
+    fn report(&self, words: &[&str]) -> Value {
         let ended = check(&self.home, &self.store.base(), &[&["--json"], words].concat()).ended().orderly(0);
-        is_mannered(&self.store.asked());
+        assert_considerate(&self.store.requests());
         assert_eq!(self.store.left(), [], "{words:?}");
         ended.json()
     }
 
-    /// Runs `plants` with exactly these words, which are wrong: nothing may be sent.
-    fn is_refused(&self, words: &[&str]) -> String {
+    /// Runs `plants` with these invalid arguments; asserts that nothing is sent, and returns the error.
+    fn invalid(&self, words: &[&str]) -> String {
         let run = self.home.plants_at(&self.store.base(), words).env("PLANTS_TOKEN", TOKEN);
         let ended = run.stdin("y\n").ended().orderly(2);
-        assert!(ended.stdout.is_empty() && self.store.asked().is_empty(), "{words:?}: {ended:?}");
+        assert!(ended.stdout.is_empty() && self.store.requests().is_empty(), "{words:?}: {ended:?}");
         ended.stderr
     }
 }
 
-/// A text in which numbers are all alike: those of two runs differ.
+/// Replaces all numbers by `#`, because those of two runs differ.
 fn without_numbers(text: &str) -> String {
     let mut rest = text.chars().peekable();
     let mut plain = String::new();
@@ -57,74 +57,77 @@ fn without_numbers(text: &str) -> String {
     plain
 }
 
-/// What a row or a rule says, where two runs of the check should agree.
-fn essence(told: &Value) -> Vec<String> {
-    let all = [&told["rules"], &told["undocumented"]].into_iter().flat_map(|list| list.as_array().unwrap());
+/// Returns the parts of the rows that are the same in all runs.
+fn essence(report: &Value) -> Vec<String> {
+    let all = [&report["rules"], &report["undocumented"]].into_iter().flat_map(|list| list.as_array().unwrap());
     let parts = |item: &Value| ["name", "section", "verdict", "value"].map(|key| item[key].to_string()).join(" ");
     all.map(|item| without_numbers(&parts(item))).collect()
 }
 
 #[test]
-fn a_gentle_check_asks_for_nothing_that_the_document_does_not_show() {
+fn a_gentle_check_sends_only_what_the_document_shows() {
     let honest = Honest::new();
-    let told = honest.tells(&["--gentle"]);
-    assert_eq!(texts(&told["rules"], "name"), rules().into_keys().collect());
-    assert_eq!((with_verdict(&told, "pass").len(), &told["undocumented"]), (RULE_COUNT, &Value::Array(Vec::new())));
+    let report = honest.report(&["--gentle"]);
+    assert_eq!(texts(&report["rules"], "name"), rules().into_keys().collect());
+    assert_eq!((with_verdict(&report, "pass").len(), &report["undocumented"]), (RULE_COUNT, &Value::Array(Vec::new())));
 }
 
 #[test]
-fn one_row_can_be_had_alone() {
+fn each_undocumented_row_can_be_checked_alone() {
     for name in ROWS {
-        let told = Honest::new().tells(&["--only", name]);
-        assert_eq!(told["rules"], Value::Array(Vec::new()), "{name}");
-        assert_eq!(texts(&told["undocumented"], "name"), [name].into(), "{name}");
-        assert!(!told["undocumented"][0]["value"].is_null(), "{name}");
+        let report = Honest::new().report(&["--only", name]);
+        assert_eq!(report["rules"], Value::Array(Vec::new()), "{name}");
+        assert_eq!(texts(&report["undocumented"], "name"), [name].into(), "{name}");
+        assert!(!report["undocumented"][0]["value"].is_null(), "{name}");
     }
 }
 
 #[test]
-fn one_clause_can_be_had_alone() {
+fn each_rule_can_be_checked_alone() {
     for name in rules().into_keys() {
-        let told = Honest::new().tells(&["--only", name]);
-        assert_eq!((with_verdict(&told, "pass"), &told["undocumented"]), ([name].into(), &Value::Array(Vec::new())));
+        let report = Honest::new().report(&["--only", name]);
+        assert_eq!(
+            (with_verdict(&report, "pass"), &report["undocumented"]),
+            ([name].into(), &Value::Array(Vec::new()))
+        );
     }
 }
 
 #[test]
-fn some_can_be_had_together() {
-    let told = Honest::new().tells(&["--only", "delete-twice", "--only", "create-accepted", "--only", "unicode"]);
-    assert_eq!(with_verdict(&told, "pass"), ["create-accepted"].into());
-    assert_eq!(texts(&told["undocumented"], "name"), ["delete-twice", "unicode"].into());
+fn several_rows_can_be_checked_together() {
+    let report = Honest::new().report(&["--only", "delete-twice", "--only", "create-accepted", "--only", "unicode"]);
+    assert_eq!(with_verdict(&report, "pass"), ["create-accepted"].into());
+    assert_eq!(texts(&report["undocumented"], "name"), ["delete-twice", "unicode"].into());
 }
 
 #[test]
-fn a_name_that_is_not_known_is_met_with_the_nearest() {
-    let said = Honest::new().is_refused(&["check", "--yes", "--only", "delete-twise"]);
-    assert!(said.contains("delete-twice"), "{said}");
+fn an_unknown_name_suggests_the_nearest() {
+    let error = Honest::new().invalid(&["check", "--yes", "--only", "delete-twise"]);
+    assert!(error.contains("delete-twice"), "{error}");
 }
 
 #[test]
-fn nobody_writes_to_a_store_unasked() {
+fn a_check_without_consent_sends_nothing() {
     let honest = Honest::new();
-    let said = honest.is_refused(&["check"]);
-    assert!(said.contains("--yes"), "{said}");
-    let said = honest.is_refused(&["check", "--yes", "--read-only"]);
-    assert!(said.contains("read-only") || said.contains("read only"), "{said}");
+    let error = honest.invalid(&["check"]);
+    assert!(error.contains("--yes"), "{error}");
+    let error = honest.invalid(&["check", "--yes", "--read-only"]);
+    assert!(error.contains("read-only") || error.contains("read only"), "{error}");
     for wrong in [&["--format", "xml"][..], &["--pace", "soon"], &["--json", "--format", "text"]] {
-        honest.is_refused(&[&["check", "--yes"], wrong].concat());
+        honest.invalid(&[&["check", "--yes"], wrong].concat());
     }
 }
 
 #[test]
-fn a_place_for_the_result_is_found_before_anything_is_sent() {
+fn an_invalid_output_path_is_reported_before_anything_is_sent() {
     let honest = Honest::new();
-    let said = honest.is_refused(&["check", "--yes", "--output", "nowhere/result.json"]);
-    assert!(said.contains("nowhere"), "{said}");
+    let error = honest.invalid(&["check", "--yes", "--output", "nowhere/result.json"]);
+    assert!(error.contains("nowhere"), "{error}");
     assert!(!honest.home.path().join("nowhere").exists());
 }
 
 #[test]
-fn a_file_gets_what_would_be_printed() {
+fn an_output_file_has_the_same_report() {
     for format in ["text", "json", "junit", "markdown"] {
         let (honest, other) = (Honest::new(), Honest::new());
         let printed = honest.prints(0, &["--format", format]);
@@ -142,33 +145,33 @@ fn a_file_gets_what_would_be_printed() {
 }
 
 #[test]
-fn junit_has_a_case_for_each_clause_and_says_how_it_ended() {
-    for (oddity, code, failed, untold) in
+fn junit_has_a_case_for_each_rule_with_its_result() {
+    for (oddity, code, failed, inconclusive) in
         [(Oddity::None, 0, 0, 0), (Oddity::IgnoresTheToken, 1, 6, 0), (Oddity::Redirects, 1, 1, RULE_COUNT - 1)]
     {
-        let report = elements(&Honest::but_for(oddity).prints(code, &["--format", "junit"]));
-        let named = |name: &str| report.iter().filter(|element| element.name == name).collect::<Vec<_>>();
+        let document = elements(&Honest::but_for(oddity).prints(code, &["--format", "junit"]));
+        let named = |name: &str| document.iter().filter(|element| element.name == name).collect::<Vec<_>>();
         let cases: Vec<_> = named("testcase").iter().map(|case| case.attributes["name"].as_str()).collect();
         assert_eq!(cases.len(), RULE_COUNT, "{oddity:?}: {cases:?}");
         for name in rules().into_keys() {
             assert!(cases.iter().any(|case| case.contains(name)), "{oddity:?}: {name} is not in {cases:?}");
         }
-        let not_told = [named("error"), named("skipped")].concat();
-        assert_eq!((named("failure").len(), not_told.len()), (failed, untold), "{oddity:?}");
-        for element in [named("failure"), not_told].concat() {
+        let inconclusive_cases = [named("error"), named("skipped")].concat();
+        assert_eq!((named("failure").len(), inconclusive_cases.len()), (failed, inconclusive), "{oddity:?}");
+        for element in [named("failure"), inconclusive_cases].concat() {
             assert_eq!(element.around.last().unwrap(), "testcase", "{oddity:?}");
         }
     }
 }
 
 #[test]
-fn the_markdown_has_every_blank_filled_in() {
+fn markdown_has_every_undocumented_row() {
     for oddity in [Oddity::None, Oddity::IgnoresTheToken, Oddity::Upserts] {
-        let told = check(&Home::new(), &OddStore::with(oddity, TOKEN).base(), &["--json"]).ended().json();
+        let report = check(&Home::new(), &OddStore::with(oddity, TOKEN).base(), &["--json"]).ended().json();
         let code = i32::from(oddity == Oddity::IgnoresTheToken);
         let filled_in = Honest::but_for(oddity).prints(code, &["--format", "markdown"]);
         let lines: Vec<_> = filled_in.lines().map(|line| without_numbers(&line.replace('\\', ""))).collect();
-        for row in told["undocumented"].as_array().unwrap() {
+        for row in report["undocumented"].as_array().unwrap() {
             let value = row["value"].as_str().map_or_else(|| row["value"].to_string(), str::to_owned);
             let value = without_numbers(&value);
             assert!(lines.iter().any(|line| line.contains(&value)), "{oddity:?}: no line has {row}:\n{filled_in}");

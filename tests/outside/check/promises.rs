@@ -1,68 +1,67 @@
-//! What every check promises, whatever the store does: a whole result, a token that nobody reads,
-//! and manners.
+//! Assertions for every check: the report is complete, no output has the token, and the requests are considerate.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::odd::Asked;
+use super::odd::Received;
 use super::{ROWS, TOKEN, rules};
 use crate::support::Ended;
 
-/// The texts under `key` in a list, no two of them alike.
-pub(super) fn texts<'told>(list: &'told Value, key: &str) -> BTreeSet<&'told str> {
+/// Returns the distinct texts under `key` in a list.
+pub(super) fn texts<'a>(list: &'a Value, key: &str) -> BTreeSet<&'a str> {
     let all: Vec<_> = list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap()).collect();
     let different: BTreeSet<_> = all.iter().copied().collect();
-    assert_eq!(all.len(), different.len(), "something is told twice: {all:?}");
+    assert_eq!(all.len(), different.len(), "not distinct: {all:?}");
     different
 }
 
-/// Every rule and every row once, each with all that belongs to it.
-pub(super) fn is_whole(told: &Value) {
-    assert_eq!(texts(&told["rules"], "name"), rules().into_keys().collect());
-    assert_eq!(texts(&told["undocumented"], "name"), ROWS.into_iter().collect());
-    for rule in told["rules"].as_array().unwrap() {
+/// Asserts that a report has every row once, with all fields.
+pub(super) fn assert_complete(report: &Value) {
+    assert_eq!(texts(&report["rules"], "name"), rules().into_keys().collect());
+    assert_eq!(texts(&report["undocumented"], "name"), ROWS.into_iter().collect());
+    for rule in report["rules"].as_array().unwrap() {
         let (name, verdict) = (rule["name"].as_str().unwrap(), rule["verdict"].as_str().unwrap());
         assert_eq!(rule["section"], rules()[name], "{rule}");
         assert!(["pass", "fail", "inconclusive"].contains(&verdict), "{rule}");
         assert!(rule.get("evidence").is_some(), "{rule}");
     }
-    for row in told["undocumented"].as_array().unwrap() {
+    for row in report["undocumented"].as_array().unwrap() {
         assert!(row["section"].is_string() && row.get("value").is_some() && row.get("evidence").is_some(), "{row}");
     }
-    let fields: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    let fields: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let mut known = ["store", "started", "diagnosis", "rules", "undocumented", "leftovers"];
     known.sort_unstable();
     assert_eq!(fields.into_iter().collect::<BTreeSet<_>>(), known.into_iter().collect());
     assert!(
-        told["store"].is_string()
-            && told["started"].is_string()
-            && told["diagnosis"].is_string()
-            && told["leftovers"].is_array(),
-        "{told:#}"
+        report["store"].is_string()
+            && report["started"].is_string()
+            && report["diagnosis"].is_string()
+            && report["leftovers"].is_array(),
+        "{report:#}"
     );
 }
 
-/// Nothing that is printed lets anybody in.
-pub(super) fn keeps_the_secret(ended: &Ended) {
+/// Asserts that no output has the token.
+pub(super) fn assert_no_token(ended: &Ended) {
     assert!(!ended.stdout.contains(TOKEN) && !ended.stderr.contains(TOKEN), "{ended:?}");
 }
 
-/// Two operations and nothing else, plants of its own, and nothing that could stay for good or
-/// take the place of another plant before it is known that it can not.
-pub(super) fn is_mannered(asked: &[Asked]) {
-    for (place, request) in asked.iter().enumerate() {
+/// Asserts that the requests are only creates and deletes of the check's own plants, and that none could replace
+/// another plant, or create one that cannot be deleted, before the store has shown that it does not.
+pub(super) fn assert_considerate(requests: &[Received]) {
+    for (place, request) in requests.iter().enumerate() {
         let is_delete = request.method == "DELETE"
             && request.path.strip_prefix("/plants/").is_some_and(|id| !id.is_empty() && !id.contains(['/', '?']));
         if !is_delete {
             assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/plants"));
-            is_a_mannered_create(request, &asked[..place]);
+            assert_considerate_create(request, &requests[..place]);
         }
-        presents_what_the_document_knows(request);
+        assert_known_credentials(request);
     }
 }
 
-fn presents_what_the_document_knows(request: &Asked) {
+fn assert_known_credentials(request: &Received) {
     let known = match request.authorization.as_deref().map(|value| value.split_once(' ').unwrap()) {
         None => true,
         Some((scheme, word)) => scheme == "Bearer" || (scheme, word) == ("Basic", TOKEN),
@@ -70,21 +69,24 @@ fn presents_what_the_document_knows(request: &Asked) {
     assert!(known, "{request:?}");
 }
 
-fn is_a_mannered_create(create: &Asked, before: &[Asked]) {
+fn assert_considerate_create(create: &Received, before: &[Received]) {
     let fields: Map<String, Value> = serde_json::from_str(&create.body).unwrap_or_default();
-    assert!(fields.get("id").is_none_or(is_own_id), "the id may be somebody's: {create:?}");
+    assert!(fields.get("id").is_none_or(is_own_id), "another plant may have the id: {create:?}");
     for (field, beginning) in [("name", "Plants Check "), ("tag", "Plants-Check")] {
         let text = fields.get(field).and_then(Value::as_str).unwrap_or_default();
-        assert!(text.is_empty() || text.trim_start().starts_with(beginning), "nobody knows whose this is: {create:?}");
+        assert!(
+            text.is_empty() || text.trim_start().starts_with(beginning),
+            "not marked as a plant of the check: {create:?}"
+        );
     }
-    let can_delete = before.iter().any(|before| before.method == "DELETE" && says_yes(before));
-    assert!(can_delete || is_by_the_document(create, &fields), "this could stay for good: {create:?}");
+    let can_delete = before.iter().any(|before| before.method == "DELETE" && is_accepted(before));
+    assert!(can_delete || is_by_the_document(create, &fields), "the plant could stay: {create:?}");
     let is_fixed = id_of(create).is_some_and(is_fixed);
-    assert!(!is_fixed || has_refused_a_taken_id(before), "this could replace a plant: {create:?}");
+    assert!(!is_fixed || has_rejected_a_taken_id(before), "this could replace a plant: {create:?}");
 }
 
-/// Whether a create has what the document shows, and nothing that it is silent about.
-fn is_by_the_document(create: &Asked, fields: &Map<String, Value>) -> bool {
+/// Whether a create has exactly the form of the document.
+fn is_by_the_document(create: &Received, fields: &Map<String, Value>) -> bool {
     let named: BTreeSet<_> = fields.keys().map(String::as_str).collect();
     create.media_type.as_deref() == Some("application/json")
         && named == BTreeSet::from(["name", "id", "tag"])
@@ -93,21 +95,21 @@ fn is_by_the_document(create: &Asked, fields: &Map<String, Value>) -> bool {
         && id_of(create).is_some_and(|id| id > 0 && (is_far_out(id) || is_past_doubles(id)))
 }
 
-/// Whether the create of a plant that is there was refused.
-fn has_refused_a_taken_id(asked: &[Asked]) -> bool {
-    let creates: Vec<_> = asked.iter().filter(|asked| asked.method == "POST").collect();
-    let is_there = |earlier: &[&Asked], id| earlier.iter().any(|first| id_of(first) == id && says_yes(first));
+/// Whether the store has rejected the create of a plant that is there.
+fn has_rejected_a_taken_id(requests: &[Received]) -> bool {
+    let creates: Vec<_> = requests.iter().filter(|requests| requests.method == "POST").collect();
+    let is_there = |earlier: &[&Received], id| earlier.iter().any(|first| id_of(first) == id && is_accepted(first));
     creates.iter().enumerate().any(|(place, second)| {
         let id = id_of(second);
         id.is_some() && matches!(second.responded, Some(400..500)) && is_there(&creates[..place], id)
     })
 }
 
-fn says_yes(asked: &Asked) -> bool {
-    matches!(asked.responded, Some(200..300))
+fn is_accepted(requests: &Received) -> bool {
+    matches!(requests.responded, Some(200..300))
 }
 
-pub(crate) fn id_of(create: &Asked) -> Option<i64> {
+pub(crate) fn id_of(create: &Received) -> Option<i64> {
     serde_json::from_str::<Value>(&create.body).ok()?.get("id")?.as_i64()
 }
 
@@ -120,17 +122,17 @@ fn is_own_id(id: &Value) -> bool {
     }
 }
 
-/// Far from the ids that people give, and exact in a double.
+/// Whether few stores use the id, and a double represents it exactly.
 fn is_far_out(id: i64) -> bool {
     (1_000_000_000..=1 << 31).contains(&id.unsigned_abs())
 }
 
-/// No double is this id.
+/// Whether no double represents the id exactly.
 fn is_past_doubles(id: i64) -> bool {
     id > 1 << 53 && id % 2 == 1
 }
 
-/// Somebody may well use these.
+/// Whether the id is one that other plants may have.
 fn is_fixed(id: i64) -> bool {
     [0, i64::MIN, i64::MAX].contains(&id)
 }

@@ -1,4 +1,4 @@
-//! Whether the stores with an oddity are as honest as they should be, and odd where they say so.
+//! Tests of the stores with an oddity: each differs from the honest one exactly as its oddity says.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use super::wire::Sent;
 
 const FERN: &str = r#"{"name":"Fern","id":7,"tag":"shade"}"#;
 
-/// A store and somebody who knows its token.
+/// A store, and a client that has its token.
 struct Visit {
     store: OddStore,
 }
 
-/// The head line that tells the token, under this scheme.
+/// Returns the header line with the token under this scheme.
 fn credentials(scheme: &str, token: &str) -> String {
     format!("authorization: {scheme} {token}")
 }
@@ -22,7 +22,7 @@ fn json() -> String {
     "content-type: application/json".to_owned()
 }
 
-/// Status, media type and body of a response, and how much of it is missing.
+/// Returns status, media type and body of a response, with `…` at the end if the body is cut off.
 fn gist(response: &str) -> String {
     let Some((head, body)) = response.split_once("\r\n\r\n") else { return response.to_owned() };
     let header = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
@@ -54,13 +54,13 @@ impl Visit {
     }
 }
 
-/// The refusal with this status, whatever its words.
-fn is_refusal(gist: &str, status: u16) -> bool {
+/// Whether a response is a rejection with this status.
+fn is_rejection(gist: &str, status: u16) -> bool {
     gist.starts_with(&format!(r#"{status} application/json {{"credentials":"***","error":"<no>"#))
 }
 
 #[test]
-fn the_honest_one_keeps_the_document_and_says_no_to_the_rest() {
+fn the_honest_store_keeps_the_document_and_rejects_everything_else() {
     let visit = Visit::to(Oddity::None);
     assert_eq!(visit.creates(FERN), r#"201 application/json {"name":"Fern","tag":"shade"}"#);
     assert_eq!(visit.store.left()[0].name, "Fern");
@@ -76,19 +76,19 @@ fn the_honest_one_keeps_the_document_and_says_no_to_the_rest() {
         ("{", 400),
         ("", 400),
     ] {
-        assert!(is_refusal(&visit.creates(body), status), "{body}");
+        assert!(is_rejection(&visit.creates(body), status), "{body}");
     }
     let bearer = credentials("Bearer", TOKEN);
     for headers in [vec![bearer.clone()], vec![bearer, "content-type: text/plain".to_owned()]] {
-        assert!(is_refusal(&visit.sent("POST", "/plants", &headers, FERN), 415), "{headers:?}");
+        assert!(is_rejection(&visit.sent("POST", "/plants", &headers, FERN), 415), "{headers:?}");
     }
     for headers in [vec![], vec![credentials("Bearer", "wrong")], vec![credentials("Basic", TOKEN)]] {
-        assert!(is_refusal(&visit.sent("DELETE", "/plants/7", &headers, ""), 401), "{headers:?}");
+        assert!(is_rejection(&visit.sent("DELETE", "/plants/7", &headers, ""), 401), "{headers:?}");
         let create = visit.sent("POST", "/plants", &[headers.clone(), vec![json()]].concat(), FERN);
-        assert!(is_refusal(&create, 401), "{headers:?}");
+        assert!(is_rejection(&create, 401), "{headers:?}");
     }
-    assert!(is_refusal(&visit.deletes("8"), 404) && is_refusal(&visit.deletes("seven"), 400));
-    assert!(is_refusal(&visit.sent("GET", "/plants", &[], ""), 404));
+    assert!(is_rejection(&visit.deletes("8"), 404) && is_rejection(&visit.deletes("seven"), 400));
+    assert!(is_rejection(&visit.sent("GET", "/plants", &[], ""), 404));
     assert_eq!((visit.left(), visit.deletes("7"), visit.left()), (vec![7], "204".to_owned(), vec![]));
     let largest = i64::MAX.to_string();
     visit.creates(&FERN.replace('7', &largest));
@@ -96,31 +96,31 @@ fn the_honest_one_keeps_the_document_and_says_no_to_the_rest() {
 }
 
 #[test]
-fn every_request_is_remembered_as_it_came() {
-    let visit = Visit::to(Oddity::LosesEveryAnswerToACreate);
+fn every_request_is_recorded_as_received() {
+    let visit = Visit::to(Oddity::LosesCreateResponses);
     visit.creates(FERN);
     visit.sent("DELETE", "/plants/%20?x", &[], "");
-    let asked = visit.store.asked();
-    let of_each: Vec<_> = asked.iter().map(|one| (one.method.as_str(), one.path.as_str(), one.responded)).collect();
+    let requests = visit.store.requests();
+    let of_each: Vec<_> = requests.iter().map(|one| (one.method.as_str(), one.path.as_str(), one.responded)).collect();
     assert_eq!(of_each, [("POST", "/plants", None), ("DELETE", "/plants/%20?x", Some(401))]);
-    assert_eq!(asked[0].authorization, Some(format!("Bearer {TOKEN}")));
-    assert_eq!((asked[0].media_type.as_deref(), asked[0].body.as_str()), (Some("application/json"), FERN));
-    assert_eq!((&asked[1].authorization, &asked[1].media_type, asked[1].body.as_str()), (&None, &None, ""));
+    assert_eq!(requests[0].authorization, Some(format!("Bearer {TOKEN}")));
+    assert_eq!((requests[0].media_type.as_deref(), requests[0].body.as_str()), (Some("application/json"), FERN));
+    assert_eq!((&requests[1].authorization, &requests[1].media_type, requests[1].body.as_str()), (&None, &None, ""));
 }
 
-/// What the honest store answers to the create, the delete and the second delete of a plant.
+/// The responses of the honest store to a create, a delete and a second delete.
 const HONESTLY: [&str; 3] = [r#"201 application/json {"name":"Fern","tag":"shade"}"#, "204", "404"];
 
-/// Creates a plant and deletes it twice. The status is all that is looked at in a refusal.
-fn plant_history(visit: &Visit) -> [String; 3] {
+/// Creates a plant and deletes it twice; returns the responses, for a rejection only the status.
+fn responses(visit: &Visit) -> [String; 3] {
     let status = |gist: String| if gist.contains("<no>") { gist.split(' ').next().unwrap().to_owned() } else { gist };
     [visit.creates(FERN), visit.deletes("7"), visit.deletes("7")].map(status)
 }
 
 #[test]
-fn a_plant_has_the_life_that_each_oddity_gives_it() {
+fn each_oddity_has_its_responses_to_create_and_delete() {
     let [created, deleted, absent] = HONESTLY;
-    for (oddity, life, left) in [
+    for (oddity, expected, left) in [
         (Oddity::None, HONESTLY, &[][..]),
         (Oddity::IgnoresTheToken, HONESTLY, &[]),
         (Oddity::AcceptsAnyScheme, HONESTLY, &[]),
@@ -129,20 +129,24 @@ fn a_plant_has_the_life_that_each_oddity_gives_it() {
         (Oddity::RoundsIds, HONESTLY, &[]),
         (Oddity::SwapsNameAndTag, [r#"201 application/json {"name":"shade","tag":"Fern"}"#, deleted, absent], &[]),
         (Oddity::LowerCasesNames, [r#"201 application/json {"name":"fern","tag":"shade"}"#, deleted, absent], &[]),
-        (Oddity::AnswersHtml, [r#"201 text/html {"name":"Fern","tag":"shade"}"#, deleted, absent], &[]),
+        (Oddity::RespondsWithHtml, [r#"201 text/html {"name":"Fern","tag":"shade"}"#, deleted, absent], &[]),
         (Oddity::Envelope, [r#"201 application/json {"data":{"name":"Fern","tag":"shade"}}"#, deleted, absent], &[]),
-        (Oddity::AnswersAnArray, [r#"201 application/json [{"name":"Fern","tag":"shade"}]"#, deleted, absent], &[]),
-        (Oddity::ClosesMidAnswer, [r#"201 application/json {"name":"Fern"…"#, deleted, absent], &[]),
-        (Oddity::LosesEveryAnswerToACreate, ["", deleted, absent], &[]),
+        (
+            Oddity::RespondsWithAnArray,
+            [r#"201 application/json [{"name":"Fern","tag":"shade"}]"#, deleted, absent],
+            &[],
+        ),
+        (Oddity::CutsOffResponses, [r#"201 application/json {"name":"Fern"…"#, deleted, absent], &[]),
+        (Oddity::LosesCreateResponses, ["", deleted, absent], &[]),
         (Oddity::BodyOnDelete, [created, r#"200 application/json {"deleted":true}"#, absent], &[]),
         (Oddity::OwnIds, [r#"201 application/json {"id":1,"name":"Fern","tag":"shade"}"#, absent, absent], &[1]),
         (Oddity::LosesDeletes, [created, absent, absent], &[7]),
-        (Oddity::AnswersYesToEverything, [r#"200 application/json {"name":"Fern","tag":"shade"}"#, "200", "200"], &[]),
+        (Oddity::AcceptsEverything, [r#"200 application/json {"name":"Fern","tag":"shade"}"#, "200", "200"], &[]),
         (Oddity::Redirects, ["308", "404", "404"], &[]),
-        (Oddity::RefusesTheToken, ["401"; 3], &[]),
+        (Oddity::RejectsTheToken, ["401"; 3], &[]),
         (Oddity::FailsAlways, ["500"; 3], &[]),
         (Oddity::NotFoundEverywhere, ["404"; 3], &[]),
-        (Oddity::AsksForPatience, [created, deleted, "429"], &[]),
+        (Oddity::RejectsEveryThird, [created, deleted, "429"], &[]),
         (Oddity::NotFoundWithTheToken, ["404"; 3], &[]),
         (Oddity::HtmlEverywhere, ["200 text/html; charset=utf-8 <!doctype html><title>Welcome</title>"; 3], &[]),
         (Oddity::DeletesNothing, [created, deleted, deleted], &[7]),
@@ -155,14 +159,14 @@ fn a_plant_has_the_life_that_each_oddity_gives_it() {
         (Oddity::UpsertsAndFrowns, [created, deleted, "400"], &[]),
     ] {
         let visit = Visit::to(oddity);
-        assert_eq!(plant_history(&visit), life, "{oddity:?}");
+        assert_eq!(responses(&visit), expected, "{oddity:?}");
         assert_eq!(visit.left(), left, "{oddity:?}");
     }
 }
 
 #[test]
-fn who_is_let_in_is_the_only_oddity_of_two() {
-    let nobody = vec![json()];
+fn two_oddities_accept_other_credentials() {
+    let without_token = vec![json()];
     let other = vec![credentials("Basic", TOKEN), json()];
     let wrong = vec![credentials("Bearer", "wrong"), json()];
     for (oddity, taken) in [
@@ -170,7 +174,7 @@ fn who_is_let_in_is_the_only_oddity_of_two() {
         (Oddity::AcceptsAnyScheme, [false, true, false]),
         (Oddity::None, [false; 3]),
     ] {
-        for (headers, taken) in [&nobody, &other, &wrong].into_iter().zip(taken) {
+        for (headers, taken) in [&without_token, &other, &wrong].into_iter().zip(taken) {
             let visit = Visit::to(oddity);
             let created = visit.sent("POST", "/plants", headers, FERN);
             assert_eq!(created.starts_with("201 "), taken, "{oddity:?} {headers:?}");
@@ -181,8 +185,8 @@ fn who_is_let_in_is_the_only_oddity_of_two() {
 }
 
 #[test]
-fn what_agrees_to_everything_has_seen_nothing() {
-    let visit = Visit::to(Oddity::AnswersYesToEverything);
+fn a_store_that_accepts_everything_stores_nothing() {
+    let visit = Visit::to(Oddity::AcceptsEverything);
     assert_eq!(visit.sent("POST", "/plants", &[], "{"), "200 application/json {}");
     assert_eq!(
         visit.sent("POST", "/plants", &[], r#"{"name":1,"tag":2}"#),
@@ -193,17 +197,17 @@ fn what_agrees_to_everything_has_seen_nothing() {
 }
 
 #[test]
-fn rounded_ids_are_those_of_the_nearest_double() {
+fn rounding_stores_use_the_nearest_double() {
     let visit = Visit::to(Oddity::RoundsIds);
     visit.creates(&FERN.replace('7', "9007199254740993"));
     assert_eq!(visit.left(), [9_007_199_254_740_992]);
-    assert!(is_refusal(&visit.deletes("9007199254740993"), 404));
+    assert!(is_rejection(&visit.deletes("9007199254740993"), 404));
     assert_eq!(visit.deletes("9007199254740992"), "204");
-    assert!(is_refusal(&visit.creates(&FERN.replace('7', &i64::MAX.to_string())), 400));
+    assert!(is_rejection(&visit.creates(&FERN.replace('7', &i64::MAX.to_string())), 400));
 }
 
 #[test]
-fn own_ids_count_from_one_whatever_is_sent() {
+fn assigned_ids_count_from_one() {
     let visit = Visit::to(Oddity::OwnIds);
     for body in [FERN, FERN, r#"{"name":"Fern","tag":"shade"}"#] {
         assert!(visit.creates(body).starts_with("201 "), "{body}");
@@ -212,7 +216,7 @@ fn own_ids_count_from_one_whatever_is_sent() {
 }
 
 #[test]
-fn a_second_plant_replaces_the_first_where_it_should() {
+fn upserting_stores_replace_the_first_plant() {
     let visit = Visit::to(Oddity::Upserts);
     visit.creates(FERN);
     assert_eq!(visit.creates(&FERN.replace("Fern", "Moss")), r#"200 application/json {"name":"Moss","tag":"shade"}"#);
@@ -220,7 +224,7 @@ fn a_second_plant_replaces_the_first_where_it_should() {
 }
 
 #[test]
-fn a_delete_takes_its_namesakes_along_where_it_should() {
+fn deletes_of_all_remove_every_plant_of_the_name() {
     let visit = Visit::to(Oddity::DeletesAll);
     for (name, id) in [("Fern", "7"), ("Moss", "8"), ("Fern", "9")] {
         visit.creates(&FERN.replace("Fern", name).replace('7', id));
@@ -229,37 +233,37 @@ fn a_delete_takes_its_namesakes_along_where_it_should() {
 }
 
 #[test]
-fn silence_is_where_it_should_be() {
+fn silent_stores_do_not_respond() {
     let (bearer, silent) = (credentials("Bearer", TOKEN), Visit::to(Oddity::SilentOnAll));
     let create = Sent { method: "POST", path: "/plants", headers: &[bearer.clone(), json()], body: FERN };
-    assert!(create.meets_silence(&silent.store.base()));
+    assert!(create.has_no_response(&silent.store.base()));
     assert_eq!(silent.left(), [0; 0]);
 
     let hanging = Visit::to(Oddity::HangsOnDelete);
     assert!(hanging.creates(FERN).starts_with("201 "));
     let delete = Sent { method: "DELETE", path: "/plants/7", headers: &[bearer], body: "" };
-    assert!(delete.meets_silence(&hanging.store.base()));
-    assert!(is_refusal(&hanging.sent("DELETE", "/plants/7", &[], ""), 401));
-    assert!(is_refusal(&hanging.deletes("8"), 404));
+    assert!(delete.has_no_response(&hanging.store.base()));
+    assert!(is_rejection(&hanging.sent("DELETE", "/plants/7", &[], ""), 401));
+    assert!(is_rejection(&hanging.deletes("8"), 404));
     assert_eq!(hanging.left(), [7]);
 }
 
 #[test]
-fn a_request_that_is_held_is_carried_out_and_the_next_is_answered() {
+fn a_held_request_takes_effect_and_the_next_one_gets_its_response() {
     let visit = Visit::to(Oddity::None);
     let held = visit.store.holds(2);
     visit.creates(FERN);
     let headers = &[credentials("Bearer", TOKEN)];
     let delete = Sent { method: "DELETE", path: "/plants/7", headers, body: "" };
-    assert!(delete.meets_silence(&visit.store.base()));
+    assert!(delete.has_no_response(&visit.store.base()));
     held.arrives();
     assert_eq!(visit.left(), [0; 0]);
-    assert!(is_refusal(&visit.deletes("7"), 404));
+    assert!(is_rejection(&visit.deletes("7"), 404));
 }
 
 #[test]
-fn patience_is_asked_for_at_every_third_request_and_at_no_other() {
-    let visit = Visit::to(Oddity::AsksForPatience);
+fn every_third_request_is_rejected_with_429() {
+    let visit = Visit::to(Oddity::RejectsEveryThird);
     let statuses: BTreeSet<_> =
         (1..=9).map(|number| (number % 3 == 0, visit.deletes("7").starts_with("429 "))).collect();
     assert_eq!(statuses, BTreeSet::from([(false, false), (true, true)]));
@@ -271,7 +275,7 @@ fn patience_is_asked_for_at_every_third_request_and_at_no_other() {
 }
 
 #[test]
-fn only_the_one_that_echoes_shows_what_it_was_sent() {
+fn only_the_echoing_store_returns_credentials() {
     let wrong = [credentials("Bearer", "wrong")];
     let (echoing, honest) = (Visit::to(Oddity::EchoesTheToken), Visit::to(Oddity::None));
     assert!(echoing.sent("DELETE", "/plants/7", &wrong, "").contains("Bearer wrong"));
@@ -280,23 +284,23 @@ fn only_the_one_that_echoes_shows_what_it_was_sent() {
 }
 
 #[test]
-fn the_ways_that_one_life_does_not_show_are_as_they_should_be() {
+fn oddities_beyond_a_create_and_a_delete_work() {
     let fresh = Visit::to(Oddity::NeverReusesIds);
-    plant_history(&fresh);
-    assert!(is_refusal(&fresh.creates(FERN), 409));
+    responses(&fresh);
+    assert!(is_rejection(&fresh.creates(FERN), 409));
     let small = Visit::to(Oddity::FailsOnLargeIds);
-    assert!(is_refusal(&small.creates(&FERN.replace('7', "4294967296")), 500));
+    assert!(is_rejection(&small.creates(&FERN.replace('7', "4294967296")), 500));
     let trims = Visit::to(Oddity::TrimsNames);
     assert!(trims.creates(&FERN.replace("Fern", " Fern ")).contains(r#""name":"Fern""#));
     for oddity in [Oddity::NotFoundWithTheToken, Oddity::Canned] {
         let visit = Visit::to(oddity);
-        assert!(is_refusal(&visit.sent("POST", "/plants", &[json()], FERN), 401), "{oddity:?}");
+        assert!(is_rejection(&visit.sent("POST", "/plants", &[json()], FERN), 401), "{oddity:?}");
     }
-    assert!(is_refusal(&Visit::to(Oddity::DeletesNothing).deletes("7"), 404));
+    assert!(is_rejection(&Visit::to(Oddity::DeletesNothing).deletes("7"), 404));
 }
 
 #[test]
-fn every_create_is_sent_elsewhere_where_it_should_be() {
+fn redirecting_stores_redirect_every_create() {
     let visit = Visit::to(Oddity::Redirects);
     let headers: &[&[String]] = &[&[], &[credentials("Bearer", TOKEN), json()]];
     for headers in headers {

@@ -1,18 +1,17 @@
-//! Reads the elements of an XML text, and takes none that is not well-formed.
+//! Reads the elements of an XML document, and panics unless the document is well-formed.
 
 use std::collections::BTreeMap;
 
-/// An element as its tag has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) name: String,
-    /// Names of the elements around it, the outermost first.
+    /// Names of the enclosing elements, the outermost first.
     pub(super) around: Vec<String>,
     /// With their entities resolved.
     pub(super) attributes: BTreeMap<String, String>,
 }
 
-/// Every element, in the order of the start tags.
+/// Returns every element, in the order of the start tags.
 pub(super) fn elements(document: &str) -> Vec<Element> {
     assert!(!document.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')), "a control: {document:?}");
     let mut rest = document.strip_prefix("<?xml ").map_or(document, |rest| rest.split_once("?>").unwrap().1);
@@ -43,7 +42,7 @@ pub(super) fn elements(document: &str) -> Vec<Element> {
     found
 }
 
-/// The tag that begins here, and what comes after it.
+/// Splits a text after the tag at its start.
 fn tag(text: &str) -> (&str, &str) {
     let mut is_quoted = false;
     let end = text.find(|c| {
@@ -69,7 +68,7 @@ fn element(tag: &str, around: &[String]) -> Element {
     Element { name: name.to_owned(), around: around.to_vec(), attributes }
 }
 
-/// A text without its entities.
+/// Resolves the entities of a text.
 fn resolved(text: &str) -> String {
     let mut parts = text.split('&');
     let mut whole = parts.next().unwrap_or_default().to_owned();
@@ -89,7 +88,7 @@ fn resolved(text: &str) -> String {
 }
 
 #[test]
-fn it_reads_what_is_well_formed() {
+fn well_formed_documents_are_read() {
     let read = elements("<?xml version=\"1.0\"?>\n<a b=\"&lt;1>\" c=\"\"><d/>x &amp; y<e><![CDATA[<f>]]></e ></a>\n");
     let names: Vec<_> = read.iter().map(|element| (element.around.join("/"), element.name.as_str())).collect();
     assert_eq!(names, [(String::new(), "a"), ("a".to_owned(), "d"), ("a".to_owned(), "e")]);
@@ -97,7 +96,7 @@ fn it_reads_what_is_well_formed() {
 }
 
 #[test]
-fn it_takes_nothing_else() {
+fn other_documents_panic() {
     for wrong in [
         "",
         "a",
