@@ -13,11 +13,17 @@ use crate::domain::{
 };
 use crate::worker::Ended;
 
-/// Opens the store. If that fails, `--json` prints that the operation, if it is known, was not sent.
-pub(super) async fn prepare(settings: &Settings, operation: Option<OperationKind>, json: bool) -> eyre::Result<Ready> {
+/// Fails if the settings forbid to add and delete plants.
+pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
     if settings.read_only {
         bail!(Failure::usage("this store is read-only here: leave --read-only or read_only out. Nothing was sent."));
     }
+    Ok(())
+}
+
+/// Opens the store. If that fails, `--json` prints that the operation, if it is known, was not sent.
+pub(super) async fn prepare(settings: &Settings, operation: Option<OperationKind>, json: bool) -> eyre::Result<Ready> {
+    check_writable(settings)?;
     let opened = Ready::open(settings, TokenNeed::Now).await;
     if let (Err(error), Some(operation), true) = (&opened, operation, json)
         && exit_of(error) == Exit::NotSent

@@ -26,6 +26,16 @@ pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// Fails if a confirmation is needed and there is no terminal to ask on; `action` follows "to".
+pub(super) fn check(is_needed: bool, action: &str) -> eyre::Result<()> {
+    if is_needed && !is_possible() {
+        bail!(Failure::usage(format!(
+            "there is no terminal to ask on: add --yes to {action} without asking. Nothing was sent."
+        )));
+    }
+    Ok(())
+}
+
 struct Raw;
 
 impl Raw {

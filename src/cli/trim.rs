@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use clap::Args;
-use color_eyre::eyre::{self, OptionExt as _, bail};
+use color_eyre::eyre::{self, OptionExt as _};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
+use super::error::OrExit as _;
 use super::exit::Exit;
 use super::open::{Ready, TokenNeed};
 use super::{clock, end, print, prompt};
@@ -44,10 +44,7 @@ struct Trimmed {
 
 #[instrument(name = "trim", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
-    if !arguments.yes && !arguments.dry_run && !prompt::is_possible() {
-        let why = "there is no terminal to ask on: add --yes to trim without asking, or --dry-run to count only";
-        bail!(Failure::usage(why));
-    }
+    prompt::check(!arguments.yes && !arguments.dry_run, "trim")?;
     let ready = Ready::open(&settings, TokenNeed::Never).await?;
     let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
     let older_than = Timestamp(clock::now().0.saturating_sub(age));

@@ -27,9 +27,9 @@ fn assert_invalid(run: Run, expected: &[&str]) -> Ended {
 }
 
 /// Asserts the same, and that nothing was sent to the store.
-fn assert_invalid_and_unsent(run: impl FnOnce(&Home, &str) -> Run, arguments: &[&str]) {
+fn assert_invalid_and_unsent(run: impl FnOnce(&Home, &str) -> Run, expected: &[&str]) {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
-    assert_invalid(run(&home, &store.url()), arguments);
+    assert_invalid(run(&home, &store.url()), expected);
     assert_eq!(store.received(), [""; 0]);
 }
 
@@ -166,7 +166,7 @@ fn control_characters_in_input_are_made_visible() {
 #[test]
 fn invalid_base_urls_are_reported_with_their_source() {
     let home = Home::new();
-    for (url, arguments) in [
+    for (url, expected) in [
         ("ftp://x", "a store speaks http or https, not ftp"),
         ("http://ann:canary@h", "a user name or password in the base URL is refused"),
         ("http://h?x=1", "remove the ?query"),
@@ -183,9 +183,9 @@ fn invalid_base_urls_are_reported_with_their_source() {
     ] {
         assert_invalid(
             home.plants(&[&ADD[..], &["--base-url", url]].concat()),
-            &["--base-url: ", arguments, "Nothing was sent."],
+            &["--base-url: ", expected, "Nothing was sent."],
         );
-        assert_invalid(home.plants_at(url, &["list", "--json"]), &["PLANTS_BASE_URL: ", arguments]);
+        assert_invalid(home.plants_at(url, &["list", "--json"]), &["PLANTS_BASE_URL: ", expected]);
         let config = home.write("c.toml", format!("\n[profile.p]\nbase_url = {}\n", Value::from(url)));
         let by_profile = home.plants(&["list", "--profile", "p", "--config", config.to_str().unwrap()]);
         assert_invalid(by_profile, &["c.toml:3: profile.p.base_url: "]);
@@ -200,7 +200,7 @@ fn invalid_base_urls_are_reported_with_their_source() {
 
 #[test]
 fn invalid_tokens_are_reported_and_not_printed() {
-    for (token, arguments) in [
+    for (token, expected) in [
         (" ", "the token is empty"),
         ("Bearer ", "the token is empty"),
         ("canary\ncanary", "space or line break"),
@@ -211,17 +211,17 @@ fn invalid_tokens_are_reported_and_not_printed() {
     ] {
         assert_invalid_and_unsent(
             |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", token),
-            &["PLANTS_TOKEN: ", arguments],
+            &["PLANTS_TOKEN: ", expected],
         );
         let from_file = |home: &Home, base: &str| {
             let file = home.write("kept", token);
             home.plants(&[&ADD[..], &["--base-url", base, "--token-file", file.to_str().unwrap()]].concat())
         };
-        assert_invalid_and_unsent(from_file, &["no token from file /", "kept: ", arguments, "Nothing was sent."]);
+        assert_invalid_and_unsent(from_file, &["no token from file /", "kept: ", expected, "Nothing was sent."]);
         let from_stdin = |home: &Home, base: &str| {
             home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()).stdin(token)
         };
-        assert_invalid_and_unsent(from_stdin, &["no token from stdin: ", arguments]);
+        assert_invalid_and_unsent(from_stdin, &["no token from stdin: ", expected]);
     }
     let not_text = OsString::from_vec(b"canary\xff".to_vec());
     assert_invalid_and_unsent(
@@ -261,14 +261,14 @@ fn failing_token_sources_are_reported() {
             home.plants(&[&ADD[..], &["--profile", "p"]].concat())
         }
     };
-    for (line, words) in [
+    for (line, expected) in [
         ("token_command = ['sh', '-c', 'echo canary; echo no such entry >&2; exit 3']", "and said: no such entry"),
         ("token_command = ['no-such-program-here', 'canary']", "there is no such program"),
         ("token_command = ['true', 'canary']", "the token is empty"),
         ("token_env = 'NOT_SET'", "$NOT_SET: the variable is not set"),
         ("token_file = 'not-there'", "not-there: it cannot be read"),
     ] {
-        assert_invalid_and_unsent(by_profile(line), &["no token from ", words, "Nothing was sent."]);
+        assert_invalid_and_unsent(by_profile(line), &["no token from ", expected, "Nothing was sent."]);
     }
 }
 
@@ -285,7 +285,7 @@ fn a_token_command_that_hangs_times_out() {
 
 #[test]
 fn invalid_ids_are_reported_and_not_sent() {
-    for (id, arguments) in [
+    for (id, expected) in [
         ("12a", "is not a whole number"),
         ("1.0", "is not a whole number"),
         ("1e3", "is not a whole number"),
@@ -300,8 +300,8 @@ fn invalid_ids_are_reported_and_not_sent() {
         ("7\u{1b}[2J\u{7}\u{9b}\u{202e}", "is not a whole number"),
     ] {
         let add = [&ADD[..2], &[id], &ADD[3..]].concat();
-        assert_invalid_and_unsent(|home, base| home.plants_at(base, &add), &["--id", arguments]);
-        assert_invalid_and_unsent(|home, base| home.plants_at(base, &["delete", "--yes", "--", id]), &[arguments]);
+        assert_invalid_and_unsent(|home, base| home.plants_at(base, &add), &["--id", expected]);
+        assert_invalid_and_unsent(|home, base| home.plants_at(base, &["delete", "--yes", "--", id]), &[expected]);
     }
 }
 
@@ -407,7 +407,7 @@ fn all_faults_of_a_config_file_are_reported_at_once() {
 #[test]
 fn unreadable_config_files_are_reported() {
     let home = Home::new();
-    for (content, arguments) in [
+    for (content, expected) in [
         (&b"theme = 'dark'\nx = '\xff'\n"[..], "config.toml:2: the config file is not UTF-8"),
         (b"\x00\x01", "config.toml:1: "),
         (b"theme = dark", "config.toml:1: theme: text needs quotes"),
@@ -415,7 +415,7 @@ fn unreadable_config_files_are_reported() {
         (&vec![b'#'; 2 << 20], "longer than 1 MiB"),
     ] {
         home.config(content);
-        assert_invalid(home.plants(&["list"]), &[arguments]);
+        assert_invalid(home.plants(&["list"]), &[expected]);
     }
     let folder = Home::new();
     folder.write(".config/plants/config.toml/x", "");
@@ -428,7 +428,7 @@ fn unusable_data_folders_are_reported_and_nothing_is_sent() {
     let file = home.write("file", "");
     home.write("folder/journal.db/x", "");
     let below = file.join("below");
-    for (place, words) in [
+    for (place, reason) in [
         (file.as_path(), "could not create the folder"),
         (&below, "could not create the folder"),
         (&home.path().join("folder"), "is a folder where the journal's file should be"),
@@ -436,8 +436,8 @@ fn unusable_data_folders_are_reported_and_nothing_is_sent() {
         for command in [&ADD[..], &["delete", "7", "--yes", "--json"], &["list"]] {
             let run = home.plants_at(&store.url(), command).env("PLANTS_DATA_DIR", place);
             let ended = run.ended().orderly(3);
-            for words in [words, "--data-dir", "Nothing was sent."] {
-                assert!(ended.stderr.contains(words), "{words:?} in {ended:?}");
+            for expected in [reason, "--data-dir", "Nothing was sent."] {
+                assert!(ended.stderr.contains(expected), "{expected:?} in {ended:?}");
             }
             if command.contains(&"--json") {
                 let result = ended.json();

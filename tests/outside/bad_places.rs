@@ -130,7 +130,7 @@ fn a_journal_that_cannot_be_written_is_unchanged_and_readable() {
     let data = unprivileged.home.data();
     let journal = data.join("journal.db");
     let before = fs::read(&journal).unwrap();
-    for (path, closed, words) in [
+    for (path, closed, expected) in [
         (journal.clone(), 0o444, "cannot be written: make it, "),
         (journal.clone(), 0o400, "cannot be written: make it, "),
         (journal.clone(), 0o000, "is denied: change its permissions or those of its folder"),
@@ -141,7 +141,7 @@ fn a_journal_that_cannot_be_written_is_unchanged_and_readable() {
         set_mode(&path, closed);
         for command in [&add("2")[..], &["delete", "1", "--yes", "--json"]] {
             let run = unprivileged.plants_at(&store, command);
-            not_sent(run, &[path.to_str().unwrap(), words, "--data-dir", "Nothing was sent."]);
+            not_sent(run, &[path.to_str().unwrap(), expected, "--data-dir", "Nothing was sent."]);
         }
         // Commands that only read still work.
         let code = if closed == 0 { 3 } else { 0 };

@@ -205,8 +205,8 @@ fn a_failing_system_call_never_makes_the_report_untrue() {
 fn tried((call, fault): (&'static str, Fault)) -> String {
     let mut bench = Bench::new();
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
-    let words = add(-1);
-    let count = bench.count(call, &words);
+    let arguments = add(-1);
+    let count = bench.count(call, &arguments);
     let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
     let mut tried = 0;
     for nth in (1..=count).step_by(step) {

@@ -252,7 +252,7 @@ fn files_that_others_can_read_or_change_cause_a_warning() {
     assert!(!before.stderr.contains("Warning"), "{before:?}");
     let config = home.path().join(".config/plants/config.toml");
     let data = home.data();
-    for (path, mode, words) in [
+    for (path, mode, warning) in [
         (config, 0o644, "Other users can read the config file"),
         (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
         (data, 0o777, "Other users can write in the data folder"),
@@ -262,7 +262,7 @@ fn files_that_others_can_read_or_change_cause_a_warning() {
         let ended = home.plants(&add).ended().orderly(0);
         assert_eq!(ended.json()["outcome"], before.json()["outcome"]);
         let warnings: Vec<_> = ended.stderr.lines().filter(|line| line.starts_with("Warning: ")).collect();
-        let named = format!("{words} {}", path.display());
+        let named = format!("{warning} {}", path.display());
         assert!(warnings.len() == 1 && warnings[0].contains(&named) && warnings[0].contains("chmod "), "{ended:?}");
         fs::set_permissions(&path, safe).unwrap();
     }

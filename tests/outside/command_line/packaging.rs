@@ -68,14 +68,14 @@ fn installed_shells_accept_their_scripts() {
 #[test]
 fn bash_completes_subcommands_options_and_values() {
     let script = printed(&["completions", "bash"]);
-    for (words, completed) in [
+    for (typed, completed) in [
         (&["plants", "hist"][..], "history\n"),
         (&["plants", "history", "--st"], "--status\n"),
         (&["plants", "history", "--outcome", "not"], "not_sent\n"),
         (&["plants", "completions", "z"], "zsh\n"),
     ] {
-        let [.., before, last] = words else { unreachable!("there are always two") };
-        let (line, place) = (words.join(" "), words.len() - 1);
+        let [.., before, last] = typed else { unreachable!("there are always two") };
+        let (line, place) = (typed.join(" "), typed.len() - 1);
         let asked = format!(
             "{script}\nCOMP_WORDS=({line}) COMP_CWORD={place}\n_plants plants {last} {before}\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
         );
