@@ -60,7 +60,7 @@ pub(super) struct HistoryArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Shape {
-    /// A shell script; `$PLANTS_TOKEN` stands for the token
+    /// A shell script, which takes the token from `$PLANTS_TOKEN`
     Curl,
     /// Markdown, with credentials masked
     Markdown,

@@ -251,7 +251,7 @@ fn exit_of(summary: &Summary) -> Exit {
     let (outcomes, skipped) = (progress.outcomes, progress.skipped);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + progress.not_kept + skipped.unknown > 0 {
+    } else if outcomes.unknown + progress.unrecorded + skipped.unknown > 0 {
         Exit::Unknown
     } else if outcomes.rejected > 0 {
         Exit::Rejected

@@ -496,8 +496,8 @@ fn a_closed_stdout_is_no_error() {
         &["completions", "bash"],
         &["man"],
     ] {
-        let (nobody, pipe) = std::io::pipe().unwrap();
-        drop(nobody);
+        let (reader, pipe) = std::io::pipe().unwrap();
+        drop(reader);
         let mut run = home.plants_at(&store.base, arguments);
         run.command.stdout(pipe);
         run.ended().orderly(0);

@@ -35,13 +35,6 @@ fn import(home: &Home, base: &str, arguments: &[&str]) -> Run {
     home.plants_at(base, &[&["import", "--json"], arguments].concat()).env("PLANTS_TOKEN", TOKEN)
 }
 
-/// Returns the state of each plant in the list.
-fn list(home: &Home, base: &str) -> BTreeMap<i64, String> {
-    let listed: Value = serde_json::from_str(&home.listed(base)).unwrap();
-    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
-    listed.as_array().unwrap().iter().map(state).collect()
-}
-
 /// Returns a list of exactly these ids, all in this state.
 fn all(ids: RangeInclusive<i64>, state: &str) -> BTreeMap<i64, String> {
     ids.map(|id| (id, state.to_owned())).collect()

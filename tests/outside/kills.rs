@@ -52,7 +52,10 @@ fn kill_at_random(at_once: i64) {
     let received: Vec<i64> = store.received().iter().filter_map(|request| id_of(request)).collect();
     for id in &received {
         let state = listed.get(id).map(String::as_str);
-        assert!(matches!(state, Some("stored" | "unknown")), "the store received {id}, and the journal says {state:?}");
+        assert!(
+            matches!(state, Some("stored" | "unknown")),
+            "the store received {id}, and in the journal it is {state:?}"
+        );
     }
     for (id, state) in &listed {
         assert!(state == "unknown" || received.contains(id), "{id} is {state}, and the store did not receive it");

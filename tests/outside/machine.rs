@@ -152,12 +152,12 @@ impl Bench {
         if received == 1 {
             assert!(
                 matches!(state, Some("stored" | "unknown")),
-                "the store has the plant, the journal says {state:?}: {about}"
+                "the store has the plant, in the journal it is {state:?}: {about}"
             );
         } else {
             assert!(
                 matches!(state, None | Some("unknown")),
-                "the store does not have the plant, the journal says {state:?}: {about}"
+                "the store does not have the plant, in the journal it is {state:?}: {about}"
             );
         }
         match code {

@@ -11,7 +11,7 @@ fn lost() -> Reply {
     Reply::Says(Vec::new())
 }
 
-fn says(status: &str) -> Reply {
+fn respond(status: &str) -> Reply {
     Reply::of(status, "")
 }
 
@@ -34,11 +34,9 @@ fn resolve(home: &Home, store: &RawStore, arguments: &[&str], code: i32) -> Ende
     home.plants_at(&store.url(), &[&["resolve"], arguments].concat()).ended().orderly(code)
 }
 
-/// The ids of the list with their states.
+/// Returns the plants of the list with their states.
 fn states(home: &Home, store: &RawStore) -> Vec<(i64, String)> {
-    let listed: Value = serde_json::from_str(&home.listed(&store.url())).unwrap();
-    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
-    listed.as_array().unwrap().iter().map(state).collect()
+    home.states(&store.url()).into_iter().collect()
 }
 
 fn values(ended: &Ended) -> Vec<Value> {
@@ -47,7 +45,7 @@ fn values(ended: &Ended) -> Vec<Value> {
 
 #[test]
 fn unknown_plants_are_listed_with_operation_and_time() {
-    let store = losing(3, &[says("201 Created")]);
+    let store = losing(3, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7", "-8"]);
     home.plants_at(&store.url(), &["delete", "9", "--yes"]).ended().orderly(4);
     home.plants_at(&store.url(), &["add", "--id", "10", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
@@ -95,8 +93,10 @@ fn stored_and_forget_are_recorded_and_nothing_is_sent() {
 
 #[test]
 fn delete_and_resend_print_the_json_of_an_operation() {
-    let store =
-        losing(4, &[says("204 No Content"), says("404 Not Found"), lost(), says("201 Created"), says("409 Conflict")]);
+    let store = losing(
+        4,
+        &[respond("204 No Content"), respond("404 Not Found"), lost(), respond("201 Created"), respond("409 Conflict")],
+    );
     let home = home_with_unknown(&store, &["1", "2", "3", "4"]);
     for (arguments, code, outcome) in [
         (&["1", "--delete"][..], 0, "accepted"),
@@ -120,7 +120,7 @@ fn delete_and_resend_print_the_json_of_an_operation() {
 
 #[test]
 fn the_gravest_of_many_outcomes_is_the_exit_code() {
-    let store = losing(12, &[says("409 Conflict"), says("201 Created"), lost(), says("201 Created")]);
+    let store = losing(12, &[respond("409 Conflict"), respond("201 Created"), lost(), respond("201 Created")]);
     let ids: Vec<_> = (1..=12).map(|id| id.to_string()).collect();
     let home = home_with_unknown(&store, &ids.iter().map(String::as_str).collect::<Vec<_>>());
     let ended = resolve(&home, &store, &["--all", "--resend", "--yes", "--json"], 4);
@@ -133,7 +133,7 @@ fn the_gravest_of_many_outcomes_is_the_exit_code() {
 
 #[test]
 fn ids_that_are_not_unknown_are_an_error_before_anything_is_done() {
-    let store = losing(1, &[says("201 Created")]);
+    let store = losing(1, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7"]);
     home.plants_at(&store.url(), &["add", "--id", "8", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     for how in ["--stored", "--forget", "--delete", "--resend"] {

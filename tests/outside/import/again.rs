@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::store::{Reply, Store};
-use super::{Output, all, import, list, numbered, sorted};
+use super::{Output, all, import, numbered, sorted};
 use crate::support::Home;
 use crate::support::served::Served;
 
@@ -21,7 +21,7 @@ fn stored_plants_are_skipped() {
     assert_eq!(store.creates().len(), 30);
     let result = Output::of(&import(&home, &base, &["b.csv"]).ended().orderly(0));
     assert_eq!(result.counts(), [("already_stored", 10), ("accepted", 20)].into());
-    assert_eq!((sorted(store.ids()), list(&home, &base)), ((1..=50).collect(), all(1..=50, "stored")));
+    assert_eq!((sorted(store.ids()), home.states(&base)), ((1..=50).collect(), all(1..=50, "stored")));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn unknown_plants_are_reported_and_not_sent_again() {
     let result = Output::of(&import(&home, &base, &["a.csv", "--resend-unknown"]).ended().orderly(0));
     assert_eq!(result.counts(), [("already_stored", 4), ("accepted", 2)].into());
     assert_eq!(sorted(store.ids()), [1, 2, 2, 3, 4, 5, 5, 6]);
-    assert_eq!(list(&home, &base), all(1..=6, "stored"));
+    assert_eq!(home.states(&base), all(1..=6, "stored"));
     Output::of(&import(&home, &base, &["a.csv"]).ended().orderly(0));
     assert_eq!(store.creates().len(), 8);
 }
@@ -76,7 +76,7 @@ fn a_rejected_resend_is_explained_and_stays_unresolved() {
     let ended = import(&home, &store.base(), &["a.csv", "--resend-unknown"]).ended().orderly(1);
     assert!(ended.stderr.contains("An earlier add of this id ended unknown"), "{ended:?}");
     // The rejection resolves nothing.
-    assert_eq!(list(&home, &store.base()), all(7..=7, "unknown"));
+    assert_eq!(home.states(&store.base()), all(7..=7, "unknown"));
     let result = Output::of(&ended);
     assert_eq!((result.count("rejected"), result.count("resent"), result.count("unresolved")), (1, 1, 1));
     assert_eq!(result.rows[0]["unresolved"], true);
@@ -223,7 +223,7 @@ fn two_imports_of_one_file_at_once_send_each_row_once() {
         assert!(matches!(ended.code, Some(0 | 3)), "{ended:?}");
         Output::of(&ended);
     }
-    assert_eq!(list(&home, &store.base()), all(1..=200, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=200, "stored"));
     assert_eq!(sorted(store.ids()), (1..=200).collect::<Vec<_>>());
     Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
     assert_eq!(store.ids().len(), 200);

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::json;
 
 use super::store::Store;
-use super::{Output, all, import, list, numbered};
+use super::{Output, all, import, numbered};
 use crate::support::Home;
 
 /// A table with two good rows and six bad ones.
@@ -38,7 +38,7 @@ fn a_bad_row_prevents_the_import_and_every_bad_row_is_reported() {
     assert_eq!(result.counts(), [("bad", 6), ("left", 2)].into());
     assert!(ended.stderr.contains("6 of 8 rows of a.csv are bad") && ended.stderr.contains("--skip-bad"), "{ended:?}");
     assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
-    assert_eq!((store.ids(), list(&home, &store.base())), (vec![], BTreeMap::new()));
+    assert_eq!((store.ids(), home.states(&store.base())), (vec![], BTreeMap::new()));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_dry_run_sends_nothing_and_needs_no_token() {
     let result = Output::of(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(0));
     assert_eq!((result.count("bad"), result.count("to_send"), result.count("already_stored")), (6, 1, 0));
     assert_eq!(store.ids().len(), 4);
-    assert_eq!(list(&home, &store.base()), all(1..=4, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=4, "stored"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::store::{Create, Store};
-use super::{Output, all, import, list, sorted};
+use super::{Output, all, import, sorted};
 use crate::support::Home;
 
 /// Three plants with unusual ids, names and tags.
@@ -117,7 +117,7 @@ fn without_json_an_import_prints_messages_only() {
     let ended = home.plants_at(&store.base(), &["import", "a.csv"]).ended().orderly(0);
     assert!(ended.stdout.is_empty(), "{ended:?}");
     assert_eq!(ended.stderr, "The import is done: 1 accepted.\n");
-    assert_eq!(list(&home, &store.base()), all(1..=1, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=1, "stored"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::store::{Reply, Store};
-use super::{Output, all, import, list, numbered};
+use super::{Output, all, import, numbered};
 use crate::support::Home;
 
 const ROWS: i64 = 60;
@@ -23,7 +23,7 @@ fn kill_at(count: usize, without_response: usize) {
     child.kill().unwrap();
     child.wait().unwrap();
     let list_run = home.plants_at(&base, &["list", "--json"]).ended().orderly(0);
-    let listed = list(&home, &base);
+    let listed = home.states(&base);
     let received = store.ids();
     for id in &received {
         let state = listed.get(id).map(String::as_str);
@@ -49,7 +49,7 @@ fn kill_at(count: usize, without_response: usize) {
         assert!(times == 1 || (times == 0 && unknown.contains(&id)), "{id} received {times} times: {unknown:?}");
     }
     import(&home, &base, &["a.csv", "--resend-unknown"]).ended().orderly(0);
-    assert_eq!(list(&home, &base), all(1..=ROWS, "stored"));
+    assert_eq!(home.states(&base), all(1..=ROWS, "stored"));
     let left = std::fs::read_dir(home.data()).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(left.iter().all(|name| name.starts_with("journal.db") || name == "instances"), "{left:?}");

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::store::{Reply, Store};
-use super::{Output, all, import, list, numbered, sorted};
+use super::{Output, all, import, numbered, sorted};
 use crate::support::{Ended, Home, end_of};
 
 /// Imports forty rows, two at a time, and calls `disturb` with the data folder while the first two are in
@@ -59,7 +59,7 @@ fn a_moved_journal_halts_the_import_and_is_complete_when_moved_back() {
     for file in files.iter().filter(|file| home.data().join(format!("aside-{file}")).exists()) {
         rename(&home.data(), &format!("aside-{file}"), file);
     }
-    let found = list(&home, &store.base());
+    let found = home.states(&store.base());
     assert!([1, 2].iter().all(|id| found.contains_key(id)), "{found:?}");
 }
 
@@ -96,7 +96,7 @@ fn a_replaced_journal_halts_the_import_and_the_new_one_stays_intact() {
         home.plants_at(&other.base(), &["add", "--id", "9", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     });
     assert_halted(&store, ended);
-    assert_eq!(list(&home, &other.base()), all(9..=9, "stored"));
+    assert_eq!(home.states(&other.base()), all(9..=9, "stored"));
 }
 
 /// The program copies the deleted log, which it still has open, into the journal when it ends.
@@ -106,7 +106,7 @@ fn a_deleted_log_halts_the_import_and_loses_nothing() {
     let ended = disturbed(&home, &store, |data| fs::remove_file(data.join("journal.db-wal")).unwrap());
     let ended = assert_halted(&store, ended);
     assert!(ended.stderr.contains("journal.db-wal was moved"), "{ended:?}");
-    let found = list(&home, &store.base());
+    let found = home.states(&store.base());
     assert!([1, 2].iter().all(|id| found.contains_key(id)), "{found:?}");
 }
 
@@ -123,7 +123,7 @@ fn a_replaced_log_halts_the_import_and_the_new_one_stays_intact() {
         home.plants_at(&other.base(), &["add", "--id", "9", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     });
     assert_halted(&store, ended);
-    assert_eq!(list(&home, &other.base()), all(9..=9, "stored"));
+    assert_eq!(home.states(&other.base()), all(9..=9, "stored"));
 }
 
 /// Rows that wait for the end of a pause were recorded long before.
@@ -137,7 +137,7 @@ fn a_journal_moved_during_a_pause_halts_the_import_before_the_next_row() {
     let child = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).begun();
     store.wait_for(1);
     // The row is unknown in the list once its outcome is recorded.
-    while !list(&home, &store.base()).values().any(|state| state == "unknown") {}
+    while !home.states(&store.base()).values().any(|state| state == "unknown") {}
     rename(&home.data(), "journal.db", "aside");
     let ended = end_of(child).orderly(4);
     assert_eq!(store.ids(), [1], "{ended:?}");

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use super::store::{ClosedPort, Reply, Store};
-use super::{Output, all, import, list, numbered, sorted};
+use super::{Output, all, import, numbered, sorted};
 use crate::support::{Ended, Home};
 
 #[test]
 fn the_gravest_outcome_is_the_exit_code() {
     // Depends on the id only, because the order of arrival varies.
-    let says = |id: i64| match id {
+    let respond = |id: i64| match id {
         1 | 6 => Reply::Lost,
         2 => Reply::Status(500),
         3 => Reply::Status(409),
@@ -25,7 +25,7 @@ fn the_gravest_outcome_is_the_exit_code() {
         (4..=4, &[("rejected", 1)], 1),
         (7..=9, &[("accepted", 3)], 0),
     ] {
-        let (home, store) = (Home::new(), Store::replying(move |create, _| says(create.id)));
+        let (home, store) = (Home::new(), Store::replying(move |create, _| respond(create.id)));
         home.write("a.csv", numbered(ids.clone()));
         let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(code);
         let result = Output::of(&ended);
@@ -36,7 +36,7 @@ fn the_gravest_outcome_is_the_exit_code() {
         }
     }
     // A rejection is graver than a row that was not sent.
-    let (home, store) = (Home::new(), Store::replying(move |create, _| says(create.id)));
+    let (home, store) = (Home::new(), Store::replying(move |create, _| respond(create.id)));
     home.write("a.csv", numbered(7..=9));
     import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     home.write("a.csv", numbered(5..=8).replace("plant 7", "another"));
@@ -79,7 +79,7 @@ fn a_closed_port_halts_the_import_which_can_be_completed_later() {
     assert_eq!(result.counts(), [("not_sent", tried), ("left", 300 - tried)].into());
     assert!(halted(&result).contains("nothing reaches the store"), "{result:?}");
     let base = shut.base();
-    assert_eq!(list(&home, &base), BTreeMap::new());
+    assert_eq!(home.states(&base), BTreeMap::new());
     let store = shut.open(|_, _| Reply::Status(201));
     let result = Output::of(&import(&home, &base, &["a.csv"]).ended().orderly(0));
     assert_eq!((result.count("accepted"), sorted(store.ids())), (300, (1..=300).collect()));
@@ -106,7 +106,7 @@ fn a_row_that_gets_429_is_sent_again() {
     let result = Output::of(&import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(0));
     assert_eq!(result.counts(), [("accepted", 40)].into());
     assert_eq!(store.creates().len(), 80);
-    assert_eq!(list(&home, &store.base()), all(1..=40, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=40, "stored"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn after_a_429_the_import_slows_down_and_sends_every_row() {
     let ended = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(0);
     let result = Output::of(&ended);
     assert_eq!(result.counts(), [("accepted", 6)].into());
-    assert_eq!(list(&home, &store.base()), all(1..=6, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=6, "stored"));
     let received = store.creates();
     assert_eq!(received.len(), 8);
     for (rejected, seconds) in [(2, 1), (3, 2)] {
@@ -164,19 +164,19 @@ fn a_store_that_always_responds_429_halts_the_import() {
     assert!(store.creates().len() <= 2 * (1 + 4), "{}", store.creates().len());
     assert!(halted(&result).contains("the store responds 429 Too Many Requests to every row"), "{ended:?}");
     assert!(ended.stderr.contains("--rate N"), "{ended:?}");
-    assert_eq!(list(&home, &store.base()), BTreeMap::new());
+    assert_eq!(home.states(&store.base()), BTreeMap::new());
 }
 
 #[test]
 fn a_row_that_gets_503_is_not_sent_again() {
-    for (at, refusals) in [(1, 1), (2, 1), (5, 1), (1, 5)] {
+    for (at, rejections) in [(1, 1), (2, 1), (5, 1), (1, 5)] {
         let home = Home::new();
         let store = Store::replying(move |_, count| {
-            if (at..at + refusals).contains(&count) { Reply::RetryAfter(503, "0") } else { Reply::Status(201) }
+            if (at..at + rejections).contains(&count) { Reply::RetryAfter(503, "0") } else { Reply::Status(201) }
         });
         home.write("a.csv", numbered(1..=5));
         let result = Output::of(&import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).ended().orderly(4));
-        let unknown = refusals as u64;
+        let unknown = rejections as u64;
         assert_eq!(result.count("unknown"), unknown);
         assert_eq!(result.count("accepted"), 5 - unknown);
         assert_eq!(store.ids(), [1, 2, 3, 4, 5]);

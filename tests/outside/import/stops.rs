@@ -8,7 +8,7 @@ use std::process::{Child, ChildStderr};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::store::{Reply, Store};
-use super::{Output, all, import, list, numbered, sorted};
+use super::{Output, all, import, numbered, sorted};
 use crate::support::{Ended, Home, end_of};
 
 /// A run whose stderr is read while it runs.
@@ -58,7 +58,7 @@ fn a_stop_completes_the_requests_in_flight() {
         run.signal(signal);
         run.wait_for("Stopping after the requests in flight");
         // Waits until the rows ahead are withdrawn, so that no more are sent.
-        while list(&home, &store.base()).len() > 2 {}
+        while home.states(&store.base()).len() > 2 {}
         store.release();
         let ended = run.ended().orderly(130);
         let result = Output::of(&ended);
@@ -66,7 +66,7 @@ fn a_stop_completes_the_requests_in_flight() {
         assert_eq!(result.summary["interrupted"], true);
         assert!(ended.stderr.contains("The import was stopped: 2 accepted, 38 left unsent."), "{ended:?}");
         assert_eq!(sorted(store.ids()), [1, 2]);
-        assert_eq!(list(&home, &store.base()), all(1..=2, "stored"));
+        assert_eq!(home.states(&store.base()), all(1..=2, "stored"));
         let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
         assert_eq!(result.counts(), [("already_stored", 2), ("accepted", 38)].into());
         assert_eq!(sorted(store.ids()), (1..=40).collect::<Vec<_>>());
@@ -83,7 +83,7 @@ fn a_second_stop_cancels_the_requests_in_flight() {
     run.signal(Signal::INT);
     let result = Output::of(&run.ended().orderly(130));
     assert_eq!(result.counts(), [("unknown", 2), ("left", 38)].into());
-    assert_eq!(list(&home, &store.base()), all(1..=2, "unknown"));
+    assert_eq!(home.states(&store.base()), all(1..=2, "unknown"));
     let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(4));
     assert_eq!(result.counts(), [("unknown_before", 2), ("accepted", 38)].into());
     assert_eq!(sorted(store.ids()), (1..=40).collect::<Vec<_>>());
@@ -132,5 +132,5 @@ fn a_stop_during_validation_ends_the_program_at_once() {
     let ended = run.ended().orderly(130);
     assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
     drop(rows);
-    assert_eq!((store.ids(), list(&home, &store.base())), (vec![], BTreeMap::new()));
+    assert_eq!((store.ids(), home.states(&store.base())), (vec![], BTreeMap::new()));
 }

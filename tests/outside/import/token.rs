@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use super::store::{Reply, Store};
-use super::{Output, all, list, numbered};
+use super::{Output, all, numbered};
 use crate::support::{Ended, Home};
 
 /// Returns a home with a profile `p` whose token command prints `token-1`, then `token-2`, and so on, and fails
@@ -53,7 +53,7 @@ fn an_expired_token_is_fetched_again_and_every_row_counts_once() {
         assert_eq!(result.counts(), [("accepted", 200)].into(), "{ended:?}");
         assert_eq!((result.rows.len(), runs(&home)), (200, tokens));
         assert!(ended.stderr.contains("The import goes on with a new one from the token command"), "{ended:?}");
-        assert_eq!(list(&home, &store.base()), all(1..=200, "stored"));
+        assert_eq!(home.states(&store.base()), all(1..=200, "stored"));
         // Each token but the last was rejected for the rows in flight only.
         let last = format!("Bearer token-{tokens}");
         let rejected = store.creates().len() - 200;
