@@ -133,7 +133,7 @@ fn print_leftover_work(app: &App) {
     let unknown = app.cx.session.plants.window.tally.unknown;
     if unknown > 0 {
         print::message(&format!(
-            "{} unknown at {}: decide about them with plants resolve, or start plants again.",
+            "{} unknown at {}. To resolve: plants resolve, or start plants again.",
             counted(unknown as u64, "plant is", "plants are"),
             app.cx.session.info.store
         ));

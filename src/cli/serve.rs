@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use super::error::{Failure, OrExit as _};
 use super::exit::Exit;
-use super::stop::stopped;
+use super::stop::Stops;
 use super::{end, print};
 use crate::client::Token;
 use crate::config::{Environment, Flags, TokenSource, exposed_token_file, parse_duration};
@@ -89,7 +89,7 @@ pub(super) async fn run(
     let started = DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await;
     let mut store = started.or_exit(Exit::Usage)?;
     let mut received = store.received();
-    let mut stop = std::pin::pin!(stopped());
+    let mut stops = Stops::listen();
     let base_url = store.base_url();
     let shown = if given.is_some() { "the configured one".to_owned() } else { format!("`{TOKEN}`") };
     print::message(&format!(
@@ -106,11 +106,10 @@ pub(super) async fn run(
                 let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
                 bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
             }
-            () = &mut stop => break,
+            () = stops.next() => break,
         }
     }
     // Completes the requests in flight; a second signal ends the program at once.
-    let again = stopped();
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {
@@ -119,7 +118,7 @@ pub(super) async fn run(
     };
     tokio::select! {
         () = finished => {}
-        () = again => print::message("Ended without a response to the requests in flight."),
+        () = stops.next() => print::message("Ended without a response to the requests in flight."),
     }
     Ok(Exit::Done)
 }
