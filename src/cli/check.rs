@@ -14,8 +14,7 @@ use tracing::instrument;
 
 use super::arguments::one_of;
 use super::bar::Bar;
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, Sender, TokenNeed};
 use super::operate::check_writable;
 use super::stop::Stops;

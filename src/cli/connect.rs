@@ -6,8 +6,7 @@ use color_eyre::eyre::{self, bail};
 use tokio_util::sync::CancellationToken;
 
 use super::clock;
-use super::error::Failure;
-use super::exit::Exit;
+use super::error::{Exit, Failure};
 use super::open::{Ready, TokenNeed, fetch_token, listed, renewal};
 use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, exposed};
 use crate::demo::WeatherPreset;

@@ -4,7 +4,7 @@ use clap::Args;
 use color_eyre::eyre;
 use tracing::instrument;
 
-use super::exit::Exit;
+use super::error::Exit;
 use super::{operate, print, prompt};
 use crate::config::Settings;
 use crate::domain::{FailureKind, OperationKind, PlantId, Row, sentence};

@@ -11,8 +11,7 @@ use tracing::instrument;
 
 use super::arguments::one_of;
 use super::clock;
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
 use super::table::{self, Column};

@@ -9,8 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
 use super::bar::Bar;
-use super::error::{Failure, Internal};
-use super::exit::Exit;
+use super::error::{Exit, Failure, Internal};
 use super::import_output::{ImportOutput, print_fault};
 use super::json::JsonLines;
 use super::open::{Ready, TokenNeed, renewal};

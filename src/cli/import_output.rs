@@ -9,7 +9,6 @@ use super::json::{self, JsonLines, in_millis};
 use super::operate::is_not_recorded;
 use super::{end, print};
 use crate::domain::number_format::{about, grouped, rate};
-use crate::domain::plant::Field;
 use crate::domain::text::clean;
 use crate::domain::{Outcome, StoreUrl, sentence};
 use crate::import::{
@@ -21,15 +20,6 @@ pub(super) struct ImportOutput {
     pub(super) file: String,
     pub(super) json: JsonLines,
     pub(super) bar: Bar,
-}
-
-/// A bad row.
-#[derive(Serialize)]
-struct Fault<'a> {
-    line: u64,
-    column: u64,
-    field: Option<&'static str>,
-    reason: &'a str,
 }
 
 /// A row that was sent, or was not for a reason that a person should know.
@@ -169,7 +159,6 @@ impl ImportOutput {
 pub(super) fn print_fault(file: &str, fault: &RowFault, json: bool) {
     print::message(format!("{}: {fault}", clean(file)));
     if json {
-        let RowFault { line, column, field, reason } = fault;
-        end::succeeded(print::json(&Fault { line: *line, column: *column, field: field.map(Field::word), reason }));
+        end::succeeded(print::json(fault));
     }
 }

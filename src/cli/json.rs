@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::exit::Exit;
+use super::error::Exit;
 use super::{end, print};
 use crate::domain::{self, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence};
 

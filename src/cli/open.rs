@@ -10,8 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::bar::Bar;
-use super::error::{Failure, Internal, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, Internal, OrExit as _};
 use super::stop::Stops;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
@@ -214,7 +213,7 @@ impl Ready {
 
     fn print_notices(&self) {
         if self.demo.is_some() {
-            print::message(&format!(
+            print::message(format!(
                 "This is a demo store at {}, which ends with this command. --base-url names a deployed store.",
                 self.store
             ));
@@ -268,7 +267,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
         bail!(Failure::usage(no_token(connection)));
     }
     if let Some(withheld) = &connection.withheld {
-        print::message(&format!("Not used here: {withheld}."));
+        print::message(format!("Not used here: {withheld}."));
     }
     prompt::token(&connection.url).await.map(Some)
 }

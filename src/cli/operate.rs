@@ -2,8 +2,7 @@
 
 use color_eyre::eyre::{self, bail, eyre};
 
-use super::error::{Failure, exit_of};
-use super::exit::Exit;
+use super::error::{Exit, Failure, exit_of};
 use super::open::{Ready, TokenNeed};
 use super::stop::Stops;
 use super::{clock, end, json, print};
@@ -91,7 +90,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
         print::message(format!("{explained} The plant stays unknown: decide about it with plants resolve."));
     }
     if let Some(why) = unrecorded {
-        print::error(&format!(
+        print::error(format!(
             "the journal could not record this response, so the plant may be unknown at the next start: {why}"
         ));
     }

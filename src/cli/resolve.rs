@@ -8,8 +8,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::json::{JsonLines, Listed, Plant};
 use super::open::{Ready, Sender, TokenNeed, listed_of};
 use super::operate::{check_writable, print_end};
@@ -179,7 +178,7 @@ async fn resolve(
             return Ok(Exit::NotSent);
         }
     } else if method == Method::Resend {
-        print::message(&format!("Note: {TWICE}"));
+        print::message(format!("Note: {TWICE}"));
     }
     let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done };
     if let Method::Record(resolution) = method {

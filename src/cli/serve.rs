@@ -7,8 +7,7 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::stop::Stops;
 use super::{end, print};
 use crate::client::Token;
@@ -74,7 +73,7 @@ pub(super) async fn run(
     json: bool,
 ) -> eyre::Result<Exit> {
     if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
-        print::message(&format!("Warning: {warning}"));
+        print::message(format!("Warning: {warning}"));
     }
     let given = given_token(flags, environment).await?;
     let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
@@ -92,7 +91,7 @@ pub(super) async fn run(
     let mut stops = Stops::listen();
     let base_url = store.base_url();
     let shown = if given.is_some() { "the configured one".to_owned() } else { format!("`{TOKEN}`") };
-    print::message(&format!(
+    print::message(format!(
         "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and deletes its plants."
     ));
     if json {

@@ -7,8 +7,7 @@ use color_eyre::eyre::{self, OptionExt as _};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::OrExit as _;
-use super::exit::Exit;
+use super::error::{Exit, OrExit as _};
 use super::open::{Ready, TokenNeed};
 use super::{clock, end, print, prompt};
 use crate::config::{Settings, parse_duration};
@@ -62,7 +61,7 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
     let count = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     if arguments.dry_run || count == 0 {
-        print::message(&format!("To trim: {}. Nothing was trimmed.", what(count)));
+        print::message(format!("To trim: {}. Nothing was trimmed.", what(count)));
         return Ok(count);
     }
     if !arguments.yes && !prompt::yes(&format!("Delete the content of {} for good?", what(count))).await? {
@@ -70,7 +69,7 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
         return Ok(0);
     }
     let count = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
-    print::message(&format!(
+    print::message(format!(
         "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
         what(count)
     ));

@@ -73,15 +73,19 @@ fn without_json_stdout_is_empty() {
 
 #[test]
 fn serve_options_change_the_outcome_of_an_add() {
-    for (weather, code, status) in [
-        (&["--reject", "1"][..], 1, json!(422)),
-        (&["--reject", "0", "--out-of-order"], 0, json!(201)),
-        (&["--reject-token"], 1, json!(401)),
-        (&["--lose-responses", "1"], 4, Value::Null),
+    let home = Home::new();
+    for (options, code, status, log) in [
+        (&["--reject", "1"][..], 1, json!(422), "422"),
+        (&["--reject", "0", "--out-of-order"], 0, json!(201), "201"),
+        (&["--reject-token"], 1, json!(401), "401"),
+        (&["--fail=1"], 4, json!(500), "500"),
+        (&["--fail=100%"], 4, json!(500), "500"),
+        (&["--lose-responses", "1"], 4, Value::Null, "response lost"),
     ] {
-        let (home, store) = (Home::new(), Served::with(weather));
+        let store = Served::with(options);
         let ended = home.plants_at(&store.base, &ADD).ended().orderly(code);
-        assert_eq!(ended.json()["status"], status, "{weather:?}");
+        assert_eq!(ended.json()["status"], status, "{options:?}");
+        assert_eq!(store.log(), [format!("POST /plants  {log}")]);
     }
 }
 
@@ -430,17 +434,6 @@ fn a_body_in_the_response_to_a_delete_is_a_mismatch() {
         result["mismatches"],
         json!(["the response to a delete has a body of 4 bytes; the document says it has none"])
     );
-}
-
-#[test]
-fn serve_options_make_the_demo_store_reject_and_fail() {
-    let home = Home::new();
-    for (weather, code, status) in [("--reject-token", 1, 401), ("--fail=1", 4, 500), ("--fail=100%", 4, 500)] {
-        let store = Served::with(&[weather]);
-        let result = home.plants_at(&store.base, &ADD).ended().orderly(code).json();
-        assert_eq!(result["status"], status);
-        assert_eq!(store.log(), [format!("POST /plants  {status}")]);
-    }
 }
 
 #[test]

@@ -64,25 +64,18 @@ fn a_moved_journal_halts_the_import_and_is_complete_when_moved_back() {
 }
 
 #[test]
-fn a_deleted_journal_halts_the_import() {
-    let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::remove_file(data.join("journal.db")).unwrap());
-    assert_halted(&store, ended);
-}
-
-#[test]
-fn a_moved_data_folder_halts_the_import() {
-    let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::rename(data, data.with_extension("aside")).unwrap());
-    assert_halted(&store, ended);
-    assert!(!home.data().exists(), "no new folder was created");
-}
-
-#[test]
-fn a_deleted_data_folder_halts_the_import() {
-    let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::remove_dir_all(data).unwrap());
-    assert_halted(&store, ended);
+fn a_deleted_journal_or_a_missing_data_folder_halts_the_import() {
+    let disturbances: [(fn(&Path), bool); 3] = [
+        (|data| fs::remove_file(data.join("journal.db")).unwrap(), true),
+        (|data| fs::rename(data, data.with_extension("aside")).unwrap(), false),
+        (|data| fs::remove_dir_all(data).unwrap(), false),
+    ];
+    for (disturb, keeps_the_folder) in disturbances {
+        let (home, store) = (Home::new(), waiting());
+        let ended = disturbed(&home, &store, disturb);
+        assert_halted(&store, ended);
+        assert_eq!(home.data().exists(), keeps_the_folder, "no new folder was created");
+    }
 }
 
 #[test]
