@@ -41,8 +41,13 @@ pub(super) struct Operation<'a> {
     pub(super) mismatches: Vec<String>,
     pub(super) message: String,
     /// Whether the journal has the outcome; printed only if it has not.
-    #[serde(skip_serializing_if = "Clone::clone")]
+    #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 impl<'a> Operation<'a> {

@@ -188,7 +188,7 @@ async fn resolve(
     } else {
         let mut sender = ready.start_worker();
         for seen in seen.chunks(CHUNK) {
-            run.send(&mut sender, seen, method, stops).await?;
+            run.send(&mut sender, seen, method == Method::Resend, stops).await?;
             if run.exit == Exit::Interrupted {
                 break;
             }
@@ -305,21 +305,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Sends an operation for each of these plants, and waits for all of them. A request to stop cancels
-    /// them; their outcomes are still printed.
-    async fn send(
-        &mut self,
-        sender: &mut Sender,
-        seen: &[Seen],
-        method: Method,
-        stops: &mut Stops,
-    ) -> eyre::Result<()> {
+    /// Sends the unknown operation of each of these plants again, or a delete, and waits for all outcomes. A
+    /// request to stop cancels them; their outcomes are still printed.
+    async fn send(&mut self, sender: &mut Sender, seen: &[Seen], resend: bool, stops: &mut Stops) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
-        let operations = found.iter().map(|Unresolved { row, doubt }| match method {
-            Method::Resend => doubt.kind.clone(),
-            Method::Delete | Method::Record(_) => OperationKind::Delete(row.id),
-        });
+        let operations = found.iter().map(
+            |Unresolved { row, doubt }| {
+                if resend { doubt.kind.clone() } else { OperationKind::Delete(row.id) }
+            },
+        );
         let interrupted = sender
             .carry_out(operations.collect(), stops, |ended| {
                 let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
