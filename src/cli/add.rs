@@ -4,8 +4,7 @@ use clap::Args;
 use color_eyre::eyre::{self, OptionExt as _, bail};
 use tracing::{field, instrument};
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
 use super::{operate, print};
 use crate::config::Settings;
@@ -43,7 +42,7 @@ pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool)
     tracing::Span::current().record("id", plant.id.0);
     let known = operate::row_of(&ready, plant.id).await;
     for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInView)) {
-        print::message(&format!("Note: {slip}; the plant is sent as given."));
+        print::message(format!("Note: {slip}; the plant is sent as given."));
     }
     operate::carry_out(ready, OperationKind::Add(plant), None, json).await
 }

@@ -14,9 +14,9 @@ use tracing::instrument;
 
 use super::arguments::one_of;
 use super::bar::Bar;
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, Sender, TokenNeed};
+use super::operate::check_writable;
 use super::stop::Stops;
 use super::{clock, end, print, prompt};
 use crate::check::{
@@ -84,11 +84,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
     }
     let of_file = || arguments.output.as_deref().and_then(Format::of_file);
     let format = if json { Format::Json } else { arguments.format.or_else(of_file).unwrap_or_default() };
-    if settings.read_only {
-        bail!(Failure::usage(
-            "the check adds and deletes plants, and this store is read-only here: leave --read-only or read_only out. Nothing was sent."
-        ));
-    }
+    check_writable(&settings)?;
     let undocumented = arguments.only.iter().find(|name| Undocumented::named(name).is_some());
     if let (true, Some(name)) = (arguments.gentle, undocumented) {
         bail!(Failure::usage(format!(
@@ -96,11 +92,7 @@ pub(super) async fn run(settings: Settings, arguments: CheckArguments, json: boo
         )));
     }
     let is_demo = matches!(settings.store, StoreChoice::Demo);
-    if !is_demo && !arguments.yes && !prompt::is_possible() {
-        bail!(Failure::usage(
-            "the check adds plants to the store and deletes them, and there is no terminal to ask on: add --yes to check without asking. Nothing was sent."
-        ));
-    }
+    prompt::check(!is_demo && !arguments.yes, "add plants to the store and delete them")?;
     let output = arguments.output.map(Output::begin).transpose()?;
     let ready = Ready::open(&settings, TokenNeed::Now).await?;
     let wanted = Wanted { gentle: arguments.gentle, only: arguments.only };

@@ -6,8 +6,7 @@ use color_eyre::eyre::{self, bail};
 use tokio_util::sync::CancellationToken;
 
 use super::clock;
-use super::error::Failure;
-use super::exit::Exit;
+use super::error::{Exit, Failure};
 use super::open::{Ready, TokenNeed, fetch_token, listed, renewal};
 use crate::config::{ConnectionTarget, Fault, Settings, Started, StoreChoice, exposed};
 use crate::demo::WeatherPreset;
@@ -27,16 +26,13 @@ pub(super) fn token_need(settings: &Settings) -> TokenNeed {
 /// Returns the function that opens another store.
 pub(super) fn connector(started: Started) -> Connect {
     let started = Arc::new(started);
-    Box::new(move |target, gives_up| {
-        let connecting = connect(Arc::clone(&started), target, gives_up);
-        Box::pin(connecting)
-    })
+    Box::new(move |target, cancelled| Box::pin(connect(Arc::clone(&started), target, cancelled)))
 }
 
 async fn connect(
     started: Arc<Started>,
     target: ConnectionTarget,
-    gives_up: CancellationToken,
+    cancelled: CancellationToken,
 ) -> eyre::Result<Connected> {
     let reading = tokio::task::spawn_blocking({
         let started = Arc::clone(&started);
@@ -46,7 +42,7 @@ async fn connect(
     // Only this may take long, and can be dropped at any time.
     let token = tokio::select! {
         token = fetch_token(&settings, token_need(&settings)) => token?,
-        () = gives_up.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
+        () = cancelled.cancelled() => bail!(Failure::new(Exit::Interrupted, "the connection was cancelled")),
     };
     let ready = Ready::open_with(&settings, token, WeatherPreset::default().weather(), drop).await?;
     let mut connected = connected(ready, &settings).await;
@@ -66,11 +62,15 @@ fn fault_text(faults: &[Fault]) -> String {
 /// Starts the worker of an opened store, and gathers what the interface shows of the store.
 pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connected {
     let demo = ready.demo.take();
+    let connection = match &settings.store {
+        StoreChoice::Deployed(connection) => Some(connection),
+        StoreChoice::Demo => None,
+    };
     let info = StoreInfo {
         store: ready.store.clone(),
         demo: demo.is_some(),
-        profile: ready.profile.clone(),
-        header_color: ready.header_color,
+        profile: connection.and_then(|connection| connection.profile.clone()),
+        header_color: connection.and_then(|connection| connection.header_color),
         read_only: settings.read_only,
         timeout: settings.timeout,
         zone: clock::local_zone(),
@@ -83,9 +83,7 @@ pub(super) async fn connected(mut ready: Ready, settings: &Settings) -> Connecte
         notices.push(Notice::new(format!("Changes by other programs appear with your next operation only: {why}.")));
         Changes::default()
     });
-    if let (None, StoreChoice::Deployed(connection)) = (&ready.token, &settings.store)
-        && let Some(withheld) = &connection.withheld
-    {
+    if let (None, Some(withheld)) = (&ready.token, connection.and_then(|connection| connection.withheld.as_ref())) {
         notices.push(Notice::new(format!("{} needs its own token: {withheld}.", ready.store)));
     }
     let arrival = Arrival { info, token_set: ready.token.is_some(), notices, samples };
@@ -178,9 +176,9 @@ token_file = 'nowhere'
     async fn cancelling_a_connection_does_not_wait_for_the_token() {
         let profiles = "[profile.slow]\nbase_url = 'https://plants.example'\ntoken_command = ['sleep', '3600']\n";
         let (_home, started) = started(Flags::default(), profiles);
-        let gives_up = CancellationToken::new();
-        gives_up.cancel();
-        assert_fails(connect(started, ConnectionTarget::Profile("slow".to_owned()), gives_up).await, "was cancelled");
+        let cancelled = CancellationToken::new();
+        cancelled.cancel();
+        assert_fails(connect(started, ConnectionTarget::Profile("slow".to_owned()), cancelled).await, "was cancelled");
     }
 
     #[tokio::test]

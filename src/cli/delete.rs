@@ -1,11 +1,10 @@
 //! `plants delete`: deletes one plant by its id, after a confirmation.
 
 use clap::Args;
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre;
 use tracing::instrument;
 
-use super::error::Failure;
-use super::exit::Exit;
+use super::error::Exit;
 use super::{operate, print, prompt};
 use crate::config::Settings;
 use crate::domain::{FailureKind, OperationKind, PlantId, Row, sentence};
@@ -23,9 +22,7 @@ pub(super) struct DeleteArguments {
 #[instrument(name = "delete", skip_all, fields(id = %arguments.id))]
 pub(super) async fn run(settings: Settings, arguments: DeleteArguments, json: bool) -> eyre::Result<Exit> {
     let DeleteArguments { id, yes } = arguments;
-    if !yes && !prompt::is_possible() {
-        bail!(Failure::usage("there is no terminal to ask on: add --yes to delete without asking. Nothing was sent."));
-    }
+    prompt::check(!yes, "delete")?;
     let ready = operate::prepare(&settings, Some(OperationKind::Delete(id)), json).await?;
     let row = operate::row_of(&ready, id).await;
     if !yes {

@@ -3,8 +3,7 @@
 use color_eyre::Section as _;
 use color_eyre::eyre::{self, Report};
 
-use super::error::{Failure, exit_of};
-use super::exit::Exit;
+use super::error::{Exit, Failure, exit_of};
 use super::print;
 use crate::runtime::hooks::REPORT_IT;
 
@@ -14,7 +13,7 @@ pub(super) fn end(error: Report) -> Exit {
     match error.downcast_ref::<Failure>().map(ToString::to_string) {
         Some(printed) if printed.is_empty() => {}
         Some(failure) => print::error(&failure),
-        None => print::error(&format!("internal error{:?}", error.note(REPORT_IT))),
+        None => print::error(format!("internal error{:?}", error.note(REPORT_IT))),
     }
     exit
 }

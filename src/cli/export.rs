@@ -10,8 +10,7 @@ use serde::Serialize;
 use tracing::instrument;
 
 use super::arguments::one_of;
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
 use super::print;
 use super::stop::stopped;
@@ -116,7 +115,7 @@ async fn to_file(
     match written {
         Some(Ok(exported)) => {
             let plants = counted(exported.plants, "plant", "plants");
-            print::message(&format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
+            print::message(format!("Wrote {plants} of {} to {name} ({}).", ready.store, format.word()));
             print_details(&exported);
             if json {
                 print::json(&Summary::new(&path, format, &exported))?;

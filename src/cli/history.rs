@@ -11,8 +11,7 @@ use tracing::instrument;
 
 use super::arguments::one_of;
 use super::clock;
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
 use super::table::{self, Column};
@@ -60,7 +59,7 @@ pub(super) struct HistoryArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Shape {
-    /// A shell script; `$PLANTS_TOKEN` stands for the token
+    /// A shell script, which takes the token from `$PLANTS_TOKEN`
     Curl,
     /// Markdown, with credentials masked
     Markdown,
@@ -123,31 +122,28 @@ async fn print(ready: &Ready, arguments: HistoryArguments, json: bool) -> eyre::
     };
     let which = if search == Search::default() { "has no requests" } else { "has no matching requests" };
     let nothing = format!("The history of {} {which}.", ready.store);
-    let mut pages = Pages::of(&ready.journal, &search, limit);
-    match arguments.shape {
+    let pages = Pages::of(&ready.journal, &search, limit);
+    let (heading, mut pages) = match arguments.shape {
         None => {
-            let zone = clock::local_zone();
-            let heading = table::row(COLUMNS, ["ENTRY", "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"]);
-            let text = |stored: &StoredExchange| {
-                if json { json_text(&Entry::from(stored)) } else { Ok(line(stored, &zone)) }
-            };
-            table::print(json, &heading, async || pages.next().await, text, &nothing).await
+            let headings = ["ENTRY", "STARTED", "OPERATION", "OUTCOME", "STATUS", "TIME", "PLANT"];
+            (table::row(COLUMNS, headings), pages)
         }
         Some(Shape::Curl) => {
-            let heading = format!("# Sent to {}. The journal does not record what curl sends.", ready.store);
-            let text = |stored: &StoredExchange| Ok(as_curl(stored, &ready.store));
-            table::print(false, &heading, async || pages.next().await, text, &nothing).await
+            (format!("# Sent to {}. The journal does not record what curl sends.", ready.store), pages)
         }
+        Some(Shape::Markdown) => report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?,
+    };
+    let (zone, mut number) = (clock::local_zone(), 0);
+    let text = |stored: &StoredExchange| match arguments.shape {
+        None if json => json_text(&Entry::from(stored)),
+        None => Ok(line(stored, &zone)),
+        Some(Shape::Curl) => Ok(as_curl(stored, &ready.store)),
         Some(Shape::Markdown) => {
-            let (heading, mut pages) = report::head(pages, &ready.store).await.or_exit(Exit::NotSent)?;
-            let mut number = 0;
-            let text = |stored: &StoredExchange| {
-                number += 1;
-                Ok(report::entry(number, stored))
-            };
-            table::print(false, heading.trim_end(), async || pages.next().await, text, &nothing).await
+            number += 1;
+            Ok(report::entry(number, stored))
         }
-    }
+    };
+    table::print(json, heading.trim_end(), async || pages.next().await, text, &nothing).await
 }
 
 /// Renders a curl command below a comment that names the operation, its outcome, and what sending it again does.

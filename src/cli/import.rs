@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use color_eyre::eyre::{self, WrapErr as _, bail, ensure};
@@ -10,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument;
 
 use super::bar::Bar;
-use super::error::{Failure, Internal};
-use super::exit::Exit;
+use super::error::{Exit, Failure, Internal};
 use super::import_output::{ImportOutput, print_fault};
+use super::json::JsonLines;
 use super::open::{Ready, TokenNeed, renewal};
 use super::stop::Stops;
 use super::{clock, print};
@@ -20,8 +19,8 @@ use crate::config::{Settings, StoreChoice, TokenSource};
 use crate::domain::number_format::{counted, grouped};
 use crate::domain::text::clean;
 use crate::import::{
-    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Progress, Renew, RowFault, Source, Summary,
-    Tools, ValidateError, Validated,
+    self, CONCURRENCY, Decision, Event, ImportRow, Options, Orders, Over, Renew, RowFault, Source, Summary, Tools,
+    ValidateError, Validated,
 };
 use crate::worker::Report;
 
@@ -49,12 +48,6 @@ pub(super) struct ImportArguments {
     resend_unknown: bool,
 }
 
-impl ImportArguments {
-    fn source(&self) -> Source {
-        if self.file.as_os_str() == "-" { Source::Stdin } else { Source::Path(self.file.clone()) }
-    }
-}
-
 fn read_rate(typed: &str) -> eyre::Result<f64> {
     let rate: f64 = typed.parse().wrap_err("the rate is not a number")?;
     ensure!((0.001..=1_000_000.0).contains(&rate), "the rate must lie between 0.001 and 1000000 rows a second");
@@ -68,24 +61,25 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
             "this store is read-only here: leave --read-only or read_only out, or validate the file with --dry-run. Nothing was sent."
         ));
     }
-    let source = arguments.source();
-    let token_on_stdin = match &settings.store {
-        StoreChoice::Deployed(connection) => matches!(connection.token_source, TokenSource::Stdin),
-        StoreChoice::Demo => false,
+    let (source, file) = if arguments.file.as_os_str() == "-" {
+        (Source::Stdin, "stdin".to_owned())
+    } else {
+        (Source::Path(arguments.file.clone()), arguments.file.display().to_string())
     };
-    if source == Source::Stdin && token_on_stdin {
+    if let (Source::Stdin, StoreChoice::Deployed(connection)) = (&source, &settings.store)
+        && matches!(connection.token_source, TokenSource::Stdin)
+    {
         bail!(Failure::usage(
             "--token-stdin and a file on stdin contradict each other: stdin can be only one of them. Nothing was sent."
         ));
     }
-    let file = if source == Source::Stdin { "stdin".to_owned() } else { arguments.file.display().to_string() };
-    let output = ImportOutput { file, json, bar: Bar::hidden(), is_stdout_lost: AtomicBool::new(false) };
+    let output = ImportOutput { file, json: JsonLines::new(json), bar: Bar::hidden() };
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let validated = validate(&settings, source, &output, &mut stops).await?;
     let bad = validated.preview.bad;
     if bad > 0 && !arguments.skip_bad && !arguments.dry_run {
-        output.summary(&validated.preview, &nothing_sent(&validated), None);
+        output.unsent(&validated, None);
         bail!(Failure::usage(format!(
             "{} of {} of {} are bad: correct them, or leave them out with --skip-bad. Nothing was sent.",
             grouped(bad),
@@ -100,21 +94,17 @@ pub(super) async fn run(settings: Settings, arguments: ImportArguments, json: bo
         opened = Ready::open(&settings, need) => opened,
         () = stops.next() => return Ok(stopped()),
     };
-    if let Err(error) = &opened {
-        let why = error.to_string();
-        if !why.is_empty() {
-            output.summary(&validated.preview, &halted(&validated, &why), None);
-        }
-    }
-    let ready = opened?;
-    let renew = renewal(&settings);
+    let ready = opened.inspect_err(|error| match error.to_string() {
+        printed if printed.is_empty() => {}
+        why => output.unsent(&validated, Some(why)),
+    })?;
     let imported = if arguments.dry_run {
         tokio::select! {
             exit = preview(&ready, validated, &arguments, &output) => exit,
             () = stops.next() => Ok(stopped()),
         }
     } else {
-        Ok(carry_out(&ready, validated, &arguments, output, renew, &mut stops).await)
+        Ok(carry_out(&ready, validated, &arguments, output, renewal(&settings), &mut stops).await)
     };
     ready.journal.close().await;
     imported
@@ -136,7 +126,7 @@ async fn validate(
         StoreChoice::Deployed(_) => Some(settings.data_dir.clone()),
         StoreChoice::Demo => None,
     };
-    let (stop, name, json) = (CancellationToken::new(), output.file.clone(), output.json);
+    let (stop, name, json) = (CancellationToken::new(), output.file.clone(), output.json.is_wanted);
     let validating = tokio::task::spawn_blocking({
         let stop = stop.clone();
         move || {
@@ -177,15 +167,13 @@ async fn preview(
         Ok(forecast) => validated.preview.forecast = forecast,
         Err(why) => {
             let why = format!("{why}. Nothing was sent.");
-            output.summary(&validated.preview, &halted(&validated, &why), None);
+            output.unsent(&validated, Some(why.clone()));
             bail!(Failure::new(Exit::NotSent, why));
         }
     }
-    for line in validated.preview.lines(skip_bad, resend_unknown) {
-        print::message(&line);
-    }
+    validated.preview.lines(skip_bad, resend_unknown).into_iter().for_each(print::message);
     print::message("This was a dry run: nothing was sent.");
-    let mut summary = nothing_sent(&validated);
+    let mut summary = validated.unsent(None);
     let standing = validated.preview.forecast.standing(resend_unknown);
     let to_send = if is_prevented {
         0
@@ -197,14 +185,6 @@ async fn preview(
     Ok(if is_prevented { Exit::Usage } else { Exit::Done })
 }
 
-fn nothing_sent(validated: &Validated) -> Summary {
-    Summary { progress: Progress { rows: validated.rows(), ..Progress::default() }, over: Over::Done }
-}
-
-fn halted(validated: &Validated, why: &str) -> Summary {
-    Summary { over: Over::Halted(why.to_owned()), ..nothing_sent(validated) }
-}
-
 async fn carry_out(
     ready: &Ready,
     validated: Validated,
@@ -214,9 +194,7 @@ async fn carry_out(
     stops: &mut Stops,
 ) -> Exit {
     let preview = validated.preview.clone();
-    for note in &preview.notes {
-        print::message(&format!("Note: {note}"));
-    }
+    preview.notes.iter().for_each(|note| print::message(format!("Note: {note}")));
     output.bar = Bar::begin();
     let mut sender = ready.start_worker();
     let orders = Orders::default();
@@ -255,22 +233,15 @@ async fn carry_out(
     };
     output.bar = Bar::hidden();
     sender.end().await;
-    for line in summary.lines() {
-        print::message(&line);
-    }
+    summary.lines().into_iter().for_each(print::message);
     if summary.progress.is_slowed {
         print::message("To send more slowly from the start: --rate N sends at most N rows a second.");
     }
     if preview.bad > 0 {
-        print::message(format!(
-            "{} left out, because of invalid values.",
-            counted(preview.bad, "bad row was", "bad rows were")
-        ));
+        print::message(format!("{} left out.", counted(preview.bad, "bad row was", "bad rows were")));
     }
     output.summary(&preview, &summary, None);
-    let exit = exit_of(&summary);
-    // A lost result is an error of its own.
-    if exit == Exit::Done && output.is_stdout_lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
+    output.json.or_lost(exit_of(&summary))
 }
 
 /// Returns the exit code of a stop, or else of the gravest outcome.
@@ -279,7 +250,7 @@ fn exit_of(summary: &Summary) -> Exit {
     let (outcomes, skipped) = (progress.outcomes, progress.skipped);
     if *over == Over::Stopped {
         Exit::Interrupted
-    } else if outcomes.unknown + progress.not_kept + skipped.unknown > 0 {
+    } else if outcomes.unknown + progress.unrecorded + skipped.unknown > 0 {
         Exit::Unknown
     } else if outcomes.rejected > 0 {
         Exit::Rejected

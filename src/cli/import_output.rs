@@ -1,36 +1,25 @@
 //! The output of an import: messages and a progress bar for people, one JSON value a row for programs.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
 use super::bar::Bar;
-use super::json::{self, in_millis};
+use super::json::{self, JsonLines, in_millis};
 use super::operate::is_not_recorded;
 use super::{end, print};
 use crate::domain::number_format::{about, grouped, rate};
-use crate::domain::plant::Field;
 use crate::domain::text::clean;
 use crate::domain::{Outcome, StoreUrl, sentence};
-use crate::import::{Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, Summary};
+use crate::import::{
+    Decision, Event, ImportRow, OutcomeCounts, Over, Preview, Progress, RowEnd, RowFault, Summary, Validated,
+};
 use crate::worker::Ended;
 
 pub(super) struct ImportOutput {
     pub(super) file: String,
-    pub(super) json: bool,
+    pub(super) json: JsonLines,
     pub(super) bar: Bar,
-    /// Whether a result could not be written to stdout.
-    pub(super) is_stdout_lost: AtomicBool,
-}
-
-/// A bad row.
-#[derive(Serialize)]
-struct Fault<'a> {
-    line: u64,
-    column: u64,
-    field: Option<&'static str>,
-    reason: &'a str,
 }
 
 /// A row that was sent, or was not for a reason that a person should know.
@@ -97,11 +86,9 @@ impl ImportOutput {
             }
             self.bar.message(&sentences.join(" "));
         }
-        if self.json {
-            let mut operation = json::Operation::new(exchange, None, None);
-            operation.recorded = is_recorded;
-            self.result(&Row { line: *line, operation, unresolved: unresolved.is_some() });
-        }
+        let mut operation = json::Operation::new(exchange, None, None);
+        operation.recorded = is_recorded;
+        self.json.print(&Row { line: *line, operation, unresolved: unresolved.is_some() });
     }
 
     /// Prints a row that is not sent, unless its plant is stored already.
@@ -116,17 +103,8 @@ impl ImportOutput {
         };
         let message = format!("{} was not sent: {why}.", sentence::called(row.plant.id, Some(&row.plant.name)));
         self.bar.message(&format!("line {}: {message}", row.line));
-        if self.json {
-            let operation = json::Operation::skipped(&row.plant, outcome, message);
-            self.result(&Row { line: row.line, operation, unresolved: false });
-        }
-    }
-
-    /// Prints a value for programs, unless an earlier one was lost.
-    fn result(&self, value: &impl Serialize) {
-        if !self.is_stdout_lost.load(Ordering::Relaxed) && !end::succeeded(print::json(value)) {
-            self.is_stdout_lost.store(true, Ordering::Relaxed);
-        }
+        let operation = json::Operation::skipped(&row.plant, outcome, message);
+        self.json.print(&Row { line: row.line, operation, unresolved: false });
     }
 
     fn show(&self, progress: &Progress) {
@@ -144,11 +122,13 @@ impl ImportOutput {
         self.bar.show(progress.done(), progress.rows, parts.join(" · "));
     }
 
+    /// Prints the last value of `--json` for a file of which nothing was sent.
+    pub(super) fn unsent(&self, validated: &Validated, halted: Option<String>) {
+        self.summary(&validated.preview, &validated.unsent(halted), None);
+    }
+
     /// Prints the last value of `--json`.
     pub(super) fn summary(&self, preview: &Preview, summary: &Summary, to_send: Option<u64>) {
-        if !self.json {
-            return;
-        }
         let Summary { progress, over } = summary;
         let skipped = progress.skipped;
         let halted = if let Over::Halted(why) = over { Some(why.as_str()) } else { None };
@@ -171,7 +151,7 @@ impl ImportOutput {
             halted,
             elapsed_ms: in_millis(progress.elapsed),
         };
-        self.result(&BTreeMap::from([("summary", counts)]));
+        self.json.print(&BTreeMap::from([("summary", counts)]));
     }
 }
 
@@ -179,7 +159,6 @@ impl ImportOutput {
 pub(super) fn print_fault(file: &str, fault: &RowFault, json: bool) {
     print::message(format!("{}: {fault}", clean(file)));
     if json {
-        let RowFault { line, column, field, reason } = fault;
-        end::succeeded(print::json(&Fault { line: *line, column: *column, field: field.map(Field::word), reason }));
+        end::succeeded(print::json(fault));
     }
 }

@@ -9,8 +9,7 @@ use tokio::sync::mpsc;
 use tracing::instrument;
 
 use super::connect::{connected, connector, token_need};
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, fetch_token};
 use super::stop::stopped_again;
 use super::{clock, print};
@@ -128,12 +127,12 @@ fn print_leftover_work(app: &App) {
     let unsent = app.not_sent();
     if !unsent.is_empty() {
         let names: Vec<_> = unsent.iter().map(|kind| subject(kind, None)).collect();
-        print::message(&format!("Not sent: {}.", names.join(", ")));
+        print::message(format!("Not sent: {}.", names.join(", ")));
     }
     let unknown = app.cx.session.plants.window.tally.unknown;
     if unknown > 0 {
-        print::message(&format!(
-            "{} unknown at {}: decide about them with plants resolve, or start plants again.",
+        print::message(format!(
+            "{} unknown at {}. To resolve: plants resolve, or start plants again.",
             counted(unknown as u64, "plant is", "plants are"),
             app.cx.session.info.store
         ));

@@ -1,9 +1,12 @@
 //! The JSON of plants and operations for `--json`. The field names are a public interface.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::error::Exit;
+use super::{end, print};
 use crate::domain::{self, Exchange, OperationKind, Outcome, Phases, PlantId, Row, State, Unresolved, sentence};
 
 /// A plant; name and tag are null if they are not known.
@@ -38,8 +41,13 @@ pub(super) struct Operation<'a> {
     pub(super) mismatches: Vec<String>,
     pub(super) message: String,
     /// Whether the journal has the outcome; printed only if it has not.
-    #[serde(skip_serializing_if = "Clone::clone")]
+    #[serde(skip_serializing_if = "is_true")]
     pub(super) recorded: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 impl<'a> Operation<'a> {
@@ -120,4 +128,27 @@ impl From<&Phases> for PhasesInMillis {
 /// Converts to milliseconds, rounded to a tenth.
 pub(super) fn in_millis(took: Duration) -> f64 {
     (took.as_secs_f64() * 10_000.0).round() / 10.0
+}
+
+/// Prints the values of `--json` one per line, until one cannot be written.
+pub(super) struct JsonLines {
+    pub(super) is_wanted: bool,
+    is_lost: AtomicBool,
+}
+
+impl JsonLines {
+    pub(super) fn new(is_wanted: bool) -> Self {
+        Self { is_wanted, is_lost: AtomicBool::new(false) }
+    }
+
+    pub(super) fn print(&self, value: &impl Serialize) {
+        if self.is_wanted && !self.is_lost.load(Ordering::Relaxed) && !end::succeeded(print::json(value)) {
+            self.is_lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the exit code of a command that ends with `exit`: lost values are an error of their own.
+    pub(super) fn or_lost(&self, exit: Exit) -> Exit {
+        if exit == Exit::Done && self.is_lost.load(Ordering::Relaxed) { Exit::NotSent } else { exit }
+    }
 }

@@ -3,7 +3,7 @@
 use color_eyre::eyre;
 use tracing::instrument;
 
-use super::exit::Exit;
+use super::error::Exit;
 use super::json::Listed;
 use super::open::Ready;
 use super::table::{self, Column, PAGE, TAG, tag_and_name};

@@ -12,7 +12,6 @@ mod connect;
 mod delete;
 mod end;
 mod error;
-mod exit;
 mod export;
 mod history;
 mod import;
@@ -45,13 +44,12 @@ use crate::runtime::{signals, terminal};
 use crate::tui::input::Keymap;
 
 use arguments::{Arguments, Command};
-use error::{Failure, OrExit as _};
-use exit::Exit;
+use error::{Exit, Failure, OrExit as _};
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Err(error) = terminal::install_panic_hook() {
-        print::error(&error.to_string());
+        print::error(error.to_string());
     }
     start(arguments).unwrap_or_else(end::end).into()
 }
@@ -106,7 +104,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Argument
 async fn run(arguments: Arguments) -> eyre::Result<Exit> {
     let Arguments { command, flags, tour, json } = arguments;
     if let Err(why) = signals::outlive_file_size_limit() {
-        print::error(&format!("the signal of the file size limit cannot be handled: {why}"));
+        print::error(format!("the signal of the file size limit cannot be handled: {why}"));
     }
     if tour && flags.read_only {
         let why = "the tour adds and deletes plants in its demo store: leave --read-only or --tour out";
@@ -148,7 +146,7 @@ async fn run(arguments: Arguments) -> eyre::Result<Exit> {
 fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
     resolve(flags, environment, Keymap::faults).map_err(|faults| {
         for fault in faults {
-            print::error(&fault.to_string());
+            print::error(fault.to_string());
         }
         print::message("Nothing was sent.");
         Failure::printed(Exit::Usage).into()
@@ -159,7 +157,7 @@ fn settings(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> 
 fn warned(flags: &Flags, environment: &Environment) -> eyre::Result<Settings> {
     let settings = settings(flags, environment)?;
     for warning in exposed(&settings) {
-        print::message(&format!("Warning: {warning}"));
+        print::message(format!("Warning: {warning}"));
     }
     Ok(settings)
 }

@@ -10,12 +10,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::bar::Bar;
-use super::error::{Failure, Internal, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, Internal, OrExit as _};
 use super::stop::Stops;
 use super::{clock, print, prompt};
 use crate::client::{Client, Limits, Route, Token};
-use crate::config::{Connection, HeaderColor, Settings, StoreChoice, TokenSource};
+use crate::config::{Connection, Settings, StoreChoice, TokenSource};
 use crate::demo::{self, DemoOptions, DemoStore, Weather};
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
@@ -31,8 +30,6 @@ pub(super) struct Ready {
     pub(super) store: StoreUrl,
     /// Serves until it is dropped; `None` for a deployed store.
     pub(super) demo: Option<DemoStore>,
-    pub(super) profile: Option<String>,
-    pub(super) header_color: Option<HeaderColor>,
     /// The name of this running program in the journal.
     pub(super) origin: u64,
     pub(super) journal: Journal,
@@ -211,17 +208,13 @@ impl Ready {
             let names = listed(&orphans);
             format!("Unknown, because an earlier program ended while these were in flight: {names}.")
         });
-        let (profile, header_color) = match &settings.store {
-            StoreChoice::Deployed(connection) => (connection.profile.clone(), connection.header_color),
-            StoreChoice::Demo => (None, None),
-        };
         let set_aside = set_aside.as_ref().map(damage_notice);
-        Ok(Self { store, demo, profile, header_color, origin, journal, set_aside, read_only, orphans, token, client })
+        Ok(Self { store, demo, origin, journal, set_aside, read_only, orphans, token, client })
     }
 
     fn print_notices(&self) {
         if self.demo.is_some() {
-            print::message(&format!(
+            print::message(format!(
                 "This is a demo store at {}, which ends with this command. --base-url names a deployed store.",
                 self.store
             ));
@@ -275,7 +268,7 @@ async fn fetch(connection: &Connection, need: TokenNeed) -> eyre::Result<Option<
         bail!(Failure::usage(no_token(connection)));
     }
     if let Some(withheld) = &connection.withheld {
-        print::message(&format!("Not used here: {withheld}."));
+        print::message(format!("Not used here: {withheld}."));
     }
     prompt::token(&connection.url).await.map(Some)
 }

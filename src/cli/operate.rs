@@ -2,8 +2,7 @@
 
 use color_eyre::eyre::{self, bail, eyre};
 
-use super::error::{Failure, exit_of};
-use super::exit::Exit;
+use super::error::{Exit, Failure, exit_of};
 use super::open::{Ready, TokenNeed};
 use super::stop::Stops;
 use super::{clock, end, json, print};
@@ -13,11 +12,17 @@ use crate::domain::{
 };
 use crate::worker::Ended;
 
-/// Opens the store. If that fails, `--json` prints that the operation, if it is known, was not sent.
-pub(super) async fn prepare(settings: &Settings, operation: Option<OperationKind>, json: bool) -> eyre::Result<Ready> {
+/// Fails if the settings forbid to add and delete plants.
+pub(super) fn check_writable(settings: &Settings) -> eyre::Result<()> {
     if settings.read_only {
         bail!(Failure::usage("this store is read-only here: leave --read-only or read_only out. Nothing was sent."));
     }
+    Ok(())
+}
+
+/// Opens the store. If that fails, `--json` prints that the operation, if it is known, was not sent.
+pub(super) async fn prepare(settings: &Settings, operation: Option<OperationKind>, json: bool) -> eyre::Result<Ready> {
+    check_writable(settings)?;
     let opened = Ready::open(settings, TokenNeed::Now).await;
     if let (Err(error), Some(operation), true) = (&opened, operation, json)
         && exit_of(error) == Exit::NotSent
@@ -85,7 +90,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
         print::message(format!("{explained} The plant stays unknown: decide about it with plants resolve."));
     }
     if let Some(why) = unrecorded {
-        print::error(&format!(
+        print::error(format!(
             "the journal could not record this response, so the plant may be unknown at the next start: {why}"
         ));
     }

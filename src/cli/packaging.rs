@@ -9,8 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use color_eyre::eyre::{self, OptionExt as _, WrapErr as _, bail};
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::print;
 
 const SOURCE: &str = concat!("plants ", env!("CARGO_PKG_VERSION"));

@@ -7,7 +7,7 @@ use color_eyre::eyre;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::exit::Exit;
+use super::error::Exit;
 use super::print;
 use crate::config::Settings;
 use crate::domain::text::shown_path;

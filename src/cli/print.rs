@@ -5,8 +5,7 @@ use std::io::{self, Write as _};
 use color_eyre::eyre::{self, WrapErr as _};
 use serde::Serialize;
 
-use super::error::OrExit as _;
-use super::exit::Exit;
+use super::error::{Exit, OrExit as _};
 use crate::domain::text::{clean, json_text};
 
 /// Prints lines for people, and makes foreign text that they quote harmless.
@@ -20,8 +19,8 @@ pub(super) fn indented(text: &str) {
 }
 
 /// Prints an error.
-pub(super) fn error(text: &str) {
-    lines("plants: ", text, "\n  ");
+pub(super) fn error(text: impl AsRef<str>) {
+    lines("plants: ", text.as_ref(), "\n  ");
 }
 
 fn lines(prefix: &str, text: &str, between: &str) {

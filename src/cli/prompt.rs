@@ -10,8 +10,7 @@ use ratatui::crossterm::terminal::disable_raw_mode;
 use tokio::signal::unix::{Signal, signal};
 use tokio::sync::oneshot;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, Failure, OrExit as _};
 use super::print;
 use super::stop::stopped;
 use crate::client::Token;
@@ -24,6 +23,16 @@ use crate::tui::widgets::text_input::TextInput;
 /// Returns whether there is a terminal to ask on.
 pub(super) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Fails if a confirmation is needed and there is no terminal to ask on; `action` follows "to".
+pub(super) fn check(is_needed: bool, action: &str) -> eyre::Result<()> {
+    if is_needed && !is_possible() {
+        bail!(Failure::usage(format!(
+            "there is no terminal to ask on: add --yes to {action} without asking. Nothing was sent."
+        )));
+    }
+    Ok(())
 }
 
 struct Raw;
@@ -45,17 +54,17 @@ impl Drop for Raw {
 /// Prompts for a token until a valid one is typed; each character shows as a star.
 pub(super) async fn token(store: &StoreUrl) -> eyre::Result<Token> {
     loop {
-        print::message(&format!("Enter the bearer token for {store}. It is not shown and not stored."));
+        print::message(format!("Enter the bearer token for {store}. It is not shown and not stored."));
         let typed = secret().await.wrap_err("the terminal cannot be read");
         let Some(mut field) = typed.or_exit_and_say(Exit::Usage, "Nothing was sent.")? else {
-            print::message(&format!("No token was entered for {store}. Nothing was sent."));
+            print::message(format!("No token was entered for {store}. Nothing was sent."));
             bail!(Failure::printed(Exit::Interrupted));
         };
         let token = Token::new(field.text());
         field.wipe();
         match token {
             Ok(token) => return Ok(token),
-            Err(fault) => print::error(&fault.to_string()),
+            Err(fault) => print::error(fault.to_string()),
         }
     }
 }

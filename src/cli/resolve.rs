@@ -8,14 +8,13 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
-use super::json::{Listed, Plant};
+use super::error::{Exit, Failure, OrExit as _};
+use super::json::{JsonLines, Listed, Plant};
 use super::open::{Ready, Sender, TokenNeed, listed_of};
-use super::operate::print_end;
+use super::operate::{check_writable, print_end};
 use super::stop::Stops;
 use super::table::{self, Column, PAGE, TAG, tag_and_name};
-use super::{clock, end, print, prompt};
+use super::{clock, print, prompt};
 use crate::config::Settings;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::row_called;
@@ -118,12 +117,10 @@ pub(super) async fn run(settings: Settings, arguments: ResolveArguments, json: b
     if arguments.ids.is_empty() && !arguments.all {
         bail!(Failure::usage("give the ids of unknown plants, or --all; plants resolve lists them. Nothing was done."));
     }
-    if method.sends() && settings.read_only {
-        bail!(Failure::usage("this store is read-only here: leave --read-only or read_only out. Nothing was done."));
+    if method.sends() {
+        check_writable(&settings)?;
     }
-    if !arguments.yes && !prompt::is_possible() {
-        bail!(Failure::usage("there is no terminal to ask on: add --yes to resolve without asking. Nothing was done."));
-    }
+    prompt::check(!arguments.yes, "resolve")?;
     // Listens from here on, so that no request to stop between two steps is missed.
     let mut stops = Stops::listen();
     let need = if method.sends() { TokenNeed::Now } else { TokenNeed::Never };
@@ -181,9 +178,9 @@ async fn resolve(
             return Ok(Exit::NotSent);
         }
     } else if method == Method::Resend {
-        print::message(&format!("Note: {TWICE}"));
+        print::message(format!("Note: {TWICE}"));
     }
-    let mut run = Run { ready, json, exit: Exit::Done, is_stdout_lost: false };
+    let mut run = Run { ready, json: JsonLines::new(json), exit: Exit::Done };
     if let Method::Record(resolution) = method {
         for seen in seen.chunks(CHUNK) {
             run.record(seen, resolution).await?;
@@ -191,15 +188,14 @@ async fn resolve(
     } else {
         let mut sender = ready.start_worker();
         for seen in seen.chunks(CHUNK) {
-            run.send(&mut sender, seen, method, stops).await?;
+            run.send(&mut sender, seen, method == Method::Resend, stops).await?;
             if run.exit == Exit::Interrupted {
                 break;
             }
         }
         sender.end().await;
     }
-    // A lost result is an error of its own.
-    Ok(if run.exit == Exit::Done && run.is_stdout_lost { Exit::NotSent } else { run.exit })
+    Ok(run.json.or_lost(run.exit))
 }
 
 /// Finds all unknown plants, and the rows of the first page.
@@ -251,21 +247,13 @@ fn as_seen(found: &Unresolved) -> Seen {
 /// Resolves plants, one chunk after another.
 struct Run<'a> {
     ready: &'a Ready,
-    json: bool,
+    json: JsonLines,
     exit: Exit,
-    /// Whether a result could not be written to stdout.
-    is_stdout_lost: bool,
 }
 
 impl Run<'_> {
     fn ended_as(&mut self, exit: Exit) {
         self.exit = self.exit.or_graver(exit);
-    }
-
-    fn print(&mut self, value: &impl Serialize) {
-        if self.json && !self.is_stdout_lost {
-            self.is_stdout_lost = !end::succeeded(print::json(value));
-        }
     }
 
     /// Returns the current rows of the plants that are unknown as the person saw them; prints the others.
@@ -312,31 +300,26 @@ impl Run<'_> {
                 self.ended_as(Exit::NotSent);
             }
             let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-            self.print(&Decision { resolution, resolved, plant: row.into(), state, message });
+            self.json.print(&Decision { resolution, resolved, plant: row.into(), state, message });
         }
         Ok(())
     }
 
-    /// Sends an operation for each of these plants, and waits for all of them. A request to stop cancels
-    /// them; their outcomes are still printed.
-    async fn send(
-        &mut self,
-        sender: &mut Sender,
-        seen: &[Seen],
-        method: Method,
-        stops: &mut Stops,
-    ) -> eyre::Result<()> {
+    /// Sends the unknown operation of each of these plants again, or a delete, and waits for all outcomes. A
+    /// request to stop cancels them; their outcomes are still printed.
+    async fn send(&mut self, sender: &mut Sender, seen: &[Seen], resend: bool, stops: &mut Stops) -> eyre::Result<()> {
         let found = self.still_unknown(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
-        let operations = found.iter().map(|Unresolved { row, doubt }| match method {
-            Method::Resend => doubt.kind.clone(),
-            Method::Delete | Method::Record(_) => OperationKind::Delete(row.id),
-        });
+        let operations = found.iter().map(
+            |Unresolved { row, doubt }| {
+                if resend { doubt.kind.clone() } else { OperationKind::Delete(row.id) }
+            },
+        );
         let interrupted = sender
             .carry_out(operations.collect(), stops, |ended| {
                 let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
                 let (summary, exit) = print_end(&ended, row);
-                self.print(&summary);
+                self.json.print(&summary);
                 self.ended_as(exit);
             })
             .await?;

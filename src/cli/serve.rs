@@ -7,9 +7,8 @@ use color_eyre::eyre::{self, WrapErr as _, bail};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
-use super::stop::stopped;
+use super::error::{Exit, Failure, OrExit as _};
+use super::stop::Stops;
 use super::{end, print};
 use crate::client::Token;
 use crate::config::{Environment, Flags, TokenSource, exposed_token_file, parse_duration};
@@ -74,7 +73,7 @@ pub(super) async fn run(
     json: bool,
 ) -> eyre::Result<Exit> {
     if let Some(warning) = flags.token_file.as_deref().and_then(exposed_token_file) {
-        print::message(&format!("Warning: {warning}"));
+        print::message(format!("Warning: {warning}"));
     }
     let given = given_token(flags, environment).await?;
     let token = given.as_ref().map_or(TOKEN, Token::reveal).to_owned();
@@ -89,10 +88,10 @@ pub(super) async fn run(
     let started = DemoStore::start(DemoOptions { port: arguments.port, token, weather }).await;
     let mut store = started.or_exit(Exit::Usage)?;
     let mut received = store.received();
-    let mut stop = std::pin::pin!(stopped());
+    let mut stops = Stops::listen();
     let base_url = store.base_url();
     let shown = if given.is_some() { "the configured one".to_owned() } else { format!("`{TOKEN}`") };
-    print::message(&format!(
+    print::message(format!(
         "The demo store listens at {base_url}; its token is {shown}. Ctrl-C ends it and deletes its plants."
     ));
     if json {
@@ -106,11 +105,10 @@ pub(super) async fn run(
                 let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
                 bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
             }
-            () = &mut stop => break,
+            () = stops.next() => break,
         }
     }
     // Completes the requests in flight; a second signal ends the program at once.
-    let again = stopped();
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {
@@ -119,7 +117,7 @@ pub(super) async fn run(
     };
     tokio::select! {
         () = finished => {}
-        () = again => print::message("Ended without a response to the requests in flight."),
+        () = stops.next() => print::message("Ended without a response to the requests in flight."),
     }
     Ok(Exit::Done)
 }

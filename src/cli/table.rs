@@ -4,8 +4,7 @@ use std::io::{self, BufWriter, Write as _};
 
 use color_eyre::eyre;
 
-use super::error::OrExit as _;
-use super::exit::Exit;
+use super::error::{Exit, OrExit as _};
 use super::print::{self, written};
 use crate::domain::Row;
 use crate::domain::text::{clean_fit, clean_padded};

@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use clap::Args;
-use color_eyre::eyre::{self, OptionExt as _, bail};
+use color_eyre::eyre::{self, OptionExt as _};
 use serde::Serialize;
 use tracing::instrument;
 
-use super::error::{Failure, OrExit as _};
-use super::exit::Exit;
+use super::error::{Exit, OrExit as _};
 use super::open::{Ready, TokenNeed};
 use super::{clock, end, print, prompt};
 use crate::config::{Settings, parse_duration};
@@ -44,10 +43,7 @@ struct Trimmed {
 
 #[instrument(name = "trim", skip_all)]
 pub(super) async fn run(settings: Settings, arguments: TrimArguments, json: bool) -> eyre::Result<Exit> {
-    if !arguments.yes && !arguments.dry_run && !prompt::is_possible() {
-        let why = "there is no terminal to ask on: add --yes to trim without asking, or --dry-run to count only";
-        bail!(Failure::usage(why));
-    }
+    prompt::check(!arguments.yes && !arguments.dry_run, "trim")?;
     let ready = Ready::open(&settings, TokenNeed::Never).await?;
     let age = i64::try_from(arguments.older_than.as_millis()).unwrap_or(i64::MAX);
     let older_than = Timestamp(clock::now().0.saturating_sub(age));
@@ -65,7 +61,7 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
     let what = |count: usize| format!("{} sent to {}", counted(count as u64, "request", "requests"), ready.store);
     let count = ready.journal.trim(older_than, true).await.or_exit(Exit::NotSent)?;
     if arguments.dry_run || count == 0 {
-        print::message(&format!("To trim: {}. Nothing was trimmed.", what(count)));
+        print::message(format!("To trim: {}. Nothing was trimmed.", what(count)));
         return Ok(count);
     }
     if !arguments.yes && !prompt::yes(&format!("Delete the content of {} for good?", what(count))).await? {
@@ -73,7 +69,7 @@ async fn trim(ready: &Ready, older_than: Timestamp, arguments: &TrimArguments) -
         return Ok(0);
     }
     let count = ready.journal.trim(older_than, false).await.or_exit(Exit::NotSent)?;
-    print::message(&format!(
+    print::message(format!(
         "Trimmed {}: headers and bodies are gone; operation, time and outcome stay in the history.",
         what(count)
     ));

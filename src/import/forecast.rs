@@ -22,19 +22,11 @@ pub enum DecideError {
     Rows(#[source] io::Error),
 }
 
-/// The rows of some ids in the list of plants.
-struct Listed(HashMap<PlantId, Row>);
-
-impl Listed {
-    async fn of(journal: &Journal, rows: &[FileRow]) -> Result<Self, DecideError> {
-        let ids = rows.iter().map(|(row, _)| row.plant.id).collect();
-        let listed = journal.rows(ids).await.map_err(DecideError::Journal)?;
-        Ok(Self(listed.into_iter().map(|row| (row.id, row)).collect()))
-    }
-
-    fn decide(&self, row: &ImportRow, resend_unknown: bool) -> Decision {
-        Decision::about(&row.plant, self.0.get(&row.plant.id), resend_unknown)
-    }
+/// Returns the list rows of the ids of some file rows.
+async fn listed(journal: &Journal, rows: &[FileRow]) -> Result<HashMap<PlantId, Row>, DecideError> {
+    let ids = rows.iter().map(|(row, _)| row.plant.id).collect();
+    let listed = journal.rows(ids).await.map_err(DecideError::Journal)?;
+    Ok(listed.into_iter().map(|row| (row.id, row)).collect())
 }
 
 /// Decides about rows without a pending row of the same id. If a plant is still unknown after the first row
@@ -44,9 +36,10 @@ pub(super) async fn decide(
     rows: Vec<FileRow>,
     resend_unknown: bool,
 ) -> Result<Vec<(FileRow, Decision)>, DecideError> {
-    let listed = Listed::of(&journal, &rows).await?;
-    let decide = |(row, repeat)| {
-        let decision = listed.decide(&row, resend_unknown && repeat == Repeat::First);
+    let listed = listed(&journal, &rows).await?;
+    let decide = |(row, repeat): FileRow| {
+        let decision =
+            Decision::about(&row.plant, listed.get(&row.plant.id), resend_unknown && repeat == Repeat::First);
         ((row, repeat), decision)
     };
     Ok(rows.into_iter().map(decide).collect())
@@ -67,9 +60,10 @@ pub async fn forecast(
     let mut forecast = Forecast::default();
     while let Some(rows) = chunks.recv().await {
         let rows = rows.map_err(DecideError::Rows)?;
-        let listed = Listed::of(journal, &rows).await?;
+        let listed = listed(journal, &rows).await?;
         for (row, repeat) in &rows {
-            let decisions = [false, true].map(|resend| listed.decide(row, resend).after_others(*repeat));
+            let decisions = [false, true]
+                .map(|resend| Decision::about(&row.plant, listed.get(&row.plant.id), resend).after_others(*repeat));
             let [as_is, resending] = decisions;
             forecast.as_is.count(as_is);
             forecast.resending.count(resending);

@@ -44,7 +44,7 @@ pub struct Progress {
     /// Accepted rows whose response differed from the document.
     pub mismatches: u64,
     /// Outcomes that the journal could not record: their plants are unknown at the next start.
-    pub not_kept: u64,
+    pub unrecorded: u64,
     /// Rows that were not sent.
     pub skipped: RowCounts,
     /// Rows of unknown plants that were sent again.

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::domain::Plant;
@@ -16,7 +17,7 @@ pub struct ImportRow {
 }
 
 /// Why a row is no plant.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Error)]
 #[error("line {line}, column {column}{}: {reason}", field.map(|field| format!(" ({})", field.word())).unwrap_or_default())]
 pub struct RowFault {
     /// Line in the file, from 1.
@@ -24,8 +25,14 @@ pub struct RowFault {
     /// Column of a table, or character in a line of JSON, from 1.
     pub column: u64,
     /// The invalid field, if the fault concerns only one.
+    #[serde(serialize_with = "field_name")]
     pub field: Option<Field>,
     pub reason: String,
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference")]
+fn field_name<S: Serializer>(field: &Option<Field>, serializer: S) -> Result<S::Ok, S::Error> {
+    field.map(Field::word).serialize(serializer)
 }
 
 /// Receives the rows of a file in their order, until it returns [`ControlFlow::Break`].

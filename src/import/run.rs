@@ -242,7 +242,7 @@ impl Run {
     fn take_decided(&mut self, skipped: Result<Vec<(FileRow, Decision)>, DecideError>, events: Events<'_>) {
         let skipped = match skipped {
             Ok(skipped) => skipped,
-            Err(why) => return self.stop(Over::Halted(why.to_string())),
+            Err(why) => return self.halt(why.to_string()),
         };
         for ((row, _), decision) in skipped {
             self.progress.skipped.count(decision);
@@ -309,7 +309,7 @@ impl Run {
             None => {}
         }
         if self.in_vain >= IN_VAIN * self.options.concurrency {
-            self.stop(Over::Halted(ALWAYS_TOO_MANY.to_owned()));
+            self.halt(ALWAYS_TOO_MANY);
         }
         pause.is_some()
     }
@@ -321,7 +321,7 @@ impl Run {
         self.progress.outcomes.count(exchange.outcome());
         let mismatches = exchange.mismatches();
         self.progress.mismatches += u64::from(!mismatches.is_empty());
-        self.progress.not_kept += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
+        self.progress.unrecorded += u64::from(ended.recorded.is_err() && failure != Some(FailureKind::NotRecorded));
         let unresolved = row.is_resent.then(|| unresolved(ended)).flatten();
         self.progress.resent += u64::from(row.is_resent);
         self.progress.unresolved += u64::from(unresolved.is_some());
@@ -341,7 +341,7 @@ impl Run {
                     self.tools.worker.hold(false);
                 }
             }
-            Err(why) => self.stop(Over::Halted(format!("the store rejected the token (401); {why}"))),
+            Err(why) => self.halt(format!("the store rejected the token (401); {why}")),
         }
     }
 
@@ -354,8 +354,7 @@ impl Run {
     fn pause(&mut self, pause: Duration) {
         if pause > LONGEST_PAUSE {
             let pause = about(pause);
-            return self
-                .stop(Over::Halted(format!("the store asks for a pause of {pause}: import the file again then")));
+            return self.halt(format!("the store asks for a pause of {pause}: import the file again then"));
         }
         self.pace.pause_until(self.now() + pause);
         self.hold();
@@ -369,7 +368,7 @@ impl Run {
         let speed = ended as f64 / took.as_secs_f64().max(LEAST_PERIOD);
         match self.pace.slow_down(speed, now) {
             Some(_) => self.hold(),
-            None => self.stop(Over::Halted(ALWAYS_TOO_MANY.to_owned())),
+            None => self.halt(ALWAYS_TOO_MANY),
         }
         self.progress.is_slowed = true;
     }
@@ -383,10 +382,10 @@ impl Run {
 
     fn halt_if_hopeless(&mut self, ended: &Ended, failure: Option<FailureKind>) {
         if let Err(why) = &ended.recorded {
-            return self.stop(Over::Halted(format!("the journal cannot be written: {why}")));
+            return self.halt(format!("the journal cannot be written: {why}"));
         }
         if ended.exchange.status() == Some(401) {
-            return self.stop(Over::Halted("the store rejected the token (401)".to_owned()));
+            return self.halt("the store rejected the token (401)");
         }
         self.unreached = match ended.exchange.outcome() {
             Outcome::NotSent if failure != Some(FailureKind::CancelledBeforeSending) => self.unreached + 1,
@@ -394,7 +393,7 @@ impl Run {
         };
         if self.unreached >= UNREACHED {
             let why = failure.map(|kind| sentence::failed_because(kind, ended.exchange.elapsed)).unwrap_or_default();
-            self.stop(Over::Halted(format!("nothing reaches the store: {why}")));
+            self.halt(format!("nothing reaches the store: {why}"));
         }
     }
 
@@ -405,6 +404,10 @@ impl Run {
             self.renewal.stop();
             self.tools.worker.withdraw();
         }
+    }
+
+    fn halt(&mut self, why: impl Into<String>) {
+        self.stop(Over::Halted(why.into()));
     }
 
     fn cancel(&mut self) {

@@ -12,8 +12,10 @@ use tokio_util::sync::CancellationToken;
 use super::decision::{Repeat, RowCounts};
 use super::format::{Contents, ReadError, read};
 use super::preview::{FAULTS_HELD, Forecast, Preview};
+use super::progress::Progress;
 use super::row::{ImportRow, RowFault};
 use super::spool::Spool;
+use super::summary::{Over, Summary};
 use crate::domain::file_format::FileFormat;
 
 /// Number of rows that are processed at once.
@@ -47,6 +49,12 @@ impl Validated {
     /// Returns the number of good rows.
     pub fn rows(&self) -> u64 {
         self.spool.rows()
+    }
+
+    /// Returns the result of an import that sends nothing, and the reason if it had to halt.
+    pub fn unsent(&self, halted: Option<String>) -> Summary {
+        let progress = Progress { rows: self.rows(), ..Progress::default() };
+        Summary { progress, over: halted.map_or(Over::Done, Over::Halted) }
     }
 
     /// Reads the good rows from the first, on another thread.
@@ -101,13 +109,13 @@ pub fn validate(
     bytes: &mut dyn FnMut(u64),
     stop: &CancellationToken,
 ) -> Result<Validated, ValidateError> {
-    let input = Input::open(source)?;
+    let (input, format, is_unending) = open(source)?;
     let mut spool = Spool::begin(folder).map_err(ValidateError::NoRoom)?;
     let mut preview = Preview::default();
     let mut write_error = None;
-    let most = input.unending.then_some(MOST_UNENDING);
-    let mut counted = Counted { input: input.bytes, bytes, read: 0, reported: 0, most, stop };
-    let contents = read(&mut counted, input.format, &mut |row| {
+    let most = is_unending.then_some(MOST_UNENDING);
+    let mut counted = Counted { input, bytes, read: 0, reported: 0, most, stop };
+    let contents = read(&mut counted, format, &mut |row| {
         match row {
             Ok(row) => {
                 if let Err(why) = spool.push(&row) {
@@ -141,34 +149,18 @@ pub fn validate(
     Ok(Validated { spool, preview })
 }
 
-struct Input {
-    bytes: Box<dyn Read>,
-    /// The format of the file extension.
-    format: Option<FileFormat>,
-    /// Whether the input may have no end.
-    unending: bool,
-}
-
-impl Input {
-    fn open(source: &Source) -> Result<Self, ValidateError> {
-        let path = match source {
-            Source::Stdin => return Ok(Self { bytes: Box::new(io::stdin().lock()), format: None, unending: true }),
-            Source::Path(path) => path,
-        };
-        let unreadable = |why: io::Error| {
-            if why.kind() == io::ErrorKind::NotFound {
-                ValidateError::NotFound
-            } else {
-                ValidateError::Read(why.into())
-            }
-        };
-        let file = File::open(path).map_err(unreadable)?;
-        let metadata = file.metadata().map_err(unreadable)?;
-        if metadata.is_dir() {
-            return Err(ValidateError::IsFolder);
-        }
-        Ok(Self { bytes: Box::new(file), format: FileFormat::of_file(path), unending: !metadata.is_file() })
+/// Opens the source. Returns the format of its file extension, and whether the input may have no end.
+fn open(source: &Source) -> Result<(Box<dyn Read>, Option<FileFormat>, bool), ValidateError> {
+    let Source::Path(path) = source else { return Ok((Box::new(io::stdin().lock()), None, true)) };
+    let unreadable = |why: io::Error| {
+        if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(ValidateError::IsFolder);
     }
+    Ok((Box::new(file), FileFormat::of_file(path), !metadata.is_file()))
 }
 
 /// Counts the bytes read and reports them regularly. Fails once `most` bytes are exceeded, or `stop` is

@@ -1,5 +1,5 @@
-//! Wrong input of every kind: the right exit code, words that say what to do, nothing sent, and
-//! neither a panic nor a token in what is said.
+//! Invalid input of every kind: the right exit code, messages with the next step, nothing sent, and
+//! neither a panic nor a token in the output.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
@@ -10,35 +10,35 @@ use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Ended, Home, Run, files_below};
 
-/// Stands in every bad token, and must never be shown.
+/// A part of every invalid token, which must never be printed.
 const CANARY: &str = "canary";
 
 const ADD: [&str; 8] = ["add", "--id", "7", "--name", "Monstera", "--tag", "tropical", "--json"];
 
-/// Runs it, and holds it to what every refusal of input promises.
-fn refused(run: Run, words: &[&str]) -> Ended {
+/// Asserts that a run ends with exit code 2, these parts of a message, and no output.
+fn assert_invalid(run: Run, expected: &[&str]) -> Ended {
     let ended = run.ended().orderly(2);
     assert!(ended.stdout.is_empty(), "{ended:?}");
     assert!(!ended.stderr.contains(CANARY), "{ended:?}");
-    for words in words {
-        assert!(ended.stderr.contains(words), "{words:?} in {ended:?}");
+    for expected in expected {
+        assert!(ended.stderr.contains(expected), "{expected:?} in {ended:?}");
     }
     ended
 }
 
-/// [`refused`], with a store at hand that must not be reached.
-fn refused_unsent(run: impl FnOnce(&Home, &str) -> Run, words: &[&str]) {
+/// Asserts the same, and that nothing was sent to the store.
+fn assert_invalid_and_unsent(run: impl FnOnce(&Home, &str) -> Run, expected: &[&str]) {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
-    refused(run(&home, &store.url()), words);
+    assert_invalid(run(&home, &store.url()), expected);
     assert_eq!(store.received(), [""; 0]);
 }
 
-/// Everything that a terminal obeys, and that hides or turns text round.
+/// Control sequences, and characters that hide or reorder text.
 const ATTACK: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{1b}\\\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}\u{ad}\u{e0041}\u{1161}\u{301}\r\nplants: Fern (7) was added.\n";
 
-/// Runs it; whatever it comes to, what it says is harmless, and it says nothing in our name that is
-/// not ours: a line for people that begins as ours do.
-fn attacked(run: Run) -> Ended {
+/// Asserts that the output of a run is harmless, and that no line of foreign text looks like a message of
+/// the program.
+fn assert_harmless(run: Run) -> Ended {
     let ended = run.ended().harmless();
     assert!(ended.code.is_some() && !ended.stderr.contains("panicked"), "{ended:?}");
     assert!(!ended.stderr.lines().any(|line| line.starts_with("plants: Fern (7) was added.")), "{ended:?}");
@@ -46,7 +46,7 @@ fn attacked(run: Run) -> Ended {
 }
 
 #[test]
-fn answers_that_attack_are_told_harmlessly() {
+fn control_characters_in_responses_are_made_visible() {
     let store = RawStore::replying(vec![
         Reply::Says(
             b"HTTP/1.1 409 \x9b31m\xe2\x80\xae\r\nx\xff: \xe2\x80\xae\xff\r\nContent-Length: 9\r\n\r\n\x1b]0;x\x07\xff\xed\xa0".to_vec(),
@@ -59,12 +59,12 @@ fn answers_that_attack_are_told_harmlessly() {
     ]);
     let home = Home::new();
     let base = store.url();
-    // Answers, then everything that tells of them.
+    // Stores the responses, then prints them in every way.
     for id in ["1", "2", "3", "4"] {
-        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK]));
-        attacked(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK, "--json"]));
+        assert_harmless(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK]));
+        assert_harmless(home.plants_at(&base, &["add", "--id", id, "--name", ATTACK, "--tag", ATTACK, "--json"]));
     }
-    for words in [
+    for arguments in [
         &["list"][..],
         &["list", "--json"],
         &["history"],
@@ -79,22 +79,22 @@ fn answers_that_attack_are_told_harmlessly() {
         &["check", "--yes", "--gentle", "--pace", "0s", "--format", "junit"],
         &["check", "--yes", "--gentle", "--pace", "0s", "--json"],
     ] {
-        attacked(home.plants_at(&base, words));
+        assert_harmless(home.plants_at(&base, arguments));
     }
     assert!(store.received().len() > 8);
 }
 
 #[test]
-fn words_that_attack_are_repeated_harmlessly() {
+fn control_characters_in_input_are_made_visible() {
     let home = Home::new();
-    // Arguments, and names of files among them.
+    // Arguments, also names of files.
     let file = format!("a folder/{}", ATTACK.replace('/', ""));
     home.write(&format!("{file}.csv"), format!("name,id,{ATTACK}\n{ATTACK},{ATTACK},{ATTACK}\n"));
     home.write(&format!("{file}.json"), format!("[{{{}:1}}]", json!(ATTACK)));
     home.write(&format!("{file}.toml"), format!("[profile.{}]\n{} = 1\n", json!(ATTACK), json!(ATTACK)));
     home.write(&format!("{file}.broken"), format!("x = {ATTACK}"));
     let of = |ending: &str| format!("{file}.{ending}");
-    for words in [
+    for arguments in [
         vec![ATTACK],
         vec!["add", ATTACK],
         vec!["add", "--id", ATTACK, "--name", "a", "--tag", "b"],
@@ -134,9 +134,9 @@ fn words_that_attack_are_repeated_harmlessly() {
         vec!["trim", "--older-than", ATTACK],
         vec!["serve", "--port", ATTACK],
     ] {
-        attacked(home.plants(&words).env("PLANTS_TOKEN", "demo"));
+        assert_harmless(home.plants(&arguments).env("PLANTS_TOKEN", "demo"));
     }
-    // The environment, and the name it is started under.
+    // The environment, and the name of the program.
     for name in [
         "PLANTS_BASE_URL",
         "PLANTS_PROFILE",
@@ -150,23 +150,23 @@ fn words_that_attack_are_repeated_harmlessly() {
         "COLORFGBG",
         "https_proxy",
     ] {
-        attacked(home.plants(&ADD).env("PLANTS_BASE_URL", "http://127.0.0.1:1").env(name, ATTACK));
+        assert_harmless(home.plants(&ADD).env("PLANTS_BASE_URL", "http://127.0.0.1:1").env(name, ATTACK));
     }
-    for words in [&["--help"][..], &["add", "--help"], &["--version"]] {
-        let mut run = home.plants(words);
+    for arguments in [&["--help"][..], &["add", "--help"], &["--version"]] {
+        let mut run = home.plants(arguments);
         std::os::unix::process::CommandExt::arg0(&mut run.command, format!("/x/{}", ATTACK.replace('/', "")));
-        attacked(run);
+        assert_harmless(run);
     }
-    // What a token command says.
+    // The output of a token command.
     let config = json!(["sh", "-c", format!("printf '%s' {} >&2; exit 1", json!(ATTACK.replace('\n', "")))]);
     home.config(format!("[profile.p]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = {config}\n"));
-    attacked(home.plants(&[&ADD[..], &["--profile", "p"]].concat()));
+    assert_harmless(home.plants(&[&ADD[..], &["--profile", "p"]].concat()));
 }
 
 #[test]
-fn base_urls_that_are_none() {
+fn invalid_base_urls_are_reported_with_their_source() {
     let home = Home::new();
-    for (url, words) in [
+    for (url, expected) in [
         ("ftp://x", "a store speaks http or https, not ftp"),
         ("http://ann:canary@h", "a user name or password in the base URL is refused"),
         ("http://h?x=1", "remove the ?query"),
@@ -181,20 +181,26 @@ fn base_urls_that_are_none() {
         ("http://10.0.0.2", "--allow-http"),
         ("http://plants.example/api", "--allow-http"),
     ] {
-        refused(home.plants(&[&ADD[..], &["--base-url", url]].concat()), &["--base-url: ", words, "Nothing was sent."]);
-        refused(home.plants_at(url, &["list", "--json"]), &["PLANTS_BASE_URL: ", words]);
+        assert_invalid(
+            home.plants(&[&ADD[..], &["--base-url", url]].concat()),
+            &["--base-url: ", expected, "Nothing was sent."],
+        );
+        assert_invalid(home.plants_at(url, &["list", "--json"]), &["PLANTS_BASE_URL: ", expected]);
         let config = home.write("c.toml", format!("\n[profile.p]\nbase_url = {}\n", Value::from(url)));
         let by_profile = home.plants(&["list", "--profile", "p", "--config", config.to_str().unwrap()]);
-        refused(by_profile, &["c.toml:3: profile.p.base_url: "]);
+        assert_invalid(by_profile, &["c.toml:3: profile.p.base_url: "]);
     }
-    refused(home.plants_at("", &["list", "--base-url", ""]), &["--base-url: "]);
+    assert_invalid(home.plants_at("", &["list", "--base-url", ""]), &["--base-url: "]);
     let not_text = OsString::from_vec(b"http://h\xff".to_vec());
-    refused(home.plants(&["list"]).env("PLANTS_BASE_URL", not_text), &["PLANTS_BASE_URL: its value is not UTF-8"]);
+    assert_invalid(
+        home.plants(&["list"]).env("PLANTS_BASE_URL", not_text),
+        &["PLANTS_BASE_URL: its value is not UTF-8"],
+    );
 }
 
 #[test]
-fn tokens_that_cannot_be_sent() {
-    for (token, words) in [
+fn invalid_tokens_are_reported_and_not_printed() {
+    for (token, expected) in [
         (" ", "the token is empty"),
         ("Bearer ", "the token is empty"),
         ("canary\ncanary", "space or line break"),
@@ -203,63 +209,72 @@ fn tokens_that_cannot_be_sent() {
         ("canary\u{7f}", "control character"),
         ("canaryé", "outside ASCII"),
     ] {
-        refused_unsent(|home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", token), &["PLANTS_TOKEN: ", words]);
+        assert_invalid_and_unsent(
+            |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", token),
+            &["PLANTS_TOKEN: ", expected],
+        );
         let from_file = |home: &Home, base: &str| {
             let file = home.write("kept", token);
             home.plants(&[&ADD[..], &["--base-url", base, "--token-file", file.to_str().unwrap()]].concat())
         };
-        refused_unsent(from_file, &["no token from file /", "kept: ", words, "Nothing was sent."]);
+        assert_invalid_and_unsent(from_file, &["no token from file /", "kept: ", expected, "Nothing was sent."]);
         let from_stdin = |home: &Home, base: &str| {
             home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()).stdin(token)
         };
-        refused_unsent(from_stdin, &["no token from stdin: ", words]);
+        assert_invalid_and_unsent(from_stdin, &["no token from stdin: ", expected]);
     }
     let not_text = OsString::from_vec(b"canary\xff".to_vec());
-    refused_unsent(|home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", not_text), &["PLANTS_TOKEN: "]);
+    assert_invalid_and_unsent(
+        |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", not_text),
+        &["PLANTS_TOKEN: "],
+    );
 }
 
 #[test]
-fn tokens_that_are_not_there() {
+fn missing_tokens_are_reported() {
     let from = |file: &'static str| {
         move |home: &Home, base: &str| home.plants(&[&ADD[..], &["--base-url", base, "--token-file", file]].concat())
     };
-    refused_unsent(from("missing"), &["no token from file missing: it cannot be read: No such file"]);
-    refused_unsent(from("."), &["no token from file .: it cannot be read: Is a directory"]);
-    refused_unsent(from(""), &["--token-file", "none was supplied"]);
-    refused_unsent(
+    assert_invalid_and_unsent(from("missing"), &["no token from file missing: it cannot be read: No such file"]);
+    assert_invalid_and_unsent(from("."), &["no token from file .: it cannot be read: Is a directory"]);
+    assert_invalid_and_unsent(from(""), &["--token-file", "none was supplied"]);
+    assert_invalid_and_unsent(
         |home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token-stdin"]].concat()),
         &["no token from stdin: the token is empty"],
     );
-    // An empty variable is as good as none.
-    refused_unsent(
+    // An empty variable counts as unset.
+    assert_invalid_and_unsent(
         |home, base| home.plants_at(base, &ADD).env("PLANTS_TOKEN", ""),
         &["no token for http://127.0.0.1", "PLANTS_TOKEN", "--token-file", "--token-stdin"],
     );
-    refused_unsent(|home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token", "x"]].concat()), &["--token"]);
+    assert_invalid_and_unsent(
+        |home, base| home.plants(&[&ADD[..], &["--base-url", base, "--token", "x"]].concat()),
+        &["--token"],
+    );
 }
 
 #[test]
-fn token_commands_that_fail() {
+fn failing_token_sources_are_reported() {
     let by_profile = |line: &'static str| {
         move |home: &Home, base: &str| {
             home.config(format!("[profile.p]\nbase_url = '{base}'\n{line}\n"));
             home.plants(&[&ADD[..], &["--profile", "p"]].concat())
         }
     };
-    for (line, words) in [
+    for (line, expected) in [
         ("token_command = ['sh', '-c', 'echo canary; echo no such entry >&2; exit 3']", "and said: no such entry"),
         ("token_command = ['no-such-program-here', 'canary']", "there is no such program"),
         ("token_command = ['true', 'canary']", "the token is empty"),
         ("token_env = 'NOT_SET'", "$NOT_SET: the variable is not set"),
         ("token_file = 'not-there'", "not-there: it cannot be read"),
     ] {
-        refused_unsent(by_profile(line), &["no token from ", words, "Nothing was sent."]);
+        assert_invalid_and_unsent(by_profile(line), &["no token from ", expected, "Nothing was sent."]);
     }
 }
 
 #[test]
-fn a_token_command_that_hangs_is_given_up() {
-    refused_unsent(
+fn a_token_command_that_hangs_times_out() {
+    assert_invalid_and_unsent(
         |home, base| {
             home.config(format!("[profile.p]\nbase_url = '{base}'\ntoken_command = ['sleep', '600']\n"));
             home.plants(&[&ADD[..], &["--profile", "p"]].concat())
@@ -269,8 +284,8 @@ fn a_token_command_that_hangs_is_given_up() {
 }
 
 #[test]
-fn ids_that_cannot_be_sent() {
-    for (id, words) in [
+fn invalid_ids_are_reported_and_not_sent() {
+    for (id, expected) in [
         ("12a", "is not a whole number"),
         ("1.0", "is not a whole number"),
         ("1e3", "is not a whole number"),
@@ -285,15 +300,15 @@ fn ids_that_cannot_be_sent() {
         ("7\u{1b}[2J\u{7}\u{9b}\u{202e}", "is not a whole number"),
     ] {
         let add = [&ADD[..2], &[id], &ADD[3..]].concat();
-        refused_unsent(|home, base| home.plants_at(base, &add), &["--id", words]);
-        refused_unsent(|home, base| home.plants_at(base, &["delete", "--yes", "--", id]), &[words]);
+        assert_invalid_and_unsent(|home, base| home.plants_at(base, &add), &["--id", expected]);
+        assert_invalid_and_unsent(|home, base| home.plants_at(base, &["delete", "--yes", "--", id]), &[expected]);
     }
 }
 
 #[test]
-fn arguments_that_mean_nothing() {
+fn invalid_arguments_are_reported() {
     let home = Home::new();
-    for (words, said) in [
+    for (arguments, stderr) in [
         (&["--no-such-option"][..], "--no-such-option"),
         (&["ad"], "add"),
         (&["water\u{7}\u{202e}"], "water"),
@@ -311,24 +326,24 @@ fn arguments_that_mean_nothing() {
         (&["serve", "--fail", "2"], "--fail"),
         (&["serve", "--latency", "soon"], "--latency"),
     ] {
-        refused(home.plants(words), &[said]);
+        assert_invalid(home.plants(arguments), &[stderr]);
     }
     let not_text = OsString::from_vec(b"Fern\xff".to_vec());
-    refused(
+    assert_invalid(
         home.plants(&[OsStr::new("add"), "--id=7".as_ref(), "--tag=t".as_ref(), "--name".as_ref(), &not_text]),
         &["UTF-8"],
     );
 }
 
 #[test]
-fn a_port_that_is_taken_is_named() {
+fn a_port_in_use_is_reported() {
     let (home, store) = (Home::new(), Served::calm());
     let (_, port) = store.base.rsplit_once(':').unwrap();
-    refused(home.plants(&["serve", "--json", "--port", port]), &[port, "taken by another program"]);
+    assert_invalid(home.plants(&["serve", "--json", "--port", port]), &[port, "taken by another program"]);
 }
 
 #[test]
-fn odd_names_are_sent_as_they_are() {
+fn unusual_names_are_sent_unchanged_with_a_note() {
     let (home, store) = (Home::new(), Served::calm());
     let long = "x".repeat(10_000);
     let flood = format!("a{}", "\u{301}".repeat(2000));
@@ -346,9 +361,9 @@ fn odd_names_are_sent_as_they_are() {
     for (id, (name, note)) in (1..).zip(names) {
         let add = ["add", "--json", "--id", &id.to_string(), "--name", name, "--tag", name];
         let ended = home.plants_at(&store.base, &add).ended().orderly(0);
-        let told = ended.json();
-        assert_eq!(told["plant"], json!({"name": name, "id": id, "tag": name}));
-        assert_eq!(told["mismatches"], json!([]), "it came back as it was sent");
+        let result = ended.json();
+        assert_eq!(result["plant"], json!({"name": name, "id": id, "tag": name}));
+        assert_eq!(result["mismatches"], json!([]), "the response has the name and tag that were sent");
         assert!(ended.stderr.contains(note) && ended.stderr.len() < 1000, "{ended:?}");
     }
     let listed: Value = serde_json::from_str(&home.listed(&store.base)).unwrap();
@@ -361,7 +376,7 @@ fn odd_names_are_sent_as_they_are() {
 }
 
 #[test]
-fn a_config_with_faults_is_told_them_all_at_once() {
+fn all_faults_of_a_config_file_are_reported_at_once() {
     let home = Home::new();
     home.config(
         "default = 'nobody'\nthemes = 'dark'\n[profile.a]\nbase_url = 'ftp://x'\ntiemout = '3s'\nread_only = 'yes'\n\
@@ -379,20 +394,20 @@ fn a_config_with_faults_is_told_them_all_at_once() {
     ];
     let faults = places.map(|place| format!("config.toml:{place}"));
     let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
-    for words in [&ADD[..], &["list"], &["delete", "7", "--yes"], &["serve", "--port", "0"]] {
-        let ended = refused(home.plants(words), &faults);
+    for arguments in [&ADD[..], &["list"], &["delete", "7", "--yes"], &["serve", "--port", "0"]] {
+        let ended = assert_invalid(home.plants(arguments), &faults);
         assert_eq!(
             ended.stderr.lines().count(),
             places.len() + 1,
-            "one line each, and that nothing was sent: {ended:?}"
+            "one line for each fault, and one that nothing was sent: {ended:?}"
         );
     }
 }
 
 #[test]
-fn config_files_that_cannot_be_read() {
+fn unreadable_config_files_are_reported() {
     let home = Home::new();
-    for (content, words) in [
+    for (content, expected) in [
         (&b"theme = 'dark'\nx = '\xff'\n"[..], "config.toml:2: the config file is not UTF-8"),
         (b"\x00\x01", "config.toml:1: "),
         (b"theme = dark", "config.toml:1: theme: text needs quotes"),
@@ -400,20 +415,20 @@ fn config_files_that_cannot_be_read() {
         (&vec![b'#'; 2 << 20], "longer than 1 MiB"),
     ] {
         home.config(content);
-        refused(home.plants(&["list"]), &[words]);
+        assert_invalid(home.plants(&["list"]), &[expected]);
     }
     let folder = Home::new();
     folder.write(".config/plants/config.toml/x", "");
-    refused(folder.plants(&["list"]), &["config.toml: the config file cannot be read: Is a directory"]);
+    assert_invalid(folder.plants(&["list"]), &["config.toml: the config file cannot be read: Is a directory"]);
 }
 
 #[test]
-fn data_directories_that_are_none() {
+fn unusable_data_folders_are_reported_and_nothing_is_sent() {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
     let file = home.write("file", "");
     home.write("folder/journal.db/x", "");
     let below = file.join("below");
-    for (place, words) in [
+    for (place, reason) in [
         (file.as_path(), "could not create the folder"),
         (&below, "could not create the folder"),
         (&home.path().join("folder"), "is a folder where the journal's file should be"),
@@ -421,12 +436,12 @@ fn data_directories_that_are_none() {
         for command in [&ADD[..], &["delete", "7", "--yes", "--json"], &["list"]] {
             let run = home.plants_at(&store.url(), command).env("PLANTS_DATA_DIR", place);
             let ended = run.ended().orderly(3);
-            for words in [words, "--data-dir", "Nothing was sent."] {
-                assert!(ended.stderr.contains(words), "{words:?} in {ended:?}");
+            for expected in [reason, "--data-dir", "Nothing was sent."] {
+                assert!(ended.stderr.contains(expected), "{expected:?} in {ended:?}");
             }
             if command.contains(&"--json") {
-                let told = ended.json();
-                assert_eq!((&told["outcome"], &told["status"]), (&json!("not_sent"), &Value::Null));
+                let result = ended.json();
+                assert_eq!((&result["outcome"], &result["status"]), (&json!("not_sent"), &Value::Null));
             }
         }
     }
@@ -434,20 +449,20 @@ fn data_directories_that_are_none() {
 }
 
 #[test]
-fn a_journal_that_is_none_is_set_aside_and_kept() {
+fn a_file_that_is_no_journal_is_set_aside_unchanged() {
     let (home, store) = (Home::new(), Served::calm());
     let rubbish = "no journal at all";
     home.write("data/journal.db", rubbish);
     let ended = home.plants_at(&store.base, &[&ADD[..], &["--data-dir", "data"]].concat()).ended().orderly(0);
-    let (_, kept) = ended.stderr.split_once("It is kept as ").unwrap();
-    let (kept, _) = kept.split_once("; nothing in it could be read").unwrap();
+    let (_, kept) = ended.stderr.split_once("The damaged file was renamed to ").unwrap();
+    let (kept, _) = kept.split_once("; nothing could be read from it").unwrap();
     assert_eq!(std::fs::read_to_string(home.path().join(kept)).unwrap(), rubbish);
 }
 
-/// `/dev/full` is a disk without room.
+/// Writes to `/dev/full`, which behaves like a full disk.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_result_that_cannot_be_written_is_told() {
+fn a_result_that_cannot_be_written_is_an_error() {
     let (home, store) = (Home::new(), Served::calm());
     for (command, code) in [(&ADD[..], 0), (&["list", "--json"], 3), (&["list"], 3)] {
         let mut run = home.plants_at(&store.base, command);
@@ -466,21 +481,21 @@ fn every_status_has_its_exit_code() {
         (&[101, 408, 500, 502, 503, 504, 599, 600, 999], 4, "unknown"),
     ] {
         for &status in statuses {
-            for words in [&ADD[..], &["delete", "7", "--yes", "--json"]] {
+            for arguments in [&ADD[..], &["delete", "7", "--yes", "--json"]] {
                 let store = RawStore::saying(&format!("{status} Whatever"), "");
-                let told = home.plants_at(&store.url(), words).ended().orderly(code).json();
-                assert_eq!((&told["outcome"], &told["status"]), (&json!(outcome), &json!(status)));
-                assert!(store.next_request().starts_with(if words == ADD { "POST" } else { "DELETE" }));
-                assert_eq!(store.received(), [""; 0], "one request each, whatever came back");
+                let result = home.plants_at(&store.url(), arguments).ended().orderly(code).json();
+                assert_eq!((&result["outcome"], &result["status"]), (&json!(outcome), &json!(status)));
+                assert!(store.next_request().starts_with(if arguments == ADD { "POST" } else { "DELETE" }));
+                assert_eq!(store.received(), [""; 0], "one request each, for every response");
             }
         }
     }
 }
 
 #[test]
-fn refusals_say_what_may_help() {
+fn rejections_name_the_next_step() {
     let home = Home::new();
-    for (status, words) in [
+    for (status, expected) in [
         ("401 Unauthorized", "Another token may help"),
         ("403 Forbidden", "Another token may help"),
         ("404 Not Found", "the base URL may be wrong"),
@@ -490,13 +505,13 @@ fn refusals_say_what_may_help() {
     ] {
         let store = RawStore::saying(status, r#"{"error":"no"}"#);
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(1);
-        assert!(ended.stderr.contains(words), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
         assert_eq!(store.received().len(), 1);
     }
 }
 
 #[test]
-fn answers_that_are_none_leave_a_doubt() {
+fn garbled_or_missing_responses_are_unknown() {
     let home = Home::new();
     let garbled = [
         &b""[..],
@@ -517,7 +532,7 @@ fn answers_that_are_none_leave_a_doubt() {
 }
 
 #[test]
-fn bodies_that_say_nonsense_change_nothing() {
+fn the_body_does_not_change_the_outcome() {
     let home = Home::new();
     let (long, deep) = ("y".repeat(500_000), "[".repeat(500_000));
     for body in [
@@ -533,14 +548,14 @@ fn bodies_that_say_nonsense_change_nothing() {
         let store = RawStore::saying("200 OK", body);
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
         assert!(!ended.json()["mismatches"].as_array().unwrap().is_empty(), "{ended:?}");
-        assert!(ended.stderr.len() < 2000, "{} bytes for people to read", ended.stderr.len());
+        assert!(ended.stderr.len() < 2000, "{} bytes of messages", ended.stderr.len());
         let store = RawStore::saying("400 Bad Request", body);
         home.plants_at(&store.url(), &ADD).ended().orderly(1);
     }
 }
 
 #[test]
-fn an_echoed_token_is_not_repeated() {
+fn a_token_that_the_store_echoes_is_not_printed() {
     let home = Home::new();
     let token = "canary-canary-canary";
     let echo = format!("{{\"name\":\"{token}\",\"tag\":\"tropical\"}}");

@@ -1,5 +1,5 @@
-//! The subcommands as a person or a script uses them: arguments in, exit code, stdout and stderr
-//! out, and what a store was sent.
+//! The subcommands as a script uses them: their exit codes, stdout, stderr, and the requests that a store
+//! receives.
 
 mod belongs;
 mod export;
@@ -14,18 +14,18 @@ use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Home, end_of};
 
-/// `plants add` of the plant that most tests are about.
+/// Adds the plant that most tests use.
 const ADD: [&str; 8] = ["add", "--id", "7", "--name", "Monstera", "--tag", "tropical", "--json"];
 
-/// A response as the document has it.
-const DUE: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
+/// The body of a response to [`ADD`] that matches the document.
+const RESPONSE: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
 
-/// The view when [`ADD`] has left it in this state.
+/// The JSON of the list with the plant of [`ADD`] in this state.
 fn monstera(state: &str) -> String {
     format!("[{{\"name\":\"Monstera\",\"id\":7,\"tag\":\"tropical\",\"state\":\"{state}\"}}]\n")
 }
 
-/// The values of a header, in whatever letters its name is.
+/// Returns the values of a header; ignores the case of its name.
 fn header<'request>(request: &'request str, name: &str) -> Vec<&'request str> {
     let (head, _) = request.split_once("\r\n\r\n").unwrap();
     let fields = head.lines().skip(1).filter_map(|line| line.split_once(": "));
@@ -37,11 +37,11 @@ fn body(request: &str) -> &str {
 }
 
 #[test]
-fn an_accepted_add_is_one_line_for_machines_and_words_for_people() {
+fn an_accepted_add_prints_one_json_line_and_one_message() {
     let (home, store) = (Home::new(), Served::calm());
     let ended = home.plants_at(&store.base, &ADD).ended().orderly(0);
-    let told = ended.json();
-    let (message, elapsed) = (told["message"].as_str().unwrap(), &told["elapsed_ms"]);
+    let result = ended.json();
+    let (message, elapsed) = (result["message"].as_str().unwrap(), &result["elapsed_ms"]);
     assert!(elapsed.is_f64(), "{elapsed}");
     assert_eq!(
         ended.stdout,
@@ -61,32 +61,36 @@ fn an_accepted_add_is_one_line_for_machines_and_words_for_people() {
 #[test]
 fn without_json_stdout_is_empty() {
     let (home, store) = (Home::new(), Served::calm());
-    for (words, code) in [
+    for (arguments, code) in [
         (&["add", "--id", "7", "--name", "Monstera", "--tag", "tropical"][..], 0),
         (&["add", "--id", "7", "--name", "Monstera", "--tag", "tropical"], 1),
         (&["delete", "7", "--yes"], 0),
     ] {
-        let ended = home.plants_at(&store.base, words).ended().orderly(code);
+        let ended = home.plants_at(&store.base, arguments).ended().orderly(code);
         assert!(ended.stdout.is_empty() && !ended.stderr.is_empty(), "{ended:?}");
     }
 }
 
 #[test]
-fn the_weather_of_a_served_store_is_felt() {
-    for (weather, code, status) in [
-        (&["--reject", "1"][..], 1, json!(422)),
-        (&["--reject", "0", "--out-of-order"], 0, json!(201)),
-        (&["--reject-token"], 1, json!(401)),
-        (&["--lose-responses", "1"], 4, Value::Null),
+fn serve_options_change_the_outcome_of_an_add() {
+    let home = Home::new();
+    for (options, code, status, log) in [
+        (&["--reject", "1"][..], 1, json!(422), "422"),
+        (&["--reject", "0", "--out-of-order"], 0, json!(201), "201"),
+        (&["--reject-token"], 1, json!(401), "401"),
+        (&["--fail=1"], 4, json!(500), "500"),
+        (&["--fail=100%"], 4, json!(500), "500"),
+        (&["--lose-responses", "1"], 4, Value::Null, "response lost"),
     ] {
-        let (home, store) = (Home::new(), Served::with(weather));
+        let store = Served::with(options);
         let ended = home.plants_at(&store.base, &ADD).ended().orderly(code);
-        assert_eq!(ended.json()["status"], status, "{weather:?}");
+        assert_eq!(ended.json()["status"], status, "{options:?}");
+        assert_eq!(store.log(), [format!("POST /plants  {log}")]);
     }
 }
 
 #[test]
-fn the_list_for_people_is_a_table() {
+fn the_list_is_a_table() {
     let (home, store) = (Home::new(), Served::calm());
     home.plants_at(&store.base, &ADD).ended().orderly(0);
     let ended = home.plants_at(&store.base, &["list"]).ended().orderly(0);
@@ -95,9 +99,9 @@ fn the_list_for_people_is_a_table() {
 }
 
 #[test]
-fn each_store_has_a_view_of_its_own_however_it_is_spelled() {
+fn each_store_has_its_own_list_for_every_spelling_of_its_url() {
     let home = Home::new();
-    let (one, other) = (RawStore::saying("201 Created", DUE), RawStore::saying("201 Created", DUE));
+    let (one, other) = (RawStore::saying("201 Created", RESPONSE), RawStore::saying("201 Created", RESPONSE));
     let named = one.url().replace("127.0.0.1", "localhost");
     home.plants_at(&named, &ADD).ended().orderly(0);
     for spelling in [named.clone(), format!("{named}/"), named.replace("http://localhost", "HTTP://LocalHost")] {
@@ -110,40 +114,40 @@ fn each_store_has_a_view_of_its_own_however_it_is_spelled() {
 }
 
 #[test]
-fn a_second_plant_with_the_id_is_refused_and_the_first_stays() {
+fn a_second_plant_with_the_same_id_is_rejected() {
     let (home, store) = (Home::new(), Served::calm());
     home.plants_at(&store.base, &ADD).ended().orderly(0);
     let again = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json"];
     let ended = home.plants_at(&store.base, &again).ended().orderly(1);
-    let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("rejected"), &json!(409)));
+    let result = ended.json();
+    assert_eq!((&result["outcome"], &result["status"]), (&json!("rejected"), &json!(409)));
     assert!(ended.stderr.contains("already in the list") && ended.stderr.contains("409 Conflict"), "{ended:?}");
     assert_eq!(home.listed(&store.base), monstera("stored"));
 }
 
 #[test]
-fn a_delete_is_done_once_and_honest_the_second_time() {
+fn a_second_delete_reports_the_404() {
     let (home, store) = (Home::new(), Served::calm());
     home.plants_at(&store.base, &ADD).ended().orderly(0);
     let delete = ["delete", "7", "--yes", "--json"];
-    let told = home.plants_at(&store.base, &delete).ended().orderly(0).json();
+    let result = home.plants_at(&store.base, &delete).ended().orderly(0).json();
     assert_eq!(
-        (&told["operation"], &told["outcome"], &told["status"]),
+        (&result["operation"], &result["outcome"], &result["status"]),
         (&json!("delete"), &json!("accepted"), &json!(204))
     );
-    assert_eq!(told["plant"], json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
+    assert_eq!(result["plant"], json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
     assert_eq!(home.listed(&store.base), "[]\n");
 
     let ended = home.plants_at(&store.base, &delete).ended().orderly(1);
-    let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("rejected"), &json!(404)));
-    assert_eq!(told["plant"], json!({"name": null, "id": 7, "tag": null}));
+    let result = ended.json();
+    assert_eq!((&result["outcome"], &result["status"]), (&json!("rejected"), &json!(404)));
+    assert_eq!(result["plant"], json!({"name": null, "id": 7, "tag": null}));
     assert!(ended.stderr.contains("no such plant, or the base URL is wrong"), "{ended:?}");
     assert_eq!(store.log(), ["POST /plants  201", "DELETE /plants/7  204", "DELETE /plants/7  404"]);
 }
 
 #[test]
-fn a_delete_that_nobody_can_confirm_is_not_sent() {
+fn a_delete_without_a_terminal_needs_yes() {
     let (home, store) = (Home::new(), Served::calm());
     let ended = home.plants_at(&store.base, &["delete", "7", "--json"]).stdin("y\n").ended().orderly(2);
     assert!(ended.stdout.is_empty() && ended.stderr.contains("--yes"), "{ended:?}");
@@ -151,18 +155,18 @@ fn a_delete_that_nobody_can_confirm_is_not_sent() {
 }
 
 #[test]
-fn a_lost_reply_leaves_the_plant_unknown() {
+fn a_lost_response_leaves_the_plant_unknown() {
     let (home, store) = (Home::new(), Served::with(&["--lose-responses", "1"]));
     let ended = home.plants_at(&store.base, &ADD).ended().orderly(4);
-    let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("unknown"), &Value::Null));
+    let result = ended.json();
+    assert_eq!((&result["outcome"], &result["status"]), (&json!("unknown"), &Value::Null));
     assert!(ended.stderr.contains("It is unknown whether Monstera (7) was added"), "{ended:?}");
     assert_eq!(home.listed(&store.base), monstera("unknown"));
-    assert_eq!(store.log(), ["POST /plants  response lost"], "nothing may be sent twice");
+    assert_eq!(store.log(), ["POST /plants  response lost"], "no request is sent twice");
 }
 
 #[test]
-fn a_refusal_after_a_lost_reply_may_be_ones_own_plant() {
+fn a_rejection_after_a_lost_response_is_explained() {
     let home = Home::new();
     let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("409 Conflict", "")]);
     home.plants_at(&store.url(), &ADD).ended().orderly(4);
@@ -174,7 +178,7 @@ fn a_refusal_after_a_lost_reply_may_be_ones_own_plant() {
 }
 
 #[test]
-fn a_404_after_a_lost_delete_may_mean_that_it_worked() {
+fn a_404_after_an_unknown_delete_is_explained() {
     let home = Home::new();
     let store = RawStore::replying(vec![Reply::Says(Vec::new()), Reply::of("404 Not Found", "")]);
     home.plants_at(&store.url(), &["delete", "7", "--yes"]).ended().orderly(4);
@@ -186,19 +190,19 @@ fn a_404_after_a_lost_delete_may_mean_that_it_worked() {
 #[test]
 fn a_refused_connection_proves_that_nothing_was_sent() {
     let home = Home::new();
-    // Bound and never listening: refused for as long as this test holds it.
+    // Bound without listening: the system refuses connections as long as the socket exists.
     let taken = tokio::net::TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let base = format!("http://{}", taken.local_addr().unwrap());
     let ended = home.plants_at(&base, &ADD).ended().orderly(3);
-    let told = ended.json();
-    assert_eq!((&told["outcome"], &told["status"]), (&json!("not_sent"), &Value::Null));
+    let result = ended.json();
+    assert_eq!((&result["outcome"], &result["status"]), (&json!("not_sent"), &Value::Null));
     assert!(ended.stderr.contains("Nothing reached the store: sending it again is safe."), "{ended:?}");
     assert_eq!(home.listed(&base), "[]\n");
 }
 
 #[test]
-fn a_silent_store_is_waited_for_as_long_as_was_said() {
+fn a_store_without_a_response_is_awaited_up_to_the_timeout() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Nothing]));
     let ended = home.plants_at(&store.url(), &[&ADD[..], &["--timeout", "300ms"]].concat()).ended().orderly(4);
     assert!(ended.json()["message"].as_str().unwrap().contains("no response within"), "{ended:?}");
@@ -208,7 +212,7 @@ fn a_silent_store_is_waited_for_as_long_as_was_said() {
 
 #[test]
 fn a_redirect_is_shown_and_not_followed() {
-    let (home, other) = (Home::new(), RawStore::saying("201 Created", DUE));
+    let (home, other) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     for status in [301, 302, 303, 307, 308] {
         let response =
             format!("HTTP/1.1 {status} Elsewhere\r\nlocation: {}/plants\r\ncontent-length: 0\r\n\r\n", other.url());
@@ -223,7 +227,7 @@ fn a_redirect_is_shown_and_not_followed() {
 }
 
 #[test]
-fn ids_and_names_arrive_exactly() {
+fn ids_and_names_are_sent_exactly() {
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
     let names = ["-x", "--json", "two\nlines", "\u{1b}[2J", "👨‍👩‍👧", "\"\\", "", " "];
     let ids = ["9223372036854775807", "-9223372036854775808", "-1", "0", "9007199254740993", "1", "2", "3"];
@@ -257,7 +261,7 @@ fn ids_and_names_arrive_exactly() {
 }
 
 #[test]
-fn a_base_url_may_have_a_path_and_a_slash() {
+fn a_base_url_may_have_a_path_and_a_trailing_slash() {
     let (home, store) = (Home::new(), RawStore::saying("204 No Content", ""));
     home.plants_at(&format!("{}/api/v1/", store.url()), &["delete", "7", "--yes"]).ended().orderly(0);
     assert!(store.next_request().starts_with("DELETE /api/v1/plants/7 HTTP/1.1\r\n"));
@@ -265,29 +269,29 @@ fn a_base_url_may_have_a_path_and_a_slash() {
 }
 
 #[test]
-fn options_of_the_connection_stand_before_or_after_the_subcommand() {
+fn connection_options_may_precede_or_follow_the_subcommand() {
     let (home, store) = (Home::new(), Served::calm());
     let token = home.write("token", "demo\n");
     let options = ["--base-url", &store.base, "--token-file", token.to_str().unwrap(), "--json", "--timeout", "1m"];
     let add = ["add", "--id", "1", "--name", "Fern", "--tag", "shade"];
-    let told = home.plants(&[&options[..], &add].concat()).ended().orderly(0).json();
-    assert_eq!(told["outcome"], "accepted");
-    let told = home.plants(&[&["delete", "1", "--yes"], &options[..]].concat()).ended().orderly(0).json();
-    assert_eq!(told["outcome"], "accepted");
+    let result = home.plants(&[&options[..], &add].concat()).ended().orderly(0).json();
+    assert_eq!(result["outcome"], "accepted");
+    let result = home.plants(&[&["delete", "1", "--yes"], &options[..]].concat()).ended().orderly(0).json();
+    assert_eq!(result["outcome"], "accepted");
 }
 
 #[test]
-fn a_flag_beats_the_environment_which_beats_the_profile() {
+fn flags_precede_the_environment_which_precedes_the_profile() {
     let home = Home::new();
-    let [flag, variable, profile] = [(); 3].map(|()| RawStore::saying("201 Created", DUE));
+    let [flag, variable, profile] = [(); 3].map(|()| RawStore::saying("201 Created", RESPONSE));
     home.config(format!("default = 'p'\n[profile.p]\nbase_url = '{}'\ntoken_env = 'T'\n", profile.url()));
     home.plants(&ADD).env("T", "sesame-p").ended().orderly(0);
     home.plants_at(&variable.url(), &ADD).ended().orderly(0);
-    // PLANTS_TOKEN alone goes with --base-url; beside PLANTS_BASE_URL it is for that one.
+    // PLANTS_TOKEN applies to --base-url, but not if PLANTS_BASE_URL is set, too.
     home.plants(&[&ADD[..], &["--base-url", &flag.url()]].concat()).env("PLANTS_TOKEN", "demo").ended().orderly(0);
     let both = home.plants_at(&variable.url(), &[&ADD[..], &["--base-url", &flag.url()]].concat());
-    let said = both.ended().orderly(2).stderr;
-    assert!(said.contains(&format!("PLANTS_TOKEN is for PLANTS_BASE_URL ({}) alone", variable.url())), "{said}");
+    let stderr = both.ended().orderly(2).stderr;
+    assert!(stderr.contains(&format!("PLANTS_TOKEN is for PLANTS_BASE_URL ({}) alone", variable.url())), "{stderr}");
     for (store, token) in [(profile, "Bearer sesame-p"), (variable, "Bearer demo"), (flag, "Bearer demo")] {
         let received = store.received();
         assert_eq!(received.iter().map(|request| header(request, "authorization")).collect::<Vec<_>>(), [[token]]);
@@ -295,8 +299,8 @@ fn a_flag_beats_the_environment_which_beats_the_profile() {
 }
 
 #[test]
-fn a_token_arrives_from_wherever_it_is_kept() {
-    let (home, store) = (Home::new(), RawStore::saying("201 Created", DUE));
+fn a_token_is_read_from_every_source() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     let kept = home.write("kept", " Bearer sesame-file \n");
     home.write(".config/plants/beside", "sesame-beside\r\n");
     home.config(format!(
@@ -305,7 +309,8 @@ fn a_token_arrives_from_wherever_it_is_kept() {
          [profile.file]\nbase_url = '{url}'\ntoken_file = 'beside'\n",
         url = store.url()
     ));
-    let at_store = |words: &[&str]| home.plants(&[&ADD[..], words].concat()).env("PLANTS_BASE_URL", store.url());
+    let at_store =
+        |arguments: &[&str]| home.plants(&[&ADD[..], arguments].concat()).env("PLANTS_BASE_URL", store.url());
     let by_profile = |name| home.plants(&[&ADD[..], &["--profile", name]].concat());
     for (run, token) in [
         (at_store(&["--token-file", kept.to_str().unwrap()]).env("PLANTS_TOKEN", "other"), "sesame-file"),
@@ -314,7 +319,7 @@ fn a_token_arrives_from_wherever_it_is_kept() {
         (by_profile("env").env("MINE", "sesame-env"), "sesame-env"),
         (by_profile("command"), "sesame-command"),
         (by_profile("file"), "sesame-beside"),
-        // The profile names a source of its own.
+        // The token source of the profile precedes PLANTS_TOKEN.
         (by_profile("file").env("PLANTS_TOKEN", "sesame-variable"), "sesame-beside"),
     ] {
         let ended = run.ended().orderly(0);
@@ -326,7 +331,7 @@ fn a_token_arrives_from_wherever_it_is_kept() {
 
 #[test]
 fn a_profiles_token_does_not_go_to_another_store() {
-    let (home, other) = (Home::new(), RawStore::saying("201 Created", DUE));
+    let (home, other) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     home.write("token", "sesame-of-the-profile");
     home.config("default = 'p'\n[profile.p]\nbase_url = 'https://plants.example'\ntoken_file = '~/token'\n");
     let ended = home.plants(&[&ADD[..], &["--base-url", &other.url()]].concat()).ended().orderly(2);
@@ -335,12 +340,12 @@ fn a_profiles_token_does_not_go_to_another_store() {
 }
 
 #[test]
-fn read_only_sends_nothing_that_writes() {
-    let (home, store) = (Home::new(), RawStore::saying("201 Created", DUE));
+fn read_only_sends_no_add_and_no_delete() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     home.config(format!("[profile.p]\nbase_url = '{}'\nread_only = true\n", store.url()));
-    for words in [&ADD[..], &["delete", "7", "--yes"]] {
+    for arguments in [&ADD[..], &["delete", "7", "--yes"]] {
         for way in [&["--read-only", "--base-url", &store.url()][..], &["--profile", "p"]] {
-            let ended = home.plants(&[words, way].concat()).env("PLANTS_TOKEN", "demo").ended().orderly(2);
+            let ended = home.plants(&[arguments, way].concat()).env("PLANTS_TOKEN", "demo").ended().orderly(2);
             assert!(ended.stderr.contains("read-only") && ended.stdout.is_empty(), "{ended:?}");
         }
     }
@@ -349,56 +354,59 @@ fn read_only_sends_nothing_that_writes() {
 }
 
 #[test]
-fn with_nothing_configured_it_is_the_demo_store_and_says_so() {
+fn with_nothing_configured_an_add_goes_to_the_demo_store() {
     let home = Home::new();
-    for words in [&ADD[..], &[&ADD[..], &["--demo"]].concat()] {
-        let ended = home.plants(words).ended().orderly(0);
+    for arguments in [&ADD[..], &[&ADD[..], &["--demo"]].concat()] {
+        let ended = home.plants(arguments).ended().orderly(0);
         assert_eq!((&ended.json()["outcome"], &ended.json()["mismatches"]), (&json!("accepted"), &json!([])));
         assert!(ended.stderr.contains("demo store at http://127.0.0.1:"), "{ended:?}");
     }
     assert_eq!(home.plants(&["list", "--json"]).ended().orderly(0).stdout, "[]\n");
-    let store = RawStore::saying("201 Created", DUE);
+    let store = RawStore::saying("201 Created", RESPONSE);
     home.plants_at(&store.url(), &[&ADD[..], &["--demo"]].concat()).ended().orderly(0);
     assert_eq!(store.received(), [""; 0]);
 }
 
 #[test]
-fn an_interrupt_cancels_and_still_tells() {
+fn an_interrupted_add_is_cancelled_and_its_outcome_printed() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Nothing]));
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
         let child = home.plants_at(&store.url(), &ADD).begun();
         store.next_request();
         rustix::process::kill_process(rustix::process::Pid::from_child(&child), signal).unwrap();
         let ended = end_of(child).orderly(130);
-        let told = ended.json();
-        assert_eq!((&told["outcome"], &told["status"]), (&json!("unknown"), &Value::Null));
+        let result = ended.json();
+        assert_eq!((&result["outcome"], &result["status"]), (&json!("unknown"), &Value::Null));
         assert!(ended.stderr.contains("cancelled while it was in flight"), "{ended:?}");
         assert_eq!(home.listed(&store.url()), monstera("unknown"));
     }
 }
 
 #[test]
-fn a_program_killed_in_flight_is_remembered_as_unknown() {
+fn an_add_is_unknown_after_its_program_was_killed() {
     let (home, store) = (Home::new(), RawStore::replying(vec![Reply::Nothing]));
     let mut child = home.plants_at(&store.url(), &ADD).begun();
     store.next_request();
-    assert_eq!(home.listed(&store.url()), monstera("adding"), "while its program lives it is no orphan");
+    assert_eq!(home.listed(&store.url()), monstera("adding"), "an add of a running program is no orphan");
     child.kill().unwrap();
     child.wait().unwrap();
     let ended = home.plants_at(&store.url(), &["list", "--json"]).ended().orderly(0);
     assert_eq!(ended.stdout, monstera("unknown"));
-    assert!(ended.stderr.contains("nobody knows") && ended.stderr.contains("Monstera (7)"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("an earlier program ended while") && ended.stderr.contains("Monstera (7)"),
+        "{ended:?}"
+    );
     let ended = home.plants_at(&store.url(), &["list"]).ended().orderly(0);
-    assert!(ended.stdout.contains("unknown") && ended.stderr.is_empty(), "told once: {ended:?}");
+    assert!(ended.stdout.contains("unknown") && ended.stderr.is_empty(), "the notice is printed once: {ended:?}");
     assert_eq!(store.received(), [""; 0]);
 }
 
 #[test]
-fn a_yes_unlike_the_document_is_a_yes_and_marked() {
+fn an_accepted_response_with_a_mismatch_is_accepted_and_marked() {
     let home = Home::new();
     let headed = |rest: &str| format!("HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n{rest}").into_bytes();
     let cut = headed("content-length: 100\r\n\r\n{\"name\":");
-    for (reply, words) in [
+    for (reply, expected) in [
         (Reply::of("200 OK", "<html>welcome</html>"), "not JSON"),
         (Reply::of("200 OK", ""), "no body"),
         (Reply::of("201 Created", r#"{"name":"monstera","tag":"tropical"}"#), "came back as \"monstera\""),
@@ -408,10 +416,10 @@ fn a_yes_unlike_the_document_is_a_yes_and_marked() {
     ] {
         let store = RawStore::replying(vec![reply]);
         let ended = home.plants_at(&store.url(), &ADD).ended().orderly(0);
-        let told = ended.json();
-        assert_eq!(told["outcome"], "accepted");
-        let differences = told["mismatches"].as_array().unwrap();
-        assert!(matches!(differences.as_slice(), [one] if one.as_str().unwrap().contains(words)), "{ended:?}");
+        let result = ended.json();
+        assert_eq!(result["outcome"], "accepted");
+        let differences = result["mismatches"].as_array().unwrap();
+        assert!(matches!(differences.as_slice(), [one] if one.as_str().unwrap().contains(expected)), "{ended:?}");
         assert!(ended.stderr.contains("Mismatch: "), "{ended:?}");
         assert_eq!(home.listed(&store.url()), monstera("stored"));
         assert_eq!(store.received().len(), 1);
@@ -419,48 +427,38 @@ fn a_yes_unlike_the_document_is_a_yes_and_marked() {
 }
 
 #[test]
-fn a_body_after_a_delete_is_unlike_the_document() {
+fn a_body_in_the_response_to_a_delete_is_a_mismatch() {
     let (home, store) = (Home::new(), RawStore::saying("200 OK", "gone"));
-    let told = home.plants_at(&store.url(), &["delete", "7", "--yes", "--json"]).ended().orderly(0).json();
+    let result = home.plants_at(&store.url(), &["delete", "7", "--yes", "--json"]).ended().orderly(0).json();
     assert_eq!(
-        told["mismatches"],
+        result["mismatches"],
         json!(["the response to a delete has a body of 4 bytes; the document says it has none"])
     );
 }
 
 #[test]
-fn the_demo_stores_weather_can_be_chosen() {
-    let home = Home::new();
-    for (weather, code, status) in [("--reject-token", 1, 401), ("--fail=1", 4, 500), ("--fail=100%", 4, 500)] {
-        let store = Served::with(&[weather]);
-        let told = home.plants_at(&store.base, &ADD).ended().orderly(code).json();
-        assert_eq!(told["status"], status);
-        assert_eq!(store.log(), [format!("POST /plants  {status}")]);
-    }
-}
-
-#[test]
-fn the_demo_store_takes_a_token_and_does_not_repeat_it() {
+fn the_demo_store_accepts_a_given_token_and_does_not_print_it() {
     let home = Home::new();
     let mut store = home.plants(&["serve", "--port", "0", "--json"]).env("PLANTS_TOKEN", "sesame-given").begun();
     let mut line = String::new();
     BufReader::new(store.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let told: Value = serde_json::from_str(&line).unwrap();
-    let base = told["base_url"].as_str().unwrap();
+    let result: Value = serde_json::from_str(&line).unwrap();
+    let base = result["base_url"].as_str().unwrap();
     home.plants_at(base, &ADD).env("PLANTS_TOKEN", "sesame-given").ended().orderly(0);
     home.plants_at(base, &ADD).env("PLANTS_TOKEN", "another").ended().orderly(1);
     rustix::process::kill_process(rustix::process::Pid::from_child(&store), rustix::process::Signal::TERM).unwrap();
     let ended = end_of(store).orderly(0);
-    assert_eq!(told["token"], Value::Null);
+    assert_eq!(result["token"], Value::Null);
     assert!(!format!("{line} {ended:?}").contains("sesame-given"), "{line} {ended:?}");
 }
 
 #[test]
-fn help_and_version_are_no_errors() {
+fn help_and_version_exit_0() {
     let home = Home::new();
     let help = home.plants(&["--help"]).ended().orderly(0).stdout;
-    for words in ["Exit codes:", "0 done", "4 outcome unknown", "130 interrupted", "add", "delete", "list", "serve"] {
-        assert!(help.contains(words), "{words}");
+    for expected in ["Exit codes:", "0 done", "4 outcome unknown", "130 interrupted", "add", "delete", "list", "serve"]
+    {
+        assert!(help.contains(expected), "{expected}");
     }
     assert_eq!(
         home.plants(&["--version"]).ended().orderly(0).stdout,
@@ -472,7 +470,7 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
-fn off_a_terminal_the_interface_names_the_subcommands() {
+fn without_a_terminal_the_interface_names_subcommands() {
     let ended = Home::new().plants::<&str>(&[]).ended().orderly(2);
     for command in ["plants add", "plants delete", "plants list", "plants serve"] {
         assert!(ended.stderr.contains(command), "{ended:?}");
@@ -480,9 +478,9 @@ fn off_a_terminal_the_interface_names_the_subcommands() {
 }
 
 #[test]
-fn nobody_reading_the_result_is_no_disaster() {
+fn a_closed_stdout_is_no_error() {
     let (home, store) = (Home::new(), Served::calm());
-    for words in [
+    for arguments in [
         &ADD[..],
         &["list"],
         &["list", "--json"],
@@ -491,21 +489,21 @@ fn nobody_reading_the_result_is_no_disaster() {
         &["completions", "bash"],
         &["man"],
     ] {
-        let (nobody, pipe) = std::io::pipe().unwrap();
-        drop(nobody);
-        let mut run = home.plants_at(&store.base, words);
+        let (reader, pipe) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut run = home.plants_at(&store.base, arguments);
         run.command.stdout(pipe);
         run.ended().orderly(0);
     }
 }
 
 #[test]
-fn many_at_once_share_one_journal() {
+fn concurrent_programs_share_one_journal() {
     let (home, store) = (Home::new(), Served::calm());
     let adds = (1..=8).map(|id| {
         home.plants_at(&store.base, &["add", "--id", &id.to_string(), "--name", "Fern", "--tag", "t"]).begun()
     });
-    // All are begun before the first is waited for.
+    // All start before the first is awaited.
     for add in adds.collect::<Vec<_>>() {
         end_of(add).orderly(0);
     }
@@ -516,18 +514,18 @@ fn many_at_once_share_one_journal() {
     assert_eq!(store.log().len(), 8);
 }
 
-/// Outcome, name and id of every exchange in the history that fits these words.
-fn history(home: &Home, base: &str, words: &[&str]) -> Vec<String> {
-    let told = home.plants_at(base, &[&["history", "--json"], words].concat()).ended().orderly(0).json();
+/// Returns operation, outcome, name and id of each entry of the history with these filters.
+fn history(home: &Home, base: &str, arguments: &[&str]) -> Vec<String> {
+    let result = home.plants_at(base, &[&["history", "--json"], arguments].concat()).ended().orderly(0).json();
     let line = |entry: &Value| {
         let plant = &entry["plant"];
         format!("{} {} {} {}", entry["operation"], entry["outcome"], plant["name"], plant["id"]).replace('"', "")
     };
-    told.as_array().unwrap().iter().map(line).collect()
+    result.as_array().unwrap().iter().map(line).collect()
 }
 
 #[test]
-fn the_history_is_what_was_sent_and_can_be_searched() {
+fn the_history_lists_requests_and_can_be_filtered() {
     let (home, store) = (Home::new(), Served::calm());
     let base = store.base.as_str();
     assert_eq!(history(&home, base, &[]), [""; 0]);
@@ -545,32 +543,32 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
     assert_eq!(history(&home, base, &["--status", "4XX"]), [all[0], all[2]]);
     assert_eq!(history(&home, base, &["--status", "201"]), all[3..]);
     assert_eq!(history(&home, base, &["--outcome", "unknown", "--outcome", "not_sent"]), [""; 0]);
-    // Another store has its own.
+    // Another store has its own history.
     let other = Served::calm();
     assert_eq!(history(&home, &other.base, &[]), [""; 0]);
 
-    let told = home.plants_at(base, &["history", "--json", "--limit", "1"]).ended().json();
-    let keys: Vec<_> = told[0].as_object().unwrap().keys().map(String::as_str).collect();
+    let result = home.plants_at(base, &["history", "--json", "--limit", "1"]).ended().json();
+    let keys: Vec<_> = result[0].as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "elapsed_ms",
         "message",
         "mismatches",
+        "number",
         "operation",
         "outcome",
         "phases_ms",
-        "place",
         "plant",
         "started",
         "status",
     ];
     assert_eq!(keys, expected);
-    let phases = told[0]["phases_ms"].as_object().unwrap();
+    let phases = result[0]["phases_ms"].as_object().unwrap();
     let measured: Vec<_> = phases.iter().filter(|(_, took)| took.is_f64()).map(|(word, _)| word.as_str()).collect();
     assert_eq!(measured, ["connection", "reading", "waiting"]);
     assert!(phases["name"].is_null() && phases["tls"].is_null() && phases.len() == 5, "{phases:?}");
     let table = home.plants_at(base, &["history"]).ended().orderly(0).stdout;
     let newest: Vec<_> = table.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!((newest[0], &newest[3..6]), ("4", &["delete", "rejected", "404"][..]), "{table}");
+    assert_eq!((newest[0], &newest[3..6]), ("#4", &["delete", "rejected", "404"][..]), "{table}");
     for wrong in
         [&["--status", "40"][..], &["--outcome", "perhaps"], &["--id", "x"], &["--limit", "-1"], &["--limit", "0"]]
     {
@@ -579,25 +577,25 @@ fn the_history_is_what_was_sent_and_can_be_searched() {
 }
 
 #[test]
-fn what_is_gone_can_be_added_again_from_the_history() {
-    let (home, store) = (Home::new(), RawStore::saying("201 Created", DUE));
+fn a_plant_can_be_added_again_from_the_history() {
+    let (home, store) = (Home::new(), RawStore::saying("201 Created", RESPONSE));
     let base = store.url();
     home.plants_at(&base, &["add", "--id", "-7", "--name", " 👨‍👩‍👧\n", "--tag", ""]).ended().orderly(0);
     home.plants_at(&base, &["delete", "-7", "--yes"]).ended().orderly(0);
     home.plants_at(&base, &["delete", "8", "--yes"]).ended().orderly(0);
-    for (place, name) in [("2", " 👨‍👩‍👧\n"), ("1", " 👨‍👩‍👧\n")] {
-        let told = home.plants_at(&base, &["add", "--from", place, "--json"]).ended().orderly(0).json();
-        assert_eq!(told["plant"], json!({"name": name, "id": -7, "tag": ""}));
+    for (number, name) in [("2", " 👨‍👩‍👧\n"), ("1", " 👨‍👩‍👧\n")] {
+        let result = home.plants_at(&base, &["add", "--from", number, "--json"]).ended().orderly(0).json();
+        assert_eq!(result["plant"], json!({"name": name, "id": -7, "tag": ""}));
     }
     let changed = ["add", "--from", "2", "--id", "9", "--tag", "new", "--json"];
-    let told = home.plants_at(&base, &changed).ended().orderly(0).json();
-    assert_eq!(told["plant"], json!({"name": " 👨‍👩‍👧\n", "id": 9, "tag": "new"}));
-    for (words, why) in [
-        (&["add", "--from", "99"][..], "has no place 99"),
+    let result = home.plants_at(&base, &changed).ended().orderly(0).json();
+    assert_eq!(result["plant"], json!({"name": " 👨‍👩‍👧\n", "id": 9, "tag": "new"}));
+    for (arguments, why) in [
+        (&["add", "--from", "99"][..], "has no entry #99"),
         (&["add", "--from", "3"], "give --name and --tag"),
         (&["add", "--id", "7", "--name", "n"], "--tag"),
     ] {
-        let ended = home.plants_at(&base, words).ended().orderly(2);
+        let ended = home.plants_at(&base, arguments).ended().orderly(2);
         assert!(ended.stderr.contains(why), "{ended:?}");
     }
     let sent = store.received();
@@ -605,14 +603,14 @@ fn what_is_gone_can_be_added_again_from_the_history() {
     assert_eq!(body(sent.last().unwrap()), r#"{"name":" 👨‍👩‍👧\n","id":9,"tag":"new"}"#);
 }
 
-/// Makes everything in the journal a week older.
+/// Makes all requests in the journal a week older.
 fn age(home: &Home) {
     let journal = rusqlite::Connection::open(home.data().join("journal.db")).unwrap();
     journal.execute("UPDATE exchange SET at = at - 7 * 24 * 3600 * 1000", []).unwrap();
 }
 
 #[test]
-fn trimming_is_asked_for_and_leaves_what_matters() {
+fn trim_needs_yes_and_keeps_the_history_and_unknown_plants() {
     let (home, store) = (Home::new(), RawStore::saying("500 Whatever", ""));
     let base = store.url();
     home.plants_at(&base, &ADD).ended().orderly(4);
@@ -621,35 +619,35 @@ fn trimming_is_asked_for_and_leaves_what_matters() {
     age(&home);
     let ended = home.plants_at(&sure.base, &["trim", "--older-than", "1d"]).ended().orderly(2);
     assert!(ended.stderr.contains("--yes"), "{ended:?}");
-    for (words, exchanges) in [
+    for (arguments, requests) in [
         (&["--older-than", "30d", "--yes"][..], 0),
         (&["--older-than", "1d", "--dry-run"], 1),
         (&["--older-than", "1d", "--yes"], 1),
         (&["--older-than", "1d", "--yes"], 0),
     ] {
-        let told = home.plants_at(&sure.base, &[&["trim", "--json"], words].concat()).ended().orderly(0).json();
-        assert_eq!(told["exchanges"], exchanges, "{words:?}");
-        assert_eq!(history(&home, &sure.base, &[]), ["add accepted Monstera 7"], "{words:?}");
+        let result = home.plants_at(&sure.base, &[&["trim", "--json"], arguments].concat()).ended().orderly(0).json();
+        assert_eq!(result["requests"], requests, "{arguments:?}");
+        assert_eq!(history(&home, &sure.base, &[]), ["add accepted Monstera 7"], "{arguments:?}");
     }
     assert_eq!(home.listed(&sure.base), monstera("stored"));
     let again = home.plants_at(&sure.base, &["add", "--from", "2", "--json"]).ended().orderly(1).json();
     assert_eq!(again["plant"], json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
-    // A doubt keeps all of its exchange, however old.
-    let told = home.plants_at(&base, &["trim", "--older-than", "1d", "--yes", "--json"]).ended().orderly(0).json();
-    assert_eq!(told["exchanges"], 0);
-    // A minute is no age.
+    // The request of an unknown plant is kept whole.
+    let result = home.plants_at(&base, &["trim", "--older-than", "1d", "--yes", "--json"]).ended().orderly(0).json();
+    assert_eq!(result["requests"], 0);
+    // The least age is a day.
     for wrong in ["soon", "1m", "0s", "23h"] {
         home.plants_at(&base, &["trim", "--older-than", wrong, "--yes"]).ended().orderly(2);
     }
 }
 
 #[test]
-fn paths_tells_where_everything_is() {
+fn paths_prints_paths_and_sizes() {
     let home = Home::new();
-    let told = home.plants(&["paths", "--json"]).ended().orderly(0).json();
+    let result = home.plants(&["paths", "--json"]).ended().orderly(0).json();
     let (config, journal) = (home.path().join(".config/plants/config.toml"), home.data().join("journal.db"));
-    assert_eq!((told["config_file"].as_str(), told["journal"].as_str()), (config.to_str(), journal.to_str()));
-    assert_eq!((&told["config_file_bytes"], &told["journal_bytes"]), (&Value::Null, &Value::Null));
+    assert_eq!((result["config_file"].as_str(), result["journal"].as_str()), (config.to_str(), journal.to_str()));
+    assert_eq!((&result["config_file_bytes"], &result["journal_bytes"]), (&Value::Null, &Value::Null));
     home.config("# nothing");
     home.write("data/journal.db.corrupt-20260101T000000Z", "");
     home.write("data/journal.db.corrupt-20260101T000000Z-wal", "");
@@ -657,18 +655,18 @@ fn paths_tells_where_everything_is() {
     let ended = home.plants(&["paths", "--data-dir", "data"]).ended().orderly(0);
     let lines: Vec<_> = ended.stdout.lines().collect();
     assert!(lines[0].ends_with("config.toml (9 bytes)"), "{ended:?}");
-    assert!(lines[1].contains("data/journal.db (") && !lines[1].contains("not there"), "{ended:?}");
+    assert!(lines[1].contains("data/journal.db (") && !lines[1].contains("not exist"), "{ended:?}");
     assert!(lines[2].starts_with("set aside") && lines.len() == 3, "{ended:?}");
 }
 
 #[test]
-fn the_history_can_be_run_again_by_curl_and_shared_as_a_report() {
+fn the_history_is_printed_as_curl_commands_and_as_a_report() {
     let (home, store) = (Home::new(), Served::calm());
     let hostile = "it's `rm` $(x) \u{9b}31m | <b>";
     home.plants_at(&store.base, &["add", "--id", "7", "--name", hostile, "--tag", "t"]).ended().orderly(0);
     home.plants_at("http://127.0.0.1:9", &["add", "--id", "8", "--name", "never", "--tag", "t"]).ended().orderly(3);
     let script = home.plants_at(&store.base, &["history", "--as", "curl"]).ended().orderly(0).stdout;
-    assert!(script.contains("# 1: add 'it'\\''s") && script.contains("sends it once more"), "{script}");
+    assert!(script.contains("# #1: add 'it'\\''s") && script.contains("sends it once more"), "{script}");
     assert!(script.contains("curl -q") && script.contains("Bearer $PLANTS_TOKEN"), "{script}");
     assert!(!script.contains("never"), "{script}");
     let report = home.plants_at(&store.base, &["history", "--as", "markdown"]).ended().orderly(0).stdout;
@@ -677,5 +675,5 @@ fn the_history_can_be_run_again_by_curl_and_shared_as_a_report() {
     assert!(report.contains("authorization: ********") && !report.contains("Bearer demo"), "{report}");
     home.plants_at(&store.base, &["history", "--as", "curl", "--json"]).ended().orderly(2);
     let nothing = home.plants_at(&store.base, &["history", "--as", "markdown", "--id", "99"]).ended().orderly(0);
-    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("No exchanges"), "{nothing:?}");
+    assert!(nothing.stdout.is_empty() && nothing.stderr.contains("has no matching requests"), "{nothing:?}");
 }

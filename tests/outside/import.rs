@@ -1,6 +1,6 @@
 //! `plants import` from outside: the real program, stores on loopback, signals and kills.
 //!
-//! Every run is asked the same: does the last line add up, and do the lines before it agree?
+//! Every run must print a consistent summary.
 
 mod again;
 mod bad;
@@ -21,73 +21,64 @@ use serde_json::Value;
 
 use crate::support::{Ended, Home, Run};
 
-/// What nobody may ever read again.
+/// The token, which must never be printed or stored.
 const TOKEN: &str = "canary-81d4";
 
-/// A table of plants with these ids.
+/// Renders a table of plants with these ids.
 fn numbered(ids: RangeInclusive<i64>) -> String {
     let rows = ids.map(|id| format!("{id},plant {id},t{id}\n"));
     format!("id,name,tag\n{}", rows.collect::<String>())
 }
 
-/// `plants import` into the store at `base`, as a script runs it.
-fn import(home: &Home, base: &str, words: &[&str]) -> Run {
-    home.plants_at(base, &[&["import", "--json"], words].concat()).env("PLANTS_TOKEN", TOKEN)
+/// Runs `plants import --json` for the store at `base`.
+fn import(home: &Home, base: &str, arguments: &[&str]) -> Run {
+    home.plants_at(base, &[&["import", "--json"], arguments].concat()).env("PLANTS_TOKEN", TOKEN)
 }
 
-/// The state of each plant of the view.
-fn view(home: &Home, base: &str) -> BTreeMap<i64, String> {
-    let listed: Value = serde_json::from_str(&home.listed(base)).unwrap();
-    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
-    listed.as_array().unwrap().iter().map(state).collect()
-}
-
-/// The view in which the plants with these ids are in this state, and no others.
+/// Returns a list of exactly these ids, all in this state.
 fn all(ids: RangeInclusive<i64>, state: &str) -> BTreeMap<i64, String> {
     ids.map(|id| (id, state.to_owned())).collect()
 }
 
-/// The same, in order.
 fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
     ids.sort_unstable();
     ids
 }
 
-/// What `--json` printed.
+/// The output of `--json`.
 #[derive(Debug)]
-struct Told {
-    /// The bad rows.
+struct Output {
+    /// Bad rows.
     faults: Vec<Value>,
-    /// The rows that were sent, and those that were not and that one should know of.
+    /// Rows that were sent, and rows that were not sent for a reason that is printed.
     rows: Vec<Value>,
-    /// The last line.
     summary: BTreeMap<String, Value>,
 }
 
-impl Told {
-    /// Asks a run what every run is asked.
-    fn by(ended: &Ended) -> Self {
+impl Output {
+    /// Parses the output of a run, and asserts that it is consistent and without the token.
+    fn of(ended: &Ended) -> Self {
         let mut lines: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let summary = lines.pop().unwrap()["summary"].take();
         let summary = serde_json::from_value(summary).unwrap();
         let (rows, faults) = lines.into_iter().partition(|line| line.get("outcome").is_some());
-        let told = Self { faults, rows, summary };
-        told.adds_up();
+        let result = Self { faults, rows, summary };
+        result.assert_consistent();
         assert!(!ended.stdout.contains(TOKEN) && !ended.stderr.contains(TOKEN), "{ended:?}");
-        told
+        result
     }
 
     fn count(&self, what: &str) -> u64 {
         self.summary[what].as_u64().unwrap()
     }
 
-    /// The counts that are not 0, of what became of the rows.
+    /// Returns the counts of rows that are not 0.
     fn counts(&self) -> BTreeMap<&str, u64> {
         let counted = ENDS.iter().map(|end| (*end, self.count(end)));
         counted.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// The lines, in their file, of the rows that ended like this.
+    /// Returns the line numbers of the rows with this outcome.
     fn lines(&self, outcome: &str) -> Vec<u64> {
         let of_it = self.rows.iter().filter(|row| row["outcome"] == outcome);
         let mut lines: Vec<_> = of_it.map(|row| row["line"].as_u64().unwrap()).collect();
@@ -95,7 +86,7 @@ impl Told {
         lines
     }
 
-    fn adds_up(&self) {
+    fn assert_consistent(&self) {
         let sum: u64 = ENDS.iter().map(|end| self.count(end)).sum();
         assert_eq!(self.count("rows"), sum, "{:?}", self.summary);
         assert_eq!(self.count("bad"), self.faults.len() as u64, "{:?}", self.summary);
@@ -111,7 +102,7 @@ impl Told {
     }
 }
 
-/// What can become of a row, as the summary counts it.
+/// The counts of the summary, of which each row is in one.
 const ENDS: [&str; 10] = [
     "bad",
     "accepted",

@@ -1,12 +1,11 @@
-//! A machine that fails: the Nth call of a kind that a thread makes, for every N, fails once, or from
-//! then on, or is the last thing the program ever does. Whatever it says then is true, and nothing that a
-//! store received is unknown to the journal.
+//! Failing system calls: for every N, the Nth call of a kind fails once, fails from then on, or kills the
+//! program. The report of the program must still be true, and the journal must know every request that the
+//! store received.
 //!
-//! It takes `strace`, which fails the calls of a program that knows nothing of it. The tests try some
-//! of each kind; `PLANTS_FAULTS=all cargo test --test outside machine -- --nocapture` tries all and prints
-//! the table.
+//! Needs `strace`, which injects the faults. The tests try some N of each kind;
+//! `PLANTS_FAULTS=all cargo test --test outside machine -- --nocapture` tries all and prints a table.
 
-#![expect(clippy::print_stdout, reason = "a long run wants its figures: --nocapture")]
+#![expect(clippy::print_stdout, reason = "prints the figures of a long run with --nocapture")]
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -17,23 +16,22 @@ use crate::support::raw::RawStore;
 use crate::support::{Ended, Home, leave_out};
 use serde_json::Value;
 
-/// Of each kind so many are tried, unless all are.
+/// Number of N that are tried for each kind, unless all are.
 const SOME: usize = 4;
 
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 
 #[derive(Clone, Copy)]
 enum Fault {
-    /// This error, once.
+    /// Fails once with this error.
     Once(&'static str),
-    /// This error, from then on.
+    /// Fails with this error from then on.
     Always(&'static str),
-    /// The end.
     Kill,
 }
 
 impl Fault {
-    /// What `strace` is told of the Nth call.
+    /// Renders the option of `strace` for the Nth call.
     fn at(self, call: &str, nth: usize) -> String {
         match self {
             Self::Once(error) => format!("inject={call}:error={error}:when={nth}"),
@@ -42,7 +40,7 @@ impl Fault {
         }
     }
 
-    fn told(self) -> String {
+    fn description(self) -> String {
         match self {
             Self::Once(error) => error.to_owned(),
             Self::Always(error) => format!("{error} from then on"),
@@ -51,7 +49,7 @@ impl Fault {
     }
 }
 
-/// The calls that may fail or be the last, and how.
+/// The injected faults, by system call.
 const FAULTS: [(&str, Fault); 20] = [
     ("pwrite64", Fault::Once("ENOSPC")),
     ("pwrite64", Fault::Always("ENOSPC")),
@@ -79,7 +77,7 @@ fn tries_all() -> bool {
     is_long() || is_set("PLANTS_FAULTS")
 }
 
-fn there_is_strace() -> bool {
+fn has_strace() -> bool {
     let there_is = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
     let there_is = there_is.is_ok_and(|traced| traced.status.success());
     if !there_is {
@@ -88,12 +86,12 @@ fn there_is_strace() -> bool {
     there_is
 }
 
-/// A home, a store that says yes to everybody, and ids that nobody used.
+/// A home, a store that accepts everything, and unused ids.
 struct Bench {
     home: Home,
     store: RawStore,
     next: i64,
-    /// How often the store received each id.
+    /// Number of requests that the store received for each id.
     received: BTreeMap<i64, usize>,
 }
 
@@ -106,33 +104,33 @@ impl Bench {
     }
 
     /// Runs the program under `strace`.
-    fn traced(&self, how: &[&str], words: &[String]) -> Ended {
+    fn traced(&self, how: &[&str], arguments: &[String]) -> Ended {
         let mut all: Vec<String> = ["-f", "-qq"].iter().chain(how).map(|word| (*word).to_owned()).collect();
         all.push(PLANTS.to_owned());
-        all.extend(words.iter().cloned());
+        all.extend(arguments.iter().cloned());
         let run = self.home.program("strace", &all).env("PLANTS_BASE_URL", self.store.url());
         run.env("PLANTS_TOKEN", "demo").ended()
     }
 
-    /// How often one thread of an undisturbed run makes this call at most: `strace` counts for each.
-    fn count(&mut self, call: &str, words: &[String]) -> usize {
+    /// Returns the greatest number of these calls in one thread without faults: `strace` counts each thread.
+    fn count(&mut self, call: &str, arguments: &[String]) -> usize {
         let log = self.home.path().join("calls");
         let trace = format!("trace={call}");
-        self.traced(&["-o", log.to_str().unwrap(), "-e", &trace], words).orderly(0);
+        self.traced(&["-o", log.to_str().unwrap(), "-e", &trace], arguments).orderly(0);
         let log = std::fs::read_to_string(log).unwrap();
         let mut threads: BTreeMap<&str, usize> = BTreeMap::new();
         for line in log.lines().filter(|line| line.contains(call) && !line.contains("resumed>")) {
             *threads.entry(line.split_whitespace().next().unwrap()).or_default() += 1;
         }
         let most = threads.into_values().max().unwrap_or_default();
-        assert!(most > 0, "nobody makes the call {call}");
+        assert!(most > 0, "no thread makes the call {call}");
         most
     }
 
-    /// What arrived since it was last looked at.
-    fn look_at_the_store(&mut self) {
+    /// Counts the requests that arrived since the last call.
+    fn update_received(&mut self) {
         for request in self.store.arrived_so_far() {
-            // One that was killed while it sent sent nothing.
+            // A program killed while sending leaves an incomplete request.
             let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
             let id = serde_json::from_str::<Value>(body).ok().and_then(|plant| plant["id"].as_i64());
             if let Some(id) = id {
@@ -141,31 +139,31 @@ impl Bench {
         }
     }
 
-    /// Holds a run that was to add this plant to what it said.
+    /// Asserts that the report of a run that was to add this plant is true.
     fn validate(&mut self, id: i64, ended: &Ended, about: &str) {
         assert!(!ended.stderr.contains("panicked"), "{about}");
-        // 127: not our program but the loader, which is there before it.
+        // 127 is the exit code of the loader, before the program starts.
         let code = ended.code.filter(|code| *code != 127);
         assert!(code.is_none_or(|code| [0, 1, 2, 3, 4].contains(&code)), "{about}");
-        self.look_at_the_store();
+        self.update_received();
         let listed = self.home.states(&self.store.url());
         let (received, state) = (self.received.get(&id).copied().unwrap_or(0), listed.get(&id).map(String::as_str));
         assert!(received <= 1, "sent twice: {about}");
         if received == 1 {
             assert!(
                 matches!(state, Some("stored" | "unknown")),
-                "the store has it, the journal says {state:?}: {about}"
+                "the store has the plant, in the journal it is {state:?}: {about}"
             );
         } else {
             assert!(
                 matches!(state, None | Some("unknown")),
-                "the store has it not, the journal says {state:?}: {about}"
+                "the store does not have the plant, in the journal it is {state:?}: {about}"
             );
         }
         match code {
             Some(0) => assert_eq!((received, state), (1, Some("stored")), "{about}"),
             Some(2 | 3) => assert_eq!(received, 0, "{about}"),
-            // What could not be made sure of may be there all the same.
+            // The store may have the plant or not.
             Some(4) => assert!(state.is_some(), "{about}"),
             _ => {}
         }
@@ -176,18 +174,18 @@ fn add(id: i64) -> Vec<String> {
     ["add", "--id", &id.to_string(), "--name", "Fern", "--tag", "shade", "--json"].map(str::to_owned).to_vec()
 }
 
-/// How a run ended: its outcome, or its exit code, or that it was killed.
+/// Describes the end of a run: outcome and exit code, exit code, or killed.
 fn how(ended: &Ended) -> String {
     match (ended.code, serde_json::from_str::<Value>(&ended.stdout)) {
-        (Some(code), Ok(told)) => format!("{} {code}", told["outcome"].as_str().unwrap_or("?")),
+        (Some(code), Ok(result)) => format!("{} {code}", result["outcome"].as_str().unwrap_or("?")),
         (Some(code), Err(_)) => format!("exit {code}"),
         (None, _) => "killed".to_owned(),
     }
 }
 
 #[test]
-fn whatever_call_fails_what_is_said_is_true() {
-    if !there_is_strace() {
+fn a_failing_system_call_never_makes_the_report_untrue() {
+    if !has_strace() {
         return;
     }
     let workers: Vec<_> = (0..2)
@@ -203,12 +201,12 @@ fn whatever_call_fails_what_is_said_is_true() {
     }
 }
 
-/// Tries one kind of fault at the Nth call for many N; returns its line of the table.
+/// Tries one kind of fault at the Nth call for many N. Returns a line of the table.
 fn tried((call, fault): (&'static str, Fault)) -> String {
     let mut bench = Bench::new();
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
-    let words = add(-1);
-    let count = bench.count(call, &words);
+    let arguments = add(-1);
+    let count = bench.count(call, &arguments);
     let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
     let mut tried = 0;
     for nth in (1..=count).step_by(step) {
@@ -217,33 +215,33 @@ fn tried((call, fault): (&'static str, Fault)) -> String {
         tried += 1;
         let trace = format!("trace={call}");
         let ended = bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault.at(call, nth)], &add(id));
-        bench.validate(id, &ended, &format!("{call} {} at {nth}: {ended:?}", fault.told()));
+        bench.validate(id, &ended, &format!("{call} {} at {nth}: {ended:?}", fault.description()));
         *ends.entry(how(&ended)).or_default() += 1;
     }
-    // It works on as if nothing had been.
+    // The journal is usable after all faults.
     bench.home.plants_at(&bench.store.url(), &add(1_000_000)).ended().orderly(0);
     let ends: Vec<_> = ends.into_iter().map(|(how, count)| format!("{count} × {how}")).collect();
-    format!("| {call} | {} | {tried} of {count} | {} |", fault.told(), ends.join(", "))
+    format!("| {call} | {} | {tried} of {count} | {} |", fault.description(), ends.join(", "))
 }
 
-/// Files that may be open at once, from none to enough.
+/// Limits the number of open files, from none to enough.
 #[test]
-fn few_descriptors_are_told() {
+fn an_add_with_few_descriptors_reports_the_truth() {
     let mut bench = Bench::new();
     for (id, files) in (1..).zip(3..=28) {
         let script = format!("ulimit -n {files}; exec \"$0\" \"$@\"");
-        let words = [vec!["-c".to_owned(), script, PLANTS.to_owned()], add(id)].concat();
-        let run = bench.home.program("sh", &words).env("PLANTS_BASE_URL", bench.store.url());
+        let arguments = [vec!["-c".to_owned(), script, PLANTS.to_owned()], add(id)].concat();
+        let run = bench.home.program("sh", &arguments).env("PLANTS_BASE_URL", bench.store.url());
         let ended = run.env("PLANTS_TOKEN", "demo").ended();
         bench.validate(id, &ended, &format!("{files} descriptors: {ended:?}"));
     }
 }
 
-/// The same of an import: killed at the Nth write, for many N, it is brought to its end by the next.
+/// Kills an import at the Nth write, for many N.
 #[test]
-fn an_import_killed_at_any_write_is_finished_by_the_next() {
+fn an_import_killed_at_any_write_is_completed_by_the_next() {
     const ROWS: i64 = 12;
-    if !there_is_strace() {
+    if !has_strace() {
         return;
     }
     let mut bench = Bench::new();
@@ -252,20 +250,20 @@ fn an_import_killed_at_any_write_is_finished_by_the_next() {
         let file = home.write("plants.csv", format!("name,id,tag\n{}", rows.concat()));
         ["import", file.to_str().unwrap(), "--concurrency", "2"].map(str::to_owned).to_vec()
     };
-    // Counted with rows that nobody has sent before.
+    // Counts the calls with rows that were not sent before.
     for (call, counted) in [("pwrite64", -100), ("writev", -200)] {
-        let words = import(counted, &bench.home);
-        let count = bench.count(call, &words);
+        let arguments = import(counted, &bench.home);
+        let count = bench.count(call, &arguments);
         let step = if tries_all() { 1 } else { count.div_ceil(SOME).max(1) };
         for nth in (1..=count).step_by(step) {
             let from = bench.next;
             bench.next += ROWS;
-            let words = import(from, &bench.home);
+            let arguments = import(from, &bench.home);
             let (trace, fault) = (format!("trace={call}"), Fault::Kill.at(call, nth));
-            bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault], &words);
-            let again = bench.home.plants_at(&bench.store.url(), &words).ended();
+            bench.traced(&["-o", "/dev/null", "-e", &trace, "-e", &fault], &arguments);
+            let again = bench.home.plants_at(&bench.store.url(), &arguments).ended();
             assert!(matches!(again.code, Some(0 | 4)), "{call} {nth}: {again:?}");
-            bench.look_at_the_store();
+            bench.update_received();
             let listed = bench.home.states(&bench.store.url());
             for id in from..from + ROWS {
                 let (received, state) =
@@ -278,9 +276,8 @@ fn an_import_killed_at_any_write_is_finished_by_the_next() {
     }
 }
 
-/// Many that start on a fresh folder in the same instant: each adds its plant, and all are there.
 #[test]
-fn many_that_start_at_once_all_do_their_work() {
+fn many_programs_can_start_in_a_new_folder_at_once() {
     let many = if tries_all() { 200 } else { 40 };
     let (home, store) = (Home::new(), RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#));
     let children: Vec<_> = (0..many).map(|id| home.plants_at(&store.url(), &add(id)).begun()).collect();

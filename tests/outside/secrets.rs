@@ -1,7 +1,7 @@
-//! A canary for a token, given in every way, sent to every kind of store: it is in no output, no file
-//! and no dump, however it comes back.
+//! A canary token from every source, sent to every kind of store: the token is in no output, file or dump,
+//! also if the store returns it.
 //!
-//! What is typed and what a terminal shows of it is in `terminal`.
+//! The tests in `terminal` cover a typed token and the screen.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::path::Path;
 use crate::support::raw::{RawStore, Reply};
 use crate::support::{Ended, Home, Run, files_below};
 
-/// With what JSON and URLs spell in several ways.
+/// Contains characters that JSON and URLs can escape.
 const CANARY: &str = "CANARY/7f3a+secret==";
 
-/// As a store may spell it.
+/// Spellings of the token in responses.
 const SPELLINGS: [&str; 11] = [
     CANARY,
     r"CANARY\/7f3a+secret==",
@@ -27,17 +27,17 @@ const SPELLINGS: [&str; 11] = [
     "CANARY/7f3a secret==",
 ];
 
-/// Its folder in a home, which is not looked at.
+/// The folder of the token in a home, which is not searched.
 const SAFE: &str = "safe";
 
-/// Whether it is in there, in any spelling, or its beginning.
-fn tells(bytes: &[u8]) -> bool {
+/// Returns whether these bytes contain the token in any spelling, or its beginning.
+fn has_token(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     let beginning = CANARY.trim_end_matches("secret==").to_lowercase();
     text.contains(&beginning) || SPELLINGS.iter().any(|spelled| text.contains(&spelled.to_lowercase()))
 }
 
-/// Gives the token, each way by its name.
+/// The name of a token source, and how to set it.
 type Way = (&'static str, fn(Run, &Home) -> Run);
 
 const WAYS: [Way; 6] = [
@@ -55,7 +55,7 @@ const WAYS: [Way; 6] = [
     ("token_command", |run, _| run.env("PLANTS_PROFILE", "command")),
 ];
 
-/// What stores say, each of which has the token in it where there is a `{}`.
+/// Responses of stores, most of which contain the token.
 fn responses() -> Vec<(&'static str, Reply)> {
     let mut responses = vec![
         ("yes", Reply::of("201 Created", r#"{"name":"Fern","tag":"shade"}"#)),
@@ -68,14 +68,14 @@ fn responses() -> Vec<(&'static str, Reply)> {
         (
             "a body that is cut off",
             Reply::Says(
-                format!("HTTP/1.1 400 No\r\nContent-Length: 99\r\n\r\nyou said {}", CANARY.trim_end_matches("ret=="))
+                format!("HTTP/1.1 400 No\r\nContent-Length: 99\r\n\r\nyou sent {}", CANARY.trim_end_matches("ret=="))
                     .into_bytes(),
             ),
         ),
     ];
     responses.extend(
         SPELLINGS.map(|spelled| {
-            ("a body", Reply::of("400 No", format!(r#"{{"you":"said {spelled}","name":"{spelled}"}}"#)))
+            ("a body", Reply::of("400 No", format!(r#"{{"you":"sent {spelled}","name":"{spelled}"}}"#)))
         }),
     );
     responses.extend(
@@ -98,26 +98,26 @@ fn home_of(store: &RawStore) -> Home {
     home
 }
 
-fn nowhere_in(ended: &Ended, about: &str) {
+fn assert_no_token_in(ended: &Ended, about: &str) {
     for (sink, text) in [("stdout", &ended.stdout), ("stderr", &ended.stderr)] {
-        assert!(!tells(text.as_bytes()), "{about}: the token is in {sink}: {text}");
+        assert!(!has_token(text.as_bytes()), "{about}: the token is in {sink}: {text}");
     }
 }
 
-fn nowhere_below(home: &Home, about: &str) {
+fn assert_no_token_below(home: &Home, about: &str) {
     let is_safe = |path: &str| Path::new(path).starts_with(home.path().join(SAFE));
     for (path, bytes) in files_below(home.path()).into_iter().filter(|(path, _)| !is_safe(path)) {
-        assert!(!tells(&bytes), "{about}: the token is in {path}");
+        assert!(!has_token(&bytes), "{about}: the token is in {path}");
     }
 }
 
-/// A run that tells as much as it can.
-fn loud(run: Run) -> Run {
+/// Makes a run print as much as possible.
+fn verbose(run: Run) -> Run {
     run.env("RUST_BACKTRACE", "full").env("RUST_LOG", "trace").env("RUST_LIB_BACKTRACE", "1")
 }
 
 #[test]
-fn it_is_nowhere_whatever_a_store_says_and_however_it_was_given() {
+fn no_response_makes_the_token_appear_in_output_or_files() {
     let responses = responses();
     let replies: Vec<_> = responses.iter().map(|(_, reply)| reply.clone()).collect();
     for (way, give) in WAYS {
@@ -126,17 +126,17 @@ fn it_is_nowhere_whatever_a_store_says_and_however_it_was_given() {
         let mut sent = 0;
         for (id, (what, _)) in responses.iter().enumerate() {
             let (about, id) = (format!("{way}, {what}"), id.to_string());
-            let words = ["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"];
-            let mut run = give(home.plants(&words), &home);
+            let arguments = ["add", "--id", &id, "--name", "Fern", "--tag", "shade", "--json"];
+            let mut run = give(home.plants(&arguments), &home);
             if !way.starts_with("token_") {
                 run = run.env("PLANTS_BASE_URL", store.url());
             }
-            let ended = loud(run).ended();
+            let ended = verbose(run).ended();
             assert!(matches!(ended.code, Some(0 | 1 | 4)), "{about}: {ended:?}");
-            nowhere_in(&ended, &about);
+            assert_no_token_in(&ended, &about);
             sent += 1;
         }
-        for words in [
+        for arguments in [
             &["list", "--json"][..],
             &["history"],
             &["history", "--json"],
@@ -145,22 +145,22 @@ fn it_is_nowhere_whatever_a_store_says_and_however_it_was_given() {
             &["export", "plants.csv", "--force"],
             &["check", "--yes", "--gentle", "--format", "markdown", "--output", "check.md", "--pace", "0s"],
         ] {
-            let run = give(home.plants(words), &home).env("PLANTS_BASE_URL", store.url());
-            nowhere_in(&loud(run.env("PLANTS_TOKEN", CANARY)).ended(), &format!("{way}, {words:?}"));
+            let run = give(home.plants(arguments), &home).env("PLANTS_BASE_URL", store.url());
+            assert_no_token_in(&verbose(run.env("PLANTS_TOKEN", CANARY)).ended(), &format!("{way}, {arguments:?}"));
         }
-        nowhere_below(&home, way);
+        assert_no_token_below(&home, way);
         let received = store.received();
         let with_it = received.iter().filter(|request| request.contains(&format!("Bearer {CANARY}\r\n"))).count();
-        assert!(with_it >= sent, "{way}: it went out {with_it} times only");
+        assert!(with_it >= sent, "{way}: the token was sent {with_it} times only");
     }
 }
 
 #[test]
-fn it_is_nowhere_where_nothing_is_sent() {
+fn no_local_error_makes_the_token_appear_in_output_or_files() {
     let store = RawStore::saying("201 Created", "{}");
     let home = home_of(&store);
     let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--json"];
-    let at = |base: &str| loud(home.plants(&add)).env("PLANTS_TOKEN", CANARY).env("PLANTS_BASE_URL", base);
+    let at = |base: &str| verbose(home.plants(&add)).env("PLANTS_TOKEN", CANARY).env("PLANTS_BASE_URL", base);
     let in_a_url = SPELLINGS[4];
     for (run, code) in [
         (at("http://127.0.0.1:1"), 3),
@@ -172,9 +172,9 @@ fn it_is_nowhere_where_nothing_is_sent() {
     ] {
         let ended = run.ended();
         assert_eq!(ended.code, Some(code), "{ended:?}");
-        nowhere_in(&ended, "nothing is sent");
+        assert_no_token_in(&ended, "nothing is sent");
     }
-    // In the config file, where it does not belong.
+    // In wrong places of the config file.
     for line in [
         format!("token = '{CANARY}'"),
         format!("token = {CANARY}"),
@@ -185,24 +185,23 @@ fn it_is_nowhere_where_nothing_is_sent() {
         CANARY.to_owned(),
     ] {
         let file = home.write(&format!("{SAFE}/config.toml"), &line);
-        let ended = loud(home.plants(&["list"])).env("PLANTS_TOKEN", "demo");
+        let ended = verbose(home.plants(&["list"])).env("PLANTS_TOKEN", "demo");
         let mut run = ended;
         run.command.arg("--config").arg(file);
         let ended = run.ended().orderly(2);
-        nowhere_in(&ended, &line);
+        assert_no_token_in(&ended, &line);
     }
-    nowhere_below(&home, "nothing is sent");
+    assert_no_token_below(&home, "nothing is sent");
     assert_eq!(store.received(), [""; 0]);
 }
 
-/// A program that keeps a token in its memory leaves no dump of that.
 #[test]
 #[cfg(target_os = "linux")]
-fn no_core_is_dumped() {
+fn the_core_dump_limit_is_zero() {
     use std::io::{BufRead as _, BufReader};
     let home = Home::new();
     let mut child = home.plants(&["serve", "--port", "0"]).begun();
-    // Its first words come when it is at work.
+    // The first line is printed once the server runs.
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
     let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
@@ -211,14 +210,14 @@ fn no_core_is_dumped() {
     child.wait().unwrap();
 }
 
-/// Nor can another program of the same user read it, unless that is wanted.
+/// Also programs of the same user, unless `PLANTS_DUMPABLE` is set.
 #[test]
 #[cfg(target_os = "linux")]
-fn the_memory_belongs_to_the_system() {
+fn other_programs_cannot_read_the_memory() {
     use std::io::{BufRead as _, BufReader};
     use std::os::unix::fs::{MetadataExt as _, chown};
     use std::os::unix::process::CommandExt as _;
-    /// Of nobody whom the system knows.
+    /// A user id without an account.
     const USER: u32 = 54_987;
     let home = Home::new();
     let (program, is_root) = (home.path().join("plants"), rustix::process::geteuid().is_root());
@@ -242,9 +241,9 @@ fn the_memory_belongs_to_the_system() {
     }
 }
 
-/// What other users can get at is said once, beside whatever else is said, and changes nothing.
+/// The warning is printed once, and does not change the outcome.
 #[test]
-fn what_others_can_read_or_change_is_warned_about() {
+fn files_that_others_can_read_or_change_cause_a_warning() {
     use std::os::unix::fs::PermissionsExt as _;
     let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
     let home = home_of(&store);
@@ -253,7 +252,7 @@ fn what_others_can_read_or_change_is_warned_about() {
     assert!(!before.stderr.contains("Warning"), "{before:?}");
     let config = home.path().join(".config/plants/config.toml");
     let data = home.data();
-    for (path, mode, words) in [
+    for (path, mode, warning) in [
         (config, 0o644, "Other users can read the config file"),
         (home.path().join(SAFE).join("token"), 0o620, "Other users can change the token file"),
         (data, 0o777, "Other users can write in the data folder"),
@@ -263,7 +262,7 @@ fn what_others_can_read_or_change_is_warned_about() {
         let ended = home.plants(&add).ended().orderly(0);
         assert_eq!(ended.json()["outcome"], before.json()["outcome"]);
         let warnings: Vec<_> = ended.stderr.lines().filter(|line| line.starts_with("Warning: ")).collect();
-        let named = format!("{words} {}", path.display());
+        let named = format!("{warning} {}", path.display());
         assert!(warnings.len() == 1 && warnings[0].contains(&named) && warnings[0].contains("chmod "), "{ended:?}");
         fs::set_permissions(&path, safe).unwrap();
     }

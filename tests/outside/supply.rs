@@ -1,13 +1,11 @@
-//! What the program is built of: licences that go with its own, each version twice for a reason, each
-//! part for a reason.
+//! The dependencies of the program: their licences, duplicate versions and reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Licences under which a program of ours can be given away: each permissive, none that asks for the
-/// source of the whole.
+/// Permissive licences, which allow to distribute the program under its own.
 const LICENCES: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
@@ -24,18 +22,17 @@ const LICENCES: [&str; 13] = [
     "Zlib",
 ];
 
-/// Parts that are there at two versions, and why one would not do: those who ask for the older.
+/// Dependencies with two versions, and the dependency that needs the older one.
 const TWICE: [(&str, &str); 6] = [
-    ("base64", "crossterm, for OSC 52, asks for 0.22"),
-    ("getrandom", "ring asks for 0.2"),
-    ("syn", "some derives, at build time, ask for 2"),
-    ("synstructure", "the certificates of the tests ask for 0.13, at build time"),
-    ("thiserror", "filedescriptor, which crossterm and the tests' terminal wait with, asks for 1"),
+    ("base64", "crossterm, for OSC 52, needs 0.22"),
+    ("getrandom", "ring needs 0.2"),
+    ("syn", "some derives, at build time, need 2"),
+    ("synstructure", "the certificates of the tests need 0.13, at build time"),
+    ("thiserror", "filedescriptor, which crossterm and the tests' terminal wait with, needs 1"),
     ("thiserror-impl", "the same"),
 ];
 
-/// What the program is made with, whose reason is the program: an interface, its terminal, HTTP, tasks,
-/// JSON, reports of errors; arguments and their completions and manual; the config file; places; text.
+/// Dependencies whose reason is obvious from the purpose of the program.
 const OBVIOUS: [&str; 23] = [
     "ratatui",
     "reqwest",
@@ -62,24 +59,23 @@ const OBVIOUS: [&str; 23] = [
     "proptest",
 ];
 
-/// All that is built for this machine, the tests' own parts among it.
+/// Returns the metadata of all dependencies for this machine, also those of the tests.
 fn metadata() -> Value {
-    let cargo = |words: &[&str]| {
-        let ran = Command::new(env!("CARGO")).args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let cargo = |arguments: &[&str]| {
+        let ran = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8(ran.stdout).unwrap()
     };
     let version = cargo(&["-vV"]);
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    let words = ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host];
-    serde_json::from_str(&cargo(&words)).unwrap()
+    let arguments = ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host];
+    serde_json::from_str(&cargo(&arguments)).unwrap()
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
 
-/// The packages that are built here.
 fn packages(metadata: &Value) -> Vec<&Value> {
     let built: BTreeSet<_> =
         metadata["resolve"]["nodes"].as_array().unwrap().iter().map(|node| text(node, "id")).collect();
@@ -87,30 +83,30 @@ fn packages(metadata: &Value) -> Vec<&Value> {
     all.filter(|package| built.contains(text(package, "id"))).collect()
 }
 
-/// Whether a licence expression (SPDX, or the older `/` for OR) can be met with what is known.
-fn can_be_met(expression: &str) -> bool {
+/// Returns whether [`LICENCES`] fulfil a licence expression (SPDX, or the older `/` for OR).
+fn is_permitted(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ").replace(['(', ')'], "");
     let mut choices = expression.split(" OR ").flat_map(|choice| choice.split(" AND "));
     let is_known = |one: &str| LICENCES.contains(&one.trim());
-    // Where some are asked for together, all that are named must be known: nothing is read into it.
+    // With AND in the expression, all licences must be known: precedence is not parsed.
     if expression.contains(" AND ") { choices.all(is_known) } else { choices.any(is_known) }
 }
 
 #[test]
-fn every_licence_goes_with_ours() {
+fn every_licence_is_permissive() {
     let metadata = metadata();
     for package in packages(&metadata) {
         let (name, licence) = (text(package, "name"), text(package, "license"));
-        assert!(can_be_met(licence), "{name} comes under {licence:?}");
+        assert!(is_permitted(licence), "{name} comes under {licence:?}");
     }
-    assert!(!can_be_met("GPL-3.0") && !can_be_met("MIT AND GPL-3.0") && !can_be_met(""));
-    assert!(can_be_met("GPL-2.0 OR MIT") && can_be_met("MIT/Apache-2.0"));
+    assert!(!is_permitted("GPL-3.0") && !is_permitted("MIT AND GPL-3.0") && !is_permitted(""));
+    assert!(is_permitted("GPL-2.0 OR MIT") && is_permitted("MIT/Apache-2.0"));
 }
 
-/// Elsewhere other parts are there.
+/// On Linux only: other systems have other dependencies.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_there_twice_is_there_for_a_reason() {
+fn every_duplicate_dependency_has_a_reason() {
     let metadata = metadata();
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for package in packages(&metadata) {
@@ -118,13 +114,13 @@ fn what_is_there_twice_is_there_for_a_reason() {
     }
     versions.retain(|_, versions| versions.len() > 1);
     let without: Vec<_> = versions.iter().filter(|(name, _)| !TWICE.iter().any(|(known, _)| known == *name)).collect();
-    assert!(without.is_empty(), "at two versions, and nobody says why: {without:?}");
+    assert!(without.is_empty(), "two versions without a reason: {without:?}");
     let gone: Vec<_> = TWICE.iter().filter(|(name, _)| !versions.contains_key(name)).collect();
-    assert!(gone.is_empty(), "not there twice any more: {gone:?}");
+    assert!(gone.is_empty(), "no longer duplicate: {gone:?}");
 }
 
 #[test]
-fn every_part_has_its_reason() {
+fn every_dependency_has_a_reason() {
     let manifest = include_str!("../../Cargo.toml");
     let sections = manifest
         .split("\n[")
@@ -145,6 +141,6 @@ fn every_part_has_its_reason() {
         }
     }
     let gone: Vec<_> = OBVIOUS.iter().filter(|name| !parts.contains(name)).collect();
-    assert!(gone.is_empty(), "no parts any more, or the manifest is read otherwise than it is written: {gone:?}");
+    assert!(gone.is_empty(), "no longer dependencies, or this test misreads the manifest: {gone:?}");
     assert!(without.is_empty(), "neither obvious nor explained: {without:?}");
 }

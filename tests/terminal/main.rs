@@ -609,7 +609,7 @@ fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
     pty.press("\x03").shows("1 unknown").press("q").shows("Quit now?").press("\t\r");
     let ended = pty.end();
     assert_eq!(ended.code, 0);
-    let words = format!("1 unknown at {other}: start plants again and resolve them.");
+    let words = format!("1 plant is unknown at {other}. To resolve: plants resolve, or start plants again.");
     assert_eq!(ended.screen.split_whitespace().collect::<Vec<_>>().join(" "), words);
     // The token of the store before went nowhere.
     let mut request = String::new();

@@ -1,21 +1,21 @@
-//! Whose token goes where: a profile and another base URL, two stores that write down what they get.
+//! Tokens and `allow_http` belong to one base URL: the profile's, or another one.
 
-use super::{ADD, DUE, header};
+use super::{ADD, RESPONSE, header};
 use crate::support::Home;
 use crate::support::raw::RawStore;
 
 const OF_PROFILE: &str = "sesame-of-the-profile";
 
-/// Two stores, and a profile `b` of the first with a token of its own.
+/// Two stores, and a profile `b` with a token for the first.
 fn two_stores() -> (Home, RawStore, RawStore) {
-    let (home, [own, other]) = (Home::new(), [(); 2].map(|()| RawStore::saying("201 Created", DUE)));
+    let (home, [own, other]) = (Home::new(), [(); 2].map(|()| RawStore::saying("201 Created", RESPONSE)));
     home.write("token", OF_PROFILE);
     home.config(format!("[profile.b]\nbase_url = '{}'\ntoken_file = '~/token'\n", own.url()));
     (home, own, other)
 }
 
 #[test]
-fn a_profiles_token_goes_to_its_own_url_alone_however_another_is_named() {
+fn a_profiles_token_is_not_sent_to_another_base_url() {
     let (home, own, other) = two_stores();
     let base_url = other.url();
     let by_flags = [&ADD[..], &["--profile", "b", "--base-url", &base_url]].concat();
@@ -24,14 +24,14 @@ fn a_profiles_token_goes_to_its_own_url_alone_however_another_is_named() {
         home.plants(&ADD).env("PLANTS_PROFILE", "b").env("PLANTS_BASE_URL", other.url()),
         home.plants(&[&ADD[..], &["--base-url", &other.url()]].concat()).env("PLANTS_PROFILE", "b"),
     ] {
-        let said = run.ended().orderly(2).stderr;
+        let stderr = run.ended().orderly(2).stderr;
         let withheld = format!("no token for {}: the token of profile \"b\" is for {} alone.", other.url(), own.url());
-        assert!(said.contains(&withheld) && said.contains("Nothing was sent."), "{said}");
-        assert!(said.contains("--token-file, --token-stdin, or PLANTS_TOKEN"), "{said}");
+        assert!(stderr.contains(&withheld) && stderr.contains("Nothing was sent."), "{stderr}");
+        assert!(stderr.contains("--token-file, --token-stdin, or PLANTS_TOKEN"), "{stderr}");
     }
     assert_eq!(own.arrived_so_far(), [""; 0]);
     assert_eq!(other.arrived_so_far(), [""; 0]);
-    // Its own token goes to the other one, and the profile's to its own.
+    // PLANTS_TOKEN goes to the other store, and the profile's token to its own.
     home.plants(&by_flags).env("PLANTS_TOKEN", "sesame-other").ended().orderly(0);
     assert_eq!(header(&other.next_request(), "authorization"), ["Bearer sesame-other"]);
     home.plants(&[&ADD[..], &["--profile", "b"]].concat()).env("PLANTS_TOKEN", "x").ended().orderly(0);
@@ -41,7 +41,7 @@ fn a_profiles_token_goes_to_its_own_url_alone_however_another_is_named() {
 }
 
 #[test]
-fn leave_for_plain_http_does_not_move_to_another_machine() {
+fn a_profiles_allow_http_does_not_apply_to_another_base_url() {
     let home = Home::new();
     home.write("token", OF_PROFILE);
     home.config("[profile.b]\nbase_url = 'http://10.255.255.1'\nallow_http = true\ntoken_file = '~/token'\n");
@@ -49,7 +49,7 @@ fn leave_for_plain_http_does_not_move_to_another_machine() {
     let by_flags = home.plants(&[&ADD[..], &["--profile", "b", "--base-url", elsewhere]].concat());
     let by_variables = home.plants(&ADD).env("PLANTS_PROFILE", "b").env("PLANTS_BASE_URL", elsewhere);
     for run in [by_flags, by_variables] {
-        let said = run.env("PLANTS_TOKEN", "sesame-other").ended().orderly(2).stderr;
-        assert!(said.contains("plain http would send the token unencrypted"), "{said}");
+        let stderr = run.env("PLANTS_TOKEN", "sesame-other").ended().orderly(2).stderr;
+        assert!(stderr.contains("plain http would send the token unencrypted"), "{stderr}");
     }
 }

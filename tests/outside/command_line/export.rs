@@ -1,4 +1,4 @@
-//! `plants export`: what is written where, what never is, and what is said.
+//! `plants export`: files, stdout, messages and exit codes.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::support::raw::{RawStore, Reply};
 use crate::support::served::Served;
 use crate::support::{Ended, Home};
 
-/// Names and tags that formats and spreadsheets trip over, by id.
+/// Ids, names and tags that are hard for formats and spreadsheets.
 const PLANTS: [(&str, &str, &str); 4] = [
     ("-1", "\"5 cm\", tall", ""),
     ("7", "=1+1", "two\nlines\r\n, and three"),
@@ -19,8 +19,8 @@ const PLANTS: [(&str, &str, &str); 4] = [
 
 const CSV: &str = "name,id,tag\n\"\"\"5 cm\"\", tall\",-1,\n=1+1,7,\"two\nlines\r\n, and three\"\n\u{1b}[2J\u{202e}漢🌱,8,\"\r\"\n Fern ,9007199254740993,-@\n";
 
-/// A home with these plants in the view of a store. That store is gone: nothing can be sent.
-fn planted() -> (Home, String) {
+/// Returns a home with these plants in the list of a store that no longer runs.
+fn home_with_plants() -> (Home, String) {
     let (home, store) = (Home::new(), Served::calm());
     for (id, name, tag) in PLANTS {
         let add = [&format!("--id={id}"), &format!("--name={name}"), &format!("--tag={tag}")];
@@ -31,8 +31,8 @@ fn planted() -> (Home, String) {
     (home, base)
 }
 
-fn export(home: &Home, base: &str, words: &[&str]) -> Ended {
-    home.plants_at(base, &[&["export"], words].concat()).ended()
+fn export(home: &Home, base: &str, arguments: &[&str]) -> Ended {
+    home.plants_at(base, &[&["export"], arguments].concat()).ended()
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -43,33 +43,33 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_format_has_every_plant_as_it_is() {
-    let (home, base) = planted();
+fn every_format_has_every_plant_unchanged() {
+    let (home, base) = home_with_plants();
     let plants: Vec<Value> = PLANTS
         .iter()
         .map(|(id, name, tag)| json!({"name": name, "id": id.parse::<i64>().unwrap(), "tag": tag}))
         .collect();
-    for words in [&[][..], &["-"], &["--format", "csv"], &["-", "--format", "csv"]] {
-        let ended = export(&home, &base, words);
-        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (Some(0), CSV, ""), "{words:?}");
+    for arguments in [&[][..], &["-"], &["--format", "csv"], &["-", "--format", "csv"]] {
+        let ended = export(&home, &base, arguments);
+        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (Some(0), CSV, ""), "{arguments:?}");
     }
-    for words in [&["--format", "json"][..], &["--json"], &["--json", "--format", "json"]] {
-        let ended = export(&home, &base, words).orderly(0);
-        assert_eq!(serde_json::from_str::<Vec<Value>>(&ended.stdout).unwrap(), plants, "{words:?}");
+    for arguments in [&["--format", "json"][..], &["--json"], &["--json", "--format", "json"]] {
+        let ended = export(&home, &base, arguments).orderly(0);
+        assert_eq!(serde_json::from_str::<Vec<Value>>(&ended.stdout).unwrap(), plants, "{arguments:?}");
         assert_eq!(ended.stdout.lines().count(), plants.len() + 2, "a plant in each line");
     }
     let ended = export(&home, &base, &["--format", "ndjson"]).orderly(0);
     let lines: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines, plants);
 
-    for (file, words, like) in [
+    for (file, arguments, like) in [
         ("plants.csv", &[][..], &["--format", "csv"]),
         ("plants.JSON", &[], &["--format", "json"]),
         ("plants.jsonl", &[], &["--format", "ndjson"]),
         ("plants.txt", &[], &["--format", "csv"]),
         ("json.csv", &["--format", "json"], &["--format", "json"]),
     ] {
-        let ended = export(&home, &base, &[&[file], words].concat()).orderly(0);
+        let ended = export(&home, &base, &[&[file], arguments].concat()).orderly(0);
         assert!(ended.stdout.is_empty() && ended.stderr.starts_with("Wrote 4 plants of http://127.0.0.1"), "{ended:?}");
         assert!(ended.stderr.contains(&format!(" to {file} (")), "{ended:?}");
         let printed = export(&home, &base, like).stdout;
@@ -78,8 +78,8 @@ fn every_format_has_every_plant_as_it_is() {
 }
 
 #[test]
-fn what_is_exported_can_be_imported_elsewhere_and_is_the_same() {
-    let (home, base) = planted();
+fn an_export_can_be_imported_into_another_store_unchanged() {
+    let (home, base) = home_with_plants();
     for (file, format) in [("plants.csv", "csv"), ("plants.json", "json"), ("plants.ndjson", "ndjson"), ("-", "csv")] {
         let (other, store) = (Home::new(), Served::calm());
         let text = export(&home, &base, &["--format", format]).stdout;
@@ -91,63 +91,63 @@ fn what_is_exported_can_be_imported_elsewhere_and_is_the_same() {
 }
 
 #[test]
-fn an_empty_view_is_a_file_without_plants() {
+fn an_empty_list_is_exported_as_a_file_without_plants() {
     let (home, store) = (Home::new(), RawStore::saying("500", ""));
     let ended = export(&home, &store.url(), &[]).orderly(0);
     assert_eq!(ended.stdout, "name,id,tag\n");
-    assert!(ended.stderr.starts_with("No plants in the view of"), "{ended:?}");
+    assert!(ended.stderr.starts_with("The list for "), "{ended:?}");
     assert!(export(&home, &store.url(), &["none.json"]).orderly(0).stderr.starts_with("Wrote 0 plants"));
     assert_eq!(fs::read_to_string(home.path().join("none.json")).unwrap(), "[\n]\n");
 }
 
 #[test]
-fn the_result_for_machines_counts_what_people_are_told() {
+fn the_json_of_an_export_counts_what_the_messages_count() {
     let home = Home::new();
     let lost = || Reply::Says(Vec::new());
     let store = RawStore::replying(vec![Reply::of("201 Created", ""), lost(), lost()]);
-    for words in [
+    for arguments in [
         &["add", "--id", "1", "--name", "@Fern", "--tag", "\tshade"][..],
         &["add", "--id", "2", "--name", "Moss", "--tag", "="],
         &["delete", "3", "--yes"],
     ] {
-        home.plants_at(&store.url(), words).ended();
+        home.plants_at(&store.url(), arguments).ended();
     }
     let ended = export(&home, &store.url(), &["a.csv", "--spreadsheet", "--json"]).orderly(0);
     assert_eq!(
         ended.stdout,
         "{\"file\":\"a.csv\",\"format\":\"csv\",\"plants\":2,\"unknown\":1,\"unnamed\":1,\"changed_cells\":3}\n"
     );
-    for said in [
-        "Unknown, and written all the same: 1 plant.",
-        "nobody knows their names: 1 plant.",
-        "not have in the store: 3 names or tags.",
+    for stderr in [
+        "1 plant: exported with unknown state",
+        "1 plant: left out, because the name is not known",
+        "3 names or tags: exported with an additional ' in front.",
     ] {
-        assert!(ended.stderr.contains(said), "{said}: {ended:?}");
+        assert!(ended.stderr.contains(stderr), "{stderr}: {ended:?}");
     }
     assert_eq!(fs::read_to_string(home.path().join("a.csv")).unwrap(), "name,id,tag\n'@Fern,1,'\tshade\nMoss,2,'=\n");
 
     let ended = export(&home, &store.url(), &[]);
     assert_eq!(ended.stdout, "name,id,tag\n@Fern,1,\tshade\nMoss,2,=\n");
-    assert!(ended.stderr.contains("Unknown, and written") && !ended.stderr.contains("with a '"), "{ended:?}");
+    assert!(ended.stderr.contains("with unknown state") && !ended.stderr.contains("additional"), "{ended:?}");
 }
 
 #[test]
-fn a_file_that_is_there_stays_unless_forced() {
-    let (home, base) = planted();
-    let file = home.write("plants.csv", "dear to me");
+fn an_existing_file_is_replaced_with_force_only() {
+    let (home, base) = home_with_plants();
+    let file = home.write("plants.csv", "precious");
     let ended = export(&home, &base, &["plants.csv", "--json"]).orderly(2);
     assert!(ended.stderr.contains("plants.csv") && ended.stderr.contains("--force"), "{ended:?}");
-    assert_eq!((ended.stdout.as_str(), fs::read_to_string(&file).unwrap().as_str()), ("", "dear to me"));
+    assert_eq!((ended.stdout.as_str(), fs::read_to_string(&file).unwrap().as_str()), ("", "precious"));
     export(&home, &base, &["plants.csv", "--force"]).orderly(0);
     assert_eq!(fs::read_to_string(&file).unwrap(), CSV);
     assert_eq!(names(home.path()), [".local", "plants.csv"]);
 }
 
 #[test]
-fn what_cannot_be_written_leaves_nothing_behind() {
-    let (home, base) = planted();
+fn a_failed_export_leaves_no_file() {
+    let (home, base) = home_with_plants();
     home.write("file", "");
-    for (place, code, said) in [
+    for (place, code, stderr) in [
         ("nowhere/plants.csv", 2, "no such folder"),
         ("file/plants.csv", 2, ""),
         (".", 2, "that is a folder"),
@@ -155,15 +155,15 @@ fn what_cannot_be_written_leaves_nothing_behind() {
         ("/dev/full", 3, "No space left on device"),
     ] {
         let ended = export(&home, &base, &[place, "--json"]).orderly(code);
-        assert!(ended.stdout.is_empty() && ended.stderr.contains(place) && ended.stderr.contains(said), "{ended:?}");
+        assert!(ended.stdout.is_empty() && ended.stderr.contains(place) && ended.stderr.contains(stderr), "{ended:?}");
         assert_eq!(names(home.path()), [".local", "file"], "{place}");
     }
     export(&home, &base, &["/dev/null"]).orderly(0);
 }
 
 #[test]
-fn a_full_disk_behind_stdout_is_told_and_a_reader_that_has_enough_is_not() {
-    let (home, base) = planted();
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
+    let (home, base) = home_with_plants();
     let mut full = home.plants_at(&base, &["export"]);
     full.command.stdout(fs::File::create("/dev/full").unwrap());
     let ended = full.ended().orderly(3);
@@ -178,9 +178,9 @@ fn a_full_disk_behind_stdout_is_told_and_a_reader_that_has_enough_is_not() {
 }
 
 #[test]
-fn what_contradicts_itself_is_wrong_usage() {
+fn contradicting_export_options_are_invalid() {
     let (home, store) = (Home::new(), RawStore::saying("500", ""));
-    for (words, said) in [
+    for (arguments, stderr) in [
         (&["--json", "--format", "csv"][..], "--json"),
         (&["--json", "--format", "ndjson", "-"], "--json"),
         (&["--spreadsheet", "--format", "json"], "--spreadsheet"),
@@ -188,14 +188,14 @@ fn what_contradicts_itself_is_wrong_usage() {
         (&["--format", "xml"], "ndjson"),
         (&["a.csv", "b.csv"], "b.csv"),
     ] {
-        let ended = export(&home, &store.url(), words).orderly(2);
-        assert!(ended.stdout.is_empty() && ended.stderr.contains(said), "{words:?}: {ended:?}");
+        let ended = export(&home, &store.url(), arguments).orderly(2);
+        assert!(ended.stdout.is_empty() && ended.stderr.contains(stderr), "{arguments:?}: {ended:?}");
     }
     assert!(!home.path().join("a.ndjson").exists() && !home.path().join("a.csv").exists());
 }
 
 #[test]
-fn no_token_is_needed_and_none_is_written() {
+fn an_export_needs_no_token_and_writes_none() {
     const CANARY: &str = "canary-e6f1-token";
     let (home, store) = (Home::new(), RawStore::saying("201 Created", ""));
     let add = ["add", "--id", "1", "--name", "Fern", "--tag", "shade"];
@@ -203,8 +203,8 @@ fn no_token_is_needed_and_none_is_written() {
     let without = home.plants(&["export"]).env("PLANTS_BASE_URL", store.url()).ended().orderly(0);
     assert_eq!(without.stdout, "name,id,tag\nFern,1,shade\n");
     for format in ["csv", "json", "ndjson"] {
-        for words in [&["export", "--format", format][..], &["export", "--format", format, format, "--json"]] {
-            let run = home.plants(words).env("PLANTS_BASE_URL", store.url()).env("PLANTS_TOKEN", CANARY);
+        for arguments in [&["export", "--format", format][..], &["export", "--format", format, format, "--json"]] {
+            let run = home.plants(arguments).env("PLANTS_BASE_URL", store.url()).env("PLANTS_TOKEN", CANARY);
             let ended = run.ended();
             assert!(!format!("{ended:?}").contains(CANARY) && ended.code == Some(0), "{ended:?}");
         }
@@ -213,7 +213,7 @@ fn no_token_is_needed_and_none_is_written() {
 }
 
 #[test]
-fn the_help_says_what_is_unknown_and_what_is_overwritten() {
+fn the_help_explains_unknown_plants_and_existing_files() {
     let help = Home::new().plants(&["export", "--help"]).ended().orderly(0).stdout;
     for word in ["[FILE]", "--force", "--spreadsheet", "--format", "csv, json, ndjson", "Unknown plants", "stdout"] {
         assert!(help.contains(word), "{word}: {help}");

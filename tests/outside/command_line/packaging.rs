@@ -1,14 +1,13 @@
-//! What packagers install beside the program: completions and manual pages, as they would make
-//! them: with nothing configured, or with a configuration that is broken.
+//! Completions and manual pages, as packagers generate them: without a configuration, or with a broken one.
 
 use std::process::Command;
 
 use crate::support::{Home, tool};
 
-/// The whole result of a run that knows no home and no terminal.
-fn printed(words: &[&str]) -> String {
+/// Returns stdout of a run without an environment.
+fn printed(arguments: &[&str]) -> String {
     let home = Home::new();
-    let mut run = home.plants(words);
+    let mut run = home.plants(arguments);
     run.command.env_clear();
     let ended = run.ended().orderly(0);
     assert!(ended.stderr.is_empty() && ended.stdout.ends_with('\n'), "{ended:?}");
@@ -57,7 +56,7 @@ fn every_shell_completes_every_subcommand_and_option() {
 }
 
 #[test]
-fn the_shells_at_hand_take_their_scripts() {
+fn installed_shells_accept_their_scripts() {
     for shell in ["bash", "fish", "zsh"] {
         let script = printed(&["completions", shell]);
         if let Some(ended) = tool(Command::new(shell).args(["-n"]), &script) {
@@ -67,16 +66,16 @@ fn the_shells_at_hand_take_their_scripts() {
 }
 
 #[test]
-fn bash_completes_with_it() {
+fn bash_completes_subcommands_options_and_values() {
     let script = printed(&["completions", "bash"]);
-    for (words, completed) in [
+    for (typed, completed) in [
         (&["plants", "hist"][..], "history\n"),
         (&["plants", "history", "--st"], "--status\n"),
         (&["plants", "history", "--outcome", "not"], "not_sent\n"),
         (&["plants", "completions", "z"], "zsh\n"),
     ] {
-        let [.., before, last] = words else { unreachable!("there are always two") };
-        let (line, place) = (words.join(" "), words.len() - 1);
+        let [.., before, last] = typed else { unreachable!("there are always two") };
+        let (line, place) = (typed.join(" "), typed.len() - 1);
         let asked = format!(
             "{script}\nCOMP_WORDS=({line}) COMP_CWORD={place}\n_plants plants {last} {before}\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n"
         );
@@ -87,7 +86,7 @@ fn bash_completes_with_it() {
 }
 
 #[test]
-fn the_manual_names_everything() {
+fn the_manual_has_every_subcommand_and_option() {
     let escaped = |text: &str| text.replace('-', "\\-");
     let program = printed(&["man"]);
     for subcommand in subcommands() {
@@ -113,33 +112,33 @@ fn manual_pages_render_without_a_warning() {
     }
     let page = printed(&["man"]);
     if let Some(ended) = tool(Command::new("groff").args(["-k", "-man", "-Tascii", "-P-cbou"]), &page) {
-        // What has columns in the help has them here.
-        assert!(ended.stdout.contains("rejected  the store said no: a 3xx status"), "{}", ended.stdout);
+        // The columns of the help stay aligned.
+        assert!(ended.stdout.contains("rejected  the store stderr no: a 3xx status"), "{}", ended.stdout);
         assert!(ended.stdout.contains("PLANTS(1)") || ended.stdout.contains("plants(1)"), "{}", ended.stdout);
     }
 }
 
 #[test]
-fn a_broken_configuration_does_not_matter() {
+fn completions_and_man_ignore_a_broken_configuration() {
     let home = Home::new();
     home.config("base_url = [");
-    for words in [&["completions", "bash"][..], &["man"], &["man", "add"]] {
-        let run = home.plants_at("not a URL", words).env("PLANTS_TOKEN", "a b");
-        assert_eq!(run.ended().orderly(0).stdout, printed(words));
+    for arguments in [&["completions", "bash"][..], &["man"], &["man", "add"]] {
+        let run = home.plants_at("not a URL", arguments).env("PLANTS_TOKEN", "a b");
+        assert_eq!(run.ended().orderly(0).stdout, printed(arguments));
     }
 }
 
 #[test]
-fn what_there_is_not_is_said() {
+fn unknown_pages_and_shells_are_reported() {
     let home = Home::new();
-    for (words, why) in [
+    for (arguments, why) in [
         (&["man", "water"][..], "there is no subcommand water: write one of add, delete, list,"),
         (&["completions", "cmd"], "[possible values: bash, elvish, fish, powershell, zsh]"),
         (&["completions"], "<SHELL>"),
         (&["man", "--json"], "leave --json out"),
         (&["completions", "zsh", "--json"], "leave --json out"),
     ] {
-        let ended = home.plants(words).ended().orderly(2);
+        let ended = home.plants(arguments).ended().orderly(2);
         assert!(ended.stdout.is_empty() && ended.stderr.contains(why), "{ended:?}");
     }
 }

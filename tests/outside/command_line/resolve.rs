@@ -1,4 +1,4 @@
-//! `plants resolve`: what is unknown is listed, and a person decides about it.
+//! `plants resolve`: lists unknown plants and carries out decisions about them.
 
 use serde_json::{Value, json};
 
@@ -6,21 +6,21 @@ use super::Home;
 use crate::support::Ended;
 use crate::support::raw::{RawStore, Reply};
 
-/// Hangs up without a word.
+/// Closes the connection without a response.
 fn lost() -> Reply {
     Reply::Says(Vec::new())
 }
 
-fn says(status: &str) -> Reply {
+fn respond(status: &str) -> Reply {
     Reply::of(status, "")
 }
 
-/// A store that loses as many responses, then says this to each request.
+/// A store that loses this many responses, then sends these.
 fn losing(count: usize, then: &[Reply]) -> RawStore {
     RawStore::replying([vec![lost(); count], then.to_vec()].concat())
 }
 
-/// A home with unknown adds of these ids.
+/// Returns a home with unknown adds of these ids.
 fn home_with_unknown(store: &RawStore, ids: &[&str]) -> Home {
     let home = Home::new();
     for id in ids {
@@ -30,15 +30,13 @@ fn home_with_unknown(store: &RawStore, ids: &[&str]) -> Home {
     home
 }
 
-fn resolve(home: &Home, store: &RawStore, words: &[&str], code: i32) -> Ended {
-    home.plants_at(&store.url(), &[&["resolve"], words].concat()).ended().orderly(code)
+fn resolve(home: &Home, store: &RawStore, arguments: &[&str], code: i32) -> Ended {
+    home.plants_at(&store.url(), &[&["resolve"], arguments].concat()).ended().orderly(code)
 }
 
-/// The ids of the list with their states.
+/// Returns the plants of the list with their states.
 fn states(home: &Home, store: &RawStore) -> Vec<(i64, String)> {
-    let listed: Value = serde_json::from_str(&home.listed(&store.url())).unwrap();
-    let state = |plant: &Value| (plant["id"].as_i64().unwrap(), plant["state"].as_str().unwrap().to_owned());
-    listed.as_array().unwrap().iter().map(state).collect()
+    home.states(&store.url()).into_iter().collect()
 }
 
 fn values(ended: &Ended) -> Vec<Value> {
@@ -46,20 +44,20 @@ fn values(ended: &Ended) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_unknown_is_listed_with_what_and_since_when() {
-    let store = losing(3, &[says("201 Created")]);
+fn unknown_plants_are_listed_with_operation_and_time() {
+    let store = losing(3, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7", "-8"]);
     home.plants_at(&store.url(), &["delete", "9", "--yes"]).ended().orderly(4);
     home.plants_at(&store.url(), &["add", "--id", "10", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     let listed = resolve(&home, &store, &["--json"], 0).json();
-    let told = |plant: &Value| (plant["id"].clone(), plant["name"].clone(), plant["operation"].clone());
-    let told: Vec<_> = listed.as_array().unwrap().iter().map(told).collect();
+    let result = |plant: &Value| (plant["id"].clone(), plant["name"].clone(), plant["operation"].clone());
+    let result: Vec<_> = listed.as_array().unwrap().iter().map(result).collect();
     let expected = [
         (json!(-8), json!("plant -8"), json!("add")),
         (json!(7), json!("plant 7"), json!("add")),
         (json!(9), Value::Null, json!("delete")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(result, expected);
     for plant in listed.as_array().unwrap() {
         assert_eq!(plant["state"], "unknown");
         assert!(plant["since"].as_str().unwrap().ends_with('Z'), "{plant}");
@@ -74,41 +72,44 @@ fn what_is_unknown_is_listed_with_what_and_since_when() {
 }
 
 #[test]
-fn a_word_is_written_down_and_nothing_is_sent() {
+fn stored_and_forget_are_recorded_and_nothing_is_sent() {
     let store = losing(3, &[]);
     let home = home_with_unknown(&store, &["7", "8", "9"]);
     let ended = resolve(&home, &store, &["7", "8", "7", "--stored", "--yes", "--json"], 0);
     let plant = |id: i64| json!({"name": format!("plant {id}"), "id": id, "tag": "t"});
-    let told = |id: i64| {
-        let message = format!("On your word: plant {id} ({id}) is stored. Nothing was sent.");
+    let result = |id: i64| {
+        let message = format!("Marked plant {id} ({id}) as stored. Nothing was sent.");
         json!({"resolution": "stored", "resolved": true, "plant": plant(id), "state": "stored", "message": message})
     };
-    assert_eq!(values(&ended), [told(7), told(8)]);
+    assert_eq!(values(&ended), [result(7), result(8)]);
     let ended = resolve(&home, &store, &["--all", "--forget", "--yes", "--json"], 0);
-    let message = "Forgotten here: plant 9 (9). Nothing was sent.";
-    let told = json!({"resolution": "forget", "resolved": true, "plant": plant(9), "state": null, "message": message});
-    assert_eq!(values(&ended), [told]);
+    let message = "Removed plant 9 (9) from the list. Nothing was sent.";
+    let result =
+        json!({"resolution": "forget", "resolved": true, "plant": plant(9), "state": null, "message": message});
+    assert_eq!(values(&ended), [result]);
     assert_eq!(states(&home, &store), [(7, "stored".to_owned()), (8, "stored".to_owned())]);
     assert_eq!(store.received().len(), 3);
 }
 
 #[test]
-fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
-    let store =
-        losing(4, &[says("204 No Content"), says("404 Not Found"), lost(), says("201 Created"), says("409 Conflict")]);
+fn delete_and_resend_print_the_json_of_an_operation() {
+    let store = losing(
+        4,
+        &[respond("204 No Content"), respond("404 Not Found"), lost(), respond("201 Created"), respond("409 Conflict")],
+    );
     let home = home_with_unknown(&store, &["1", "2", "3", "4"]);
-    for (words, code, outcome) in [
+    for (arguments, code, outcome) in [
         (&["1", "--delete"][..], 0, "accepted"),
         (&["2", "--delete"], 1, "rejected"),
         (&["3", "--delete"], 4, "unknown"),
         (&["4", "--resend"], 0, "accepted"),
         (&["2", "--resend"], 1, "rejected"),
     ] {
-        let ended = resolve(&home, &store, &[words, &["--yes", "--json"]].concat(), code);
-        let told = ended.json();
-        assert_eq!((&told["outcome"], told["operation"].is_string()), (&json!(outcome), true), "{told}");
-        assert!(told["plant"]["name"].is_string() && told["elapsed_ms"].is_f64(), "{told}");
-        assert_eq!(ended.stderr.contains("may then be there twice"), words[1] == "--resend", "{ended:?}");
+        let ended = resolve(&home, &store, &[arguments, &["--yes", "--json"]].concat(), code);
+        let result = ended.json();
+        assert_eq!((&result["outcome"], result["operation"].is_string()), (&json!(outcome), true), "{result}");
+        assert!(result["plant"]["name"].is_string() && result["elapsed_ms"].is_f64(), "{result}");
+        assert_eq!(ended.stderr.contains("may then be stored twice"), arguments[1] == "--resend", "{ended:?}");
     }
     let unknown = |id| (id, "unknown".to_owned());
     assert_eq!(states(&home, &store), [unknown(2), unknown(3), (4, "stored".to_owned())]);
@@ -118,21 +119,21 @@ fn what_is_sent_is_told_as_an_add_is_and_the_gravest_end_is_the_exit_code() {
 }
 
 #[test]
-fn of_many_the_gravest_wins() {
-    let store = losing(12, &[says("409 Conflict"), says("201 Created"), lost(), says("201 Created")]);
+fn the_gravest_of_many_outcomes_is_the_exit_code() {
+    let store = losing(12, &[respond("409 Conflict"), respond("201 Created"), lost(), respond("201 Created")]);
     let ids: Vec<_> = (1..=12).map(|id| id.to_string()).collect();
     let home = home_with_unknown(&store, &ids.iter().map(String::as_str).collect::<Vec<_>>());
     let ended = resolve(&home, &store, &["--all", "--resend", "--yes", "--json"], 4);
-    let told = values(&ended);
-    assert_eq!(told.len(), 12);
-    let count = |outcome: &str| told.iter().filter(|told| told["outcome"] == outcome).count();
+    let result = values(&ended);
+    assert_eq!(result.len(), 12);
+    let count = |outcome: &str| result.iter().filter(|result| result["outcome"] == outcome).count();
     assert_eq!((count("accepted"), count("rejected"), count("unknown")), (10, 1, 1));
     assert_eq!(states(&home, &store).iter().filter(|(_, state)| state == "unknown").count(), 2);
 }
 
 #[test]
-fn ids_that_are_not_unknown_are_named_before_anything_is_done() {
-    let store = losing(1, &[says("201 Created")]);
+fn ids_that_are_not_unknown_are_an_error_before_anything_is_done() {
+    let store = losing(1, &[respond("201 Created")]);
     let home = home_with_unknown(&store, &["7"]);
     home.plants_at(&store.url(), &["add", "--id", "8", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     for how in ["--stored", "--forget", "--delete", "--resend"] {
@@ -145,10 +146,10 @@ fn ids_that_are_not_unknown_are_named_before_anything_is_done() {
 }
 
 #[test]
-fn wrong_usage_is_told_and_nothing_is_done() {
+fn wrong_usage_of_resolve_is_reported_and_nothing_is_done() {
     let store = losing(1, &[]);
     let home = home_with_unknown(&store, &["7"]);
-    for (words, told) in [
+    for (arguments, result) in [
         (&["7", "--stored"][..], "--yes"),
         (&["--all", "--delete"], "--yes"),
         (&["--stored", "--yes"], "--all"),
@@ -160,11 +161,11 @@ fn wrong_usage_is_told_and_nothing_is_done() {
         (&["7", "--delete", "--yes", "--read-only"], "read-only"),
         (&["7", "--resend", "--yes", "--read-only"], "read-only"),
     ] {
-        let ended = resolve(&home, &store, words, 2);
-        assert!(ended.stderr.contains(told) && ended.stdout.is_empty(), "{words:?}: {ended:?}");
+        let ended = resolve(&home, &store, arguments, 2);
+        assert!(ended.stderr.contains(result) && ended.stdout.is_empty(), "{arguments:?}: {ended:?}");
     }
     assert_eq!(states(&home, &store), [(7, "unknown".to_owned())]);
-    // A word sends nothing.
+    // --stored sends nothing, and works with --read-only.
     resolve(&home, &store, &["7", "--stored", "--yes", "--read-only"], 0);
     assert_eq!((states(&home, &store), store.received().len()), (vec![(7, "stored".to_owned())], 1));
 }

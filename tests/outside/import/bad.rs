@@ -1,4 +1,4 @@
-//! Rows that are bad and files that are broken: told with their places, and nothing is sent.
+//! Bad rows and broken files: reported with their positions, and nothing is sent.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -6,13 +6,13 @@ use std::process::Stdio;
 use serde_json::json;
 
 use super::store::Store;
-use super::{Told, all, import, numbered, view};
+use super::{Output, all, import, numbered};
 use crate::support::Home;
 
-/// Two good rows and six bad ones, as a table.
+/// A table with two good rows and six bad ones.
 const TABLE: &[u8] = b"id,name,tag\n1,a,t\nx,b,t\n9223372036854775808,c,t\n1.0,d,t\n5,e\n6,\xff,t\n,g,t\n8,h,t\n";
 
-/// Where they are: line, column, field, and a word of the reason.
+/// Line, column, field and a part of the reason of each bad row.
 const FAULTS: [(u64, u64, Option<&str>, &str); 6] = [
     (3, 1, Some("id"), "x"),
     (4, 1, Some("id"), "9223372036854775808"),
@@ -23,37 +23,37 @@ const FAULTS: [(u64, u64, Option<&str>, &str); 6] = [
 ];
 
 #[test]
-fn a_bad_row_stops_all_and_each_is_told() {
-    let (home, store) = (Home::new(), Store::calm());
+fn a_bad_row_prevents_the_import_and_every_bad_row_is_reported() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", TABLE);
     let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(2);
-    let told = Told::by(&ended);
-    for ((line, column, field, word), fault) in FAULTS.into_iter().zip(&told.faults) {
+    let result = Output::of(&ended);
+    for ((line, column, field, word), fault) in FAULTS.into_iter().zip(&result.faults) {
         assert_eq!((&fault["line"], &fault["column"], &fault["field"]), (&line.into(), &column.into(), &json!(field)));
         let reason = fault["reason"].as_str().unwrap();
         assert!(reason.contains(word), "{fault}");
         let place = field.map_or(String::new(), |field| format!(" ({field})"));
         assert!(ended.stderr.contains(&format!("a.csv: line {line}, column {column}{place}: {reason}\n")), "{ended:?}");
     }
-    assert_eq!(told.counts(), [("bad", 6), ("left", 2)].into());
+    assert_eq!(result.counts(), [("bad", 6), ("left", 2)].into());
     assert!(ended.stderr.contains("6 of 8 rows of a.csv are bad") && ended.stderr.contains("--skip-bad"), "{ended:?}");
     assert!(ended.stderr.contains("Nothing was sent."), "{ended:?}");
-    assert_eq!((store.ids(), view(&home, &store.base())), (vec![], BTreeMap::new()));
+    assert_eq!((store.ids(), home.states(&store.base())), (vec![], BTreeMap::new()));
 }
 
 #[test]
-fn bad_rows_are_left_out_on_a_persons_word() {
-    let (home, store) = (Home::new(), Store::calm());
+fn skip_bad_leaves_bad_rows_out() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", TABLE);
     let ended = import(&home, &store.base(), &["a.csv", "--skip-bad", "--concurrency", "1"]).ended().orderly(0);
-    let told = Told::by(&ended);
-    assert_eq!(told.counts(), [("bad", 6), ("accepted", 2)].into());
-    assert_eq!((told.lines("accepted"), store.ids()), (vec![2, 9], vec![1, 8]));
-    assert!(ended.stderr.contains("6 rows left out"), "{ended:?}");
+    let result = Output::of(&ended);
+    assert_eq!(result.counts(), [("bad", 6), ("accepted", 2)].into());
+    assert_eq!((result.lines("accepted"), store.ids()), (vec![2, 9], vec![1, 8]));
+    assert!(ended.stderr.contains("6 bad rows were left out"), "{ended:?}");
 }
 
 #[test]
-fn bad_rows_of_json_are_told_alike() {
+fn bad_rows_of_json_are_reported_with_their_lines() {
     let rows = [
         r#"{"id":1,"name":"a","tag":"t"}"#,
         r#"{"id":"2","name":"b","tag":"t"}"#,
@@ -64,50 +64,50 @@ fn bad_rows_of_json_are_told_alike() {
         "[]",
     ];
     for (name, content) in [("a.json", format!("[{}]", rows.join(",\n"))), ("a.ndjson", rows.join("\n"))] {
-        let (home, store) = (Home::new(), Store::calm());
+        let (home, store) = (Home::new(), Store::accepting());
         home.write(name, content);
-        let told = Told::by(&import(&home, &store.base(), &[name]).ended().orderly(2));
-        let lines: Vec<_> = told.faults.iter().map(|fault| fault["line"].as_u64().unwrap()).collect();
-        assert_eq!(lines, [2, 3, 4, 5, 6, 7], "{name}: {told:?}");
+        let result = Output::of(&import(&home, &store.base(), &[name]).ended().orderly(2));
+        let lines: Vec<_> = result.faults.iter().map(|fault| fault["line"].as_u64().unwrap()).collect();
+        assert_eq!(lines, [2, 3, 4, 5, 6, 7], "{name}: {result:?}");
         assert_eq!(store.ids(), [0; 0]);
-        Told::by(&import(&home, &store.base(), &[name, "--skip-bad"]).ended().orderly(0));
+        Output::of(&import(&home, &store.base(), &[name, "--skip-bad"]).ended().orderly(0));
         assert_eq!(store.ids(), [1]);
     }
-    // A line that is no JSON is a bad row; in an array it breaks the file.
-    let (home, store) = (Home::new(), Store::calm());
+    // Invalid JSON is a bad row of NDJSON, but breaks an array.
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.ndjson", format!("{}\n{{\n{}\n", rows[0], rows[0].replace('1', "2")));
-    Told::by(&import(&home, &store.base(), &["a.ndjson"]).ended().orderly(2));
-    Told::by(&import(&home, &store.base(), &["a.ndjson", "--skip-bad"]).ended().orderly(0));
+    Output::of(&import(&home, &store.base(), &["a.ndjson"]).ended().orderly(2));
+    Output::of(&import(&home, &store.base(), &["a.ndjson", "--skip-bad"]).ended().orderly(0));
     assert_eq!(super::sorted(store.ids()), [1, 2]);
 }
 
 #[test]
 fn a_dry_run_sends_nothing_and_needs_no_token() {
-    let (home, store) = (Home::new(), Store::calm());
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", numbered(1..=4));
     home.write("b.csv", numbered(3..=6).replace("plant 4", "another"));
     import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     let dry = ["import", "--json", "--dry-run", "b.csv", "--base-url", &store.base()];
-    for words in [&dry[..], &[&dry[..], &["--read-only"]].concat()] {
-        let ended = home.plants(words).ended().orderly(0);
-        let told = Told::by(&ended);
-        assert_eq!(told.counts(), [("already_stored", 1), ("differs", 1), ("left", 2)].into());
-        assert_eq!((told.count("to_send"), &told.summary["dry_run"]), (2, &true.into()));
+    for arguments in [&dry[..], &[&dry[..], &["--read-only"]].concat()] {
+        let ended = home.plants(arguments).ended().orderly(0);
+        let result = Output::of(&ended);
+        assert_eq!(result.counts(), [("already_stored", 1), ("differs", 1), ("left", 2)].into());
+        assert_eq!((result.count("to_send"), &result.summary["dry_run"]), (2, &true.into()));
         assert!(ended.stderr.contains("To send: 2.") && ended.stderr.contains("Nothing was sent"), "{ended:?}");
     }
     home.write("bad.csv", TABLE);
     let dry = ["import", "--json", "--dry-run", "bad.csv", "--base-url", &store.base()];
-    // Nothing, as the import would.
-    let told = Told::by(&home.plants(&dry).ended().orderly(2));
-    assert_eq!((told.counts(), told.count("to_send")), ([("bad", 6), ("left", 2)].into(), 0));
-    let told = Told::by(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(0));
-    assert_eq!((told.count("bad"), told.count("to_send"), told.count("already_stored")), (6, 1, 0));
+    // Bad rows prevent sending, as in an import.
+    let result = Output::of(&home.plants(&dry).ended().orderly(2));
+    assert_eq!((result.counts(), result.count("to_send")), ([("bad", 6), ("left", 2)].into(), 0));
+    let result = Output::of(&home.plants(&[&dry[..], &["--skip-bad"]].concat()).ended().orderly(0));
+    assert_eq!((result.count("bad"), result.count("to_send"), result.count("already_stored")), (6, 1, 0));
     assert_eq!(store.ids().len(), 4);
-    assert_eq!(view(&home, &store.base()), all(1..=4, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=4, "stored"));
 }
 
 #[test]
-fn a_broken_file_is_told_with_its_place_and_nothing_of_it_is_sent() {
+fn a_broken_file_is_reported_with_its_position_and_not_sent() {
     let array = r#"[{"id":1,"name":"a","tag":"t"},"#;
     let utf_16: Vec<u8> = numbered(1..=2).encode_utf16().flat_map(u16::to_le_bytes).collect();
     let long = format!("id,name,tag\n1,a,t\n2,{},t\n", "x".repeat(17 << 20));
@@ -128,12 +128,12 @@ fn a_broken_file_is_told_with_its_place_and_nothing_of_it_is_sent() {
         ("blank.json", b" \n\n ", "nothing in it"),
         ("mark.csv", "\u{feff}".as_bytes(), "nothing in it"),
     ] {
-        let (home, store) = (Home::new(), Store::calm());
+        let (home, store) = (Home::new(), Store::accepting());
         home.write(name, content);
-        for words in [&[name][..], &[name, "--skip-bad"], &[name, "--dry-run"]] {
-            let ended = import(&home, &store.base(), words).ended().orderly(2);
-            let told = ended.stderr.strip_prefix(&format!("plants: {name}: ")).unwrap_or_else(|| panic!("{ended:?}"));
-            assert!(told.contains(place) && told.ends_with("Nothing was sent.\n"), "{ended:?}");
+        for arguments in [&[name][..], &[name, "--skip-bad"], &[name, "--dry-run"]] {
+            let ended = import(&home, &store.base(), arguments).ended().orderly(2);
+            let result = ended.stderr.strip_prefix(&format!("plants: {name}: ")).unwrap_or_else(|| panic!("{ended:?}"));
+            assert!(result.contains(place) && result.ends_with("Nothing was sent.\n"), "{ended:?}");
             assert!(ended.stdout.is_empty(), "{ended:?}");
         }
         assert_eq!(store.ids(), [0; 0], "{name}");
@@ -141,8 +141,8 @@ fn a_broken_file_is_told_with_its_place_and_nothing_of_it_is_sent() {
 }
 
 #[test]
-fn what_is_no_file_or_never_ends_is_told() {
-    let (home, store) = (Home::new(), Store::calm());
+fn a_missing_or_endless_file_is_reported() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("folder/a.csv", "");
     for (name, word) in [("none.csv", "no such file"), ("folder", "a folder"), ("/dev/zero", "longer than 16 MiB")] {
         let ended = import(&home, &store.base(), &[name, "--skip-bad"]).ended().orderly(2);
@@ -156,8 +156,8 @@ fn what_is_no_file_or_never_ends_is_told() {
 }
 
 #[test]
-fn a_hostile_file_paints_nothing() {
-    let (home, store) = (Home::new(), Store::calm());
+fn control_characters_of_a_file_are_made_visible() {
+    let (home, store) = (Home::new(), Store::accepting());
     let name = "a\u{1b}[2J\u{202e}.csv";
     home.write(name, "id,name,tag,\u{1b}]0;x\u{7}\n\u{1b}[31m,\u{9b}2J,t,x\n");
     let ended = import(&home, &store.base(), &[name]).ended().orderly(2);
@@ -165,12 +165,12 @@ fn a_hostile_file_paints_nothing() {
     home.write(name, "id,name,tag,\u{1b}]0;x\u{7}\n7,\u{9b}2J\u{202e},\u{1b}[31m,x\n");
     let ended = import(&home, &store.base(), &[name]).ended().orderly(0);
     assert!(ended.stderr.contains("Note: "), "{ended:?}");
-    assert_eq!(store.came()[0].name, "\u{9b}2J\u{202e}");
+    assert_eq!(store.creates()[0].name, "\u{9b}2J\u{202e}");
 }
 
 #[test]
-fn impossible_options_are_refused() {
-    let (home, store) = (Home::new(), Store::calm());
+fn invalid_options_are_reported() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", numbered(1..=1));
     for wrong in [
         &["--concurrency", "0"][..],

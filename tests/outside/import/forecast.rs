@@ -1,4 +1,4 @@
-//! A dry run says what the import then does: any file, any list, a store that accepts everything.
+//! The dry run predicts the import: for any file, any list, and a store that accepts everything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use super::store::Store;
 
 const ORIGIN: u64 = 3;
 
-/// How a plant of the list stands before the import.
+/// The state of a plant in the list before the import.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     Stored,
@@ -29,7 +29,7 @@ enum Before {
     Deleting,
 }
 
-/// A row: its id and its name; or one that is bad.
+/// The id and name of a row; `None` for a bad row.
 type Written = Option<(i64, u8)>;
 
 fn rows() -> impl Strategy<Value = Vec<Written>> {
@@ -65,12 +65,12 @@ async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Jour
         if matches!(before, Before::Adding) {
             continue;
         }
-        let doubt = add.id;
+        let unknown_add = add.id;
         journal.end(unknown(add), clock()).await.unwrap();
         if matches!(before, Before::UnknownAdd) {
             continue;
         }
-        journal.resolve(PlantId(*id), Some(doubt), Resolution::MarkStored, clock()).await.unwrap();
+        journal.resolve(PlantId(*id), Some(unknown_add), Resolution::MarkStored, clock()).await.unwrap();
         if matches!(before, Before::Stored) {
             continue;
         }
@@ -83,7 +83,7 @@ async fn journal_with(list: &HashMap<i64, (u8, Before)>, url: &StoreUrl) -> Jour
     journal
 }
 
-/// The rows that one should know of: their lines, with why they were not sent.
+/// The lines of rows that are not sent, and the reasons.
 type Lines = BTreeMap<u64, Decision>;
 
 fn validated(rows: &[Written]) -> Validated {
@@ -97,26 +97,26 @@ fn validated(rows: &[Written]) -> Validated {
     import::validate(&source, None, &mut |_| {}, &mut |_| {}, &CancellationToken::new()).unwrap()
 }
 
-/// What the dry run says, then what the import does.
+/// Returns the result of the dry run, then that of the import.
 async fn both(
     rows: Vec<Written>,
     list: HashMap<i64, (u8, Before)>,
     concurrency: usize,
     resend_unknown: bool,
 ) -> [(u64, RowCounts, Lines); 2] {
-    let store = Store::calm();
+    let store = Store::accepting();
     let url: StoreUrl = store.base().parse().unwrap();
     let journal = journal_with(&list, &url).await;
     let mut validated = validated(&rows);
-    let mut foreseen = Lines::new();
+    let mut predicted = Lines::new();
     let mut each = |row: &ImportRow, decisions: [Decision; 2]| {
         let decision = decisions[usize::from(resend_unknown)];
         if !decision.is_sent() && decision != Decision::Stored {
-            foreseen.insert(row.line, decision);
+            predicted.insert(row.line, decision);
         }
     };
     let forecast = import::forecast(&journal, &mut validated, &mut each).await.unwrap().standing(resend_unknown);
-    let (reports, _heard) = mpsc::unbounded_channel();
+    let (reports, _inbox) = mpsc::unbounded_channel();
     let limits = Limits { timeout: Duration::from_secs(20), ..Limits::default() };
     let (worker, task) = Worker::start(worker::Tools {
         client: Client::new(url, limits, Route::default()),
@@ -146,37 +146,38 @@ async fn both(
     assert_eq!((progress.outcomes.total(), progress.unresolved), (progress.outcomes.accepted, 0));
     let sent =
         RowCounts { send: progress.outcomes.accepted - progress.resent, resend: progress.resent, ..progress.skipped };
-    [(forecast.rows(), forecast, foreseen), (progress.rows, sent, skipped)]
+    [(forecast.rows(), forecast, predicted), (progress.rows, sent, skipped)]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_import_does_what_the_dry_run_says(
+    fn the_import_matches_its_dry_run(
         rows in rows(),
         list in list(),
         concurrency in 1..9usize,
         resend_unknown: bool,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let [foreseen, done] = runtime.block_on(both(rows, list, concurrency, resend_unknown));
-        prop_assert_eq!(foreseen, done);
+        let [predicted, done] = runtime.block_on(both(rows, list, concurrency, resend_unknown));
+        prop_assert_eq!(predicted, done);
     }
 }
 
 #[test]
 fn a_dry_run_prints_the_rows_and_counts_that_the_import_prints() {
-    use super::{Told, import, numbered};
+    use super::{Output, import, numbered};
     use crate::support::Home;
-    let (home, store) = (Home::new(), Store::calm());
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", numbered(1..=2));
     import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     home.write("b.csv", "id,name,tag\n1,plant 1,t1\n2,other,t2\n7,Fern,t\n7,Fern,t\n7,Moss,t\nx,y,z\n8,Ivy,t\n");
-    for words in [&["b.csv"][..], &["b.csv", "--skip-bad"]] {
-        let code = if words.len() == 1 { [2, 2] } else { [0, 3] };
-        let dry = Told::by(&import(&home, &store.base(), &[words, &["--dry-run"]].concat()).ended().orderly(code[0]));
-        let done = Told::by(&import(&home, &store.base(), words).ended().orderly(code[1]));
+    for arguments in [&["b.csv"][..], &["b.csv", "--skip-bad"]] {
+        let code = if arguments.len() == 1 { [2, 2] } else { [0, 3] };
+        let dry =
+            Output::of(&import(&home, &store.base(), &[arguments, &["--dry-run"]].concat()).ended().orderly(code[0]));
+        let done = Output::of(&import(&home, &store.base(), arguments).ended().orderly(code[1]));
         assert_eq!(dry.count("to_send"), done.count("accepted"));
         for count in ["rows", "bad", "already_stored", "differs", "unknown_before", "busy"] {
             assert_eq!(dry.count(count), done.count(count), "{count}");

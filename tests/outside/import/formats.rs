@@ -1,26 +1,26 @@
-//! What is read, from where, and that it arrives as it stands there: each row once.
+//! Formats and sources of files: each row is sent once and unchanged.
 
 use serde_json::Value;
 
 use super::store::{Create, Store};
-use super::{Told, all, import, sorted, view};
+use super::{Output, all, import, sorted};
 use crate::support::Home;
 
-/// Three plants that are easily mangled.
+/// Three plants with unusual ids, names and tags.
 const PLANTS: [(i64, &str, &str); 3] = [
     (i64::MAX, " Monstera, \"deliciosa\" ", ""),
     (i64::MIN, "two\nlines 👨‍👩‍👧", "naïve"),
     (0, "\u{202e}x\u{9b}31m", "\\"),
 ];
 
-fn as_it_came(create: &Create) -> (i64, &str, &str) {
+fn fields(create: &Create) -> (i64, &str, &str) {
     (create.id, &create.name, &create.tag)
 }
 
-/// The store has each of the plants, once, and the view has them.
+/// Asserts that the store received each plant once, and that the list has them.
 fn all_arrived(home: &Home, store: &Store) {
-    let came = store.came();
-    let mut arrived: Vec<_> = came.iter().map(as_it_came).collect();
+    let received = store.creates();
+    let mut arrived: Vec<_> = received.iter().map(fields).collect();
     arrived.sort_unstable();
     let mut expected = PLANTS;
     expected.sort_unstable();
@@ -37,7 +37,7 @@ fn all_arrived(home: &Home, store: &Store) {
     assert_eq!(listed, expected);
 }
 
-/// As a table with its columns in this order.
+/// Renders a table with the columns in this order.
 fn table(columns: [usize; 3]) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let rows = PLANTS.iter().map(|(id, name, tag)| [id.to_string(), quoted(name), quoted(tag)]);
@@ -54,7 +54,7 @@ fn objects() -> Vec<String> {
 }
 
 #[test]
-fn each_row_of_each_kind_of_file_arrives_once() {
+fn every_row_of_every_format_is_sent_once() {
     let kinds = [
         ("a.csv", table([0, 1, 2])),
         ("b.csv", table([2, 0, 1])),
@@ -64,44 +64,44 @@ fn each_row_of_each_kind_of_file_arrives_once() {
         ("no ending either", format!("[{}]", objects().join(","))),
         ("e.ndjson", objects().join("\n")),
         ("f.jsonl", objects().join("\n\n") + "\n"),
-        // The first bytes tell these two apart, whatever the name.
+        // The first bytes decide between JSON and NDJSON, not the file extension.
         ("g.json", objects().join("\n")),
         ("h.ndjson", format!("[{}]", objects().join(","))),
     ];
     for (name, content) in kinds {
         for mark in ["", "\u{feff}"] {
-            let (home, store) = (Home::new(), Store::calm());
+            let (home, store) = (Home::new(), Store::accepting());
             home.write(name, format!("{mark}{content}"));
-            let told = Told::by(&import(&home, &store.base(), &[name]).ended().orderly(0));
-            assert_eq!((told.count("rows"), told.count("accepted")), (3, 3), "{name}");
+            let result = Output::of(&import(&home, &store.base(), &[name]).ended().orderly(0));
+            assert_eq!((result.count("rows"), result.count("accepted")), (3, 3), "{name}");
             all_arrived(&home, &store);
         }
     }
 }
 
 #[test]
-fn stdin_is_a_file_like_any_other() {
+fn stdin_is_imported_like_a_file() {
     for content in [table([0, 1, 2]), format!("[{}]", objects().join(",")), objects().join("\n")] {
-        let (home, store) = (Home::new(), Store::calm());
-        let told = Told::by(&import(&home, &store.base(), &["-"]).stdin(content).ended().orderly(0));
-        assert_eq!(told.summary["file"], "stdin");
+        let (home, store) = (Home::new(), Store::accepting());
+        let result = Output::of(&import(&home, &store.base(), &["-"]).stdin(content).ended().orderly(0));
+        assert_eq!(result.summary["file"], "stdin");
         all_arrived(&home, &store);
     }
 }
 
 #[test]
-fn what_list_prints_can_be_imported_elsewhere() {
-    let (home, one, other) = (Home::new(), Store::calm(), Store::calm());
+fn the_json_of_list_can_be_imported_into_another_store() {
+    let (home, one, other) = (Home::new(), Store::accepting(), Store::accepting());
     import(&home, &one.base(), &["-"]).stdin(table([0, 1, 2])).ended().orderly(0);
     let ended = import(&home, &other.base(), &["-"]).stdin(home.listed(&one.base())).ended().orderly(0);
     assert!(ended.stderr.contains("Note: ") && ended.stderr.contains("state"), "{ended:?}");
-    assert_eq!(Told::by(&ended).summary["format"], "json");
+    assert_eq!(Output::of(&ended).summary["format"], "json");
     all_arrived(&home, &other);
 }
 
 #[test]
-fn columns_that_are_not_sent_are_named_once() {
-    let (home, store) = (Home::new(), Store::calm());
+fn ignored_columns_are_named_once() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", "id,colour,name,tag,Height\n1,red,n,t,3\n2,blue,n,t,4\n");
     let ended = import(&home, &store.base(), &["a.csv"]).ended().orderly(0);
     for column in ["colour", "Height"] {
@@ -111,43 +111,42 @@ fn columns_that_are_not_sent_are_named_once() {
 }
 
 #[test]
-fn without_json_people_are_told_and_stdout_is_empty() {
-    let (home, store) = (Home::new(), Store::calm());
+fn without_json_an_import_prints_messages_only() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", "id,name,tag\n1,n,t\n");
     let ended = home.plants_at(&store.base(), &["import", "a.csv"]).ended().orderly(0);
     assert!(ended.stdout.is_empty(), "{ended:?}");
     assert_eq!(ended.stderr, "The import is done: 1 accepted.\n");
-    assert_eq!(view(&home, &store.base()), all(1..=1, "stored"));
+    assert_eq!(home.states(&store.base()), all(1..=1, "stored"));
 }
 
 #[test]
-fn a_row_is_told_like_one_add_with_its_line() {
-    let (home, store) = (Home::new(), Store::calm());
+fn a_row_has_the_json_of_an_add_and_its_line() {
+    let (home, store) = (Home::new(), Store::accepting());
     home.write("a.csv", "id,name,tag\n7,Monstera,tropical\n");
-    let told = Told::by(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
+    let result = Output::of(&import(&home, &store.base(), &["a.csv"]).ended().orderly(0));
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let add = ["add", "--id", "8", "--name", "Monstera", "--tag", "tropical", "--json"];
     let one = home.plants_at(&store.base(), &add).ended().orderly(0).json();
     let mut expected = [keys(&one), vec!["line".to_owned()]].concat();
     expected.sort_unstable();
-    let row = &told.rows[0];
+    let row = &result.rows[0];
     assert_eq!(keys(row), expected);
     assert_eq!(row["plant"], serde_json::json!({"name": "Monstera", "id": 7, "tag": "tropical"}));
     assert_eq!((&row["line"], &row["status"], &row["operation"]), (&2.into(), &201.into(), &"add".into()));
 }
 
-/// What an export of no plants writes is an import of none, in every format.
 #[test]
-fn an_export_without_plants_is_imported_as_none() {
-    let (home, store) = (Home::new(), Store::calm());
+fn an_export_without_plants_can_be_imported() {
+    let (home, store) = (Home::new(), Store::accepting());
     for format in ["csv", "json", "ndjson"] {
         let file = home.path().join(format!("none.{format}"));
         let name = file.to_str().unwrap();
         home.plants_at(&store.base(), &["export", name]).ended().orderly(0);
         let exported = std::fs::read(&file).unwrap();
         for run in [import(&home, &store.base(), &[name]), import(&home, &store.base(), &["-"]).stdin(exported)] {
-            let told = Told::by(&run.ended().orderly(0));
-            assert_eq!((told.count("rows"), &told.summary["format"]), (0, &format.into()));
+            let result = Output::of(&run.ended().orderly(0));
+            assert_eq!((result.count("rows"), &result.summary["format"]), (0, &format.into()));
         }
     }
     assert_eq!(store.ids(), [0; 0]);

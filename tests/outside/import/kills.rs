@@ -1,73 +1,70 @@
-//! Killed in the middle: what the store received is in the journal, and the same file completes.
+//! A killed import: the journal knows every request, and importing the same file again completes it.
 
 use std::collections::BTreeMap;
 
 use super::store::{Reply, Store};
-use super::{Told, all, import, numbered, view};
+use super::{Output, all, import, numbered};
 use crate::support::Home;
 
 const ROWS: i64 = 60;
 
-/// Kills an import when the store has received so many rows; it answers so many at once, and
-/// leaves so many of the first ones without a response.
-fn killed_at(count: usize, without_response: usize) {
+/// Kills an import when the store has received `count` rows, the last `without_response` of which have no
+/// response.
+fn kill_at(count: usize, without_response: usize) {
     let home = Home::new();
     let store = Store::replying(move |_, number| {
-        // The last that come before the kill.
         let is_last = (count.saturating_sub(without_response) + 1..=count).contains(&number);
-        if is_last { Reply::Waits } else { Reply::Says(201) }
+        if is_last { Reply::Held } else { Reply::Status(201) }
     });
     let base = store.base();
     home.write("a.csv", numbered(1..=ROWS));
     let mut child = import(&home, &base, &["a.csv", "--concurrency", "4"]).begun();
-    store.has_come(count);
+    store.wait_for(count);
     child.kill().unwrap();
     child.wait().unwrap();
-    let listed = home.plants_at(&base, &["list", "--json"]).ended().orderly(0);
-    let believed = view(&home, &base);
-    // It is dead: nothing comes any more but what it had sent.
+    let list_run = home.plants_at(&base, &["list", "--json"]).ended().orderly(0);
+    let listed = home.states(&base);
     let received = store.ids();
     for id in &received {
-        let state = believed.get(id).map(String::as_str);
-        assert!(matches!(state, Some("stored" | "unknown")), "{id} was received, and is {state:?}: {listed:?}");
+        let state = listed.get(id).map(String::as_str);
+        assert!(matches!(state, Some("stored" | "unknown")), "{id} was received, and is {state:?}: {list_run:?}");
     }
-    for (id, state) in &believed {
-        assert!(state == "unknown" || received.contains(id), "{id} is {state}, and was never received");
+    for (id, state) in &listed {
+        assert!(state == "unknown" || received.contains(id), "{id} is {state}, and was not received");
     }
-    let unknown: Vec<_> = believed.iter().filter(|(_, state)| *state == "unknown").map(|(id, _)| *id).collect();
+    let unknown: Vec<_> = listed.iter().filter(|(_, state)| *state == "unknown").map(|(id, _)| *id).collect();
     assert!(unknown.len() >= without_response, "{unknown:?}");
-    assert!(unknown.is_empty() || listed.stderr.contains("nobody knows whether they reached the store"), "{listed:?}");
-    store.lets_go();
+    assert!(unknown.is_empty() || list_run.stderr.contains("an earlier program ended while"), "{list_run:?}");
+    store.release();
     let ended = import(&home, &base, &["a.csv"]).ended().orderly(if unknown.is_empty() { 0 } else { 4 });
-    let told = Told::by(&ended);
+    let result = Output::of(&ended);
     let lines: Vec<_> = unknown.iter().map(|id| u64::try_from(id + 1).unwrap()).collect();
-    assert_eq!(told.lines("unknown"), lines);
+    assert_eq!(result.lines("unknown"), lines);
     let mut often = BTreeMap::new();
     for id in store.ids() {
         *often.entry(id).or_insert(0) += 1;
     }
     for id in 1..=ROWS {
         let times = often.get(&id).copied().unwrap_or(0);
-        assert!(times == 1 || (times == 0 && unknown.contains(&id)), "{id} came {times} times: {unknown:?}");
+        assert!(times == 1 || (times == 0 && unknown.contains(&id)), "{id} received {times} times: {unknown:?}");
     }
-    // On a person's word those go out as well, and then all is stored.
     import(&home, &base, &["a.csv", "--resend-unknown"]).ended().orderly(0);
-    assert_eq!(view(&home, &base), all(1..=ROWS, "stored"));
+    assert_eq!(home.states(&base), all(1..=ROWS, "stored"));
     let left = std::fs::read_dir(home.data()).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(left.iter().all(|name| name.starts_with("journal.db") || name == "instances"), "{left:?}");
 }
 
 #[test]
-fn killed_while_answers_come() {
+fn an_import_killed_between_responses_is_completed_by_the_next() {
     for count in [1, 2, 5, 9, 17, 23, 38, 59, 60] {
-        killed_at(count, 0);
+        kill_at(count, 0);
     }
 }
 
 #[test]
-fn killed_while_some_wait_for_theirs() {
+fn an_import_killed_with_requests_in_flight_is_completed_by_the_next() {
     for (count, without_response) in [(1, 1), (4, 4), (7, 2), (20, 1), (33, 4), (58, 3)] {
-        killed_at(count, without_response);
+        kill_at(count, without_response);
     }
 }

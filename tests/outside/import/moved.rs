@@ -1,5 +1,5 @@
-//! A journal that is moved, deleted or replaced while an import runs: nothing more is sent, and
-//! nothing is told as recorded that the next start cannot find.
+//! A journal that is moved, deleted or replaced during an import: nothing more is sent, and no outcome is
+//! reported as recorded that the next start cannot find.
 
 use std::fs;
 use std::path::Path;
@@ -7,36 +7,36 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::store::{Reply, Store};
-use super::{Told, all, import, numbered, sorted, view};
+use super::{Output, all, import, numbered, sorted};
 use crate::support::{Ended, Home, end_of};
 
-/// Imports forty rows, two at a time, and does something to the data folder while the first two
-/// wait for their responses.
+/// Imports forty rows, two at a time, and calls `disturb` with the data folder while the first two are in
+/// flight.
 fn disturbed(home: &Home, store: &Store, disturb: impl Fn(&Path)) -> Ended {
     home.write("a.csv", numbered(1..=40));
     let child = import(home, &store.base(), &["a.csv", "--concurrency", "2"]).begun();
-    store.has_come(2);
+    store.wait_for(2);
     disturb(&home.data());
-    store.lets_go();
+    store.release();
     end_of(child)
 }
 
 fn waiting() -> Store {
-    Store::replying(|_, _| Reply::Waits)
+    Store::replying(|_, _| Reply::Held)
 }
 
-/// Holds a run to what every journal that is not in its place promises: the two that were out are
-/// accepted and not recorded, and no other row left.
-fn nothing_more_was_sent(store: &Store, ended: Ended) -> Ended {
+/// Asserts that the two rows in flight are accepted and not recorded, and that no other row was sent.
+fn assert_halted(store: &Store, ended: Ended) -> Ended {
     let ended = ended.orderly(4);
     assert_eq!(sorted(store.ids()), [1, 2], "{ended:?}");
-    let told = Told::by(&ended);
-    assert_eq!((told.count("accepted"), told.count("unknown")), (2, 0), "{ended:?}");
-    assert!(told.rows.iter().filter(|row| row["outcome"] == "accepted").all(|row| row["recorded"] == false));
-    assert_eq!(told.count("accepted") + told.count("not_sent") + told.count("left"), 40, "{ended:?}");
-    let halted = told.summary["halted"].as_str().unwrap();
-    for words in ["was moved, deleted or replaced while plants had it open", "nothing more is sent", "put all files"] {
-        assert!(halted.contains(words), "{ended:?}");
+    let result = Output::of(&ended);
+    assert_eq!((result.count("accepted"), result.count("unknown")), (2, 0), "{ended:?}");
+    assert!(result.rows.iter().filter(|row| row["outcome"] == "accepted").all(|row| row["recorded"] == false));
+    assert_eq!(result.count("accepted") + result.count("not_sent") + result.count("left"), 40, "{ended:?}");
+    let halted = result.summary["halted"].as_str().unwrap();
+    for expected in ["was moved, deleted or replaced while plants had it open", "nothing more is sent", "put all files"]
+    {
+        assert!(halted.contains(expected), "{ended:?}");
     }
     ended
 }
@@ -46,7 +46,7 @@ fn rename(folder: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn a_journal_that_is_moved_is_noticed_and_put_back_it_has_everything() {
+fn a_moved_journal_halts_the_import_and_is_complete_when_moved_back() {
     let (home, store) = (Home::new(), waiting());
     let files = ["journal.db", "journal.db-wal", "journal.db-shm"];
     let ended = disturbed(&home, &store, |data| {
@@ -54,105 +54,98 @@ fn a_journal_that_is_moved_is_noticed_and_put_back_it_has_everything() {
             rename(data, file, &format!("aside-{file}"));
         }
     });
-    let ended = nothing_more_was_sent(&store, ended);
+    let ended = assert_halted(&store, ended);
     assert!(ended.stderr.contains("journal.db was moved"), "{ended:?}");
     for file in files.iter().filter(|file| home.data().join(format!("aside-{file}")).exists()) {
         rename(&home.data(), &format!("aside-{file}"), file);
     }
-    let found = view(&home, &store.base());
+    let found = home.states(&store.base());
     assert!([1, 2].iter().all(|id| found.contains_key(id)), "{found:?}");
 }
 
 #[test]
-fn a_journal_that_is_deleted_is_noticed() {
-    let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::remove_file(data.join("journal.db")).unwrap());
-    nothing_more_was_sent(&store, ended);
+fn a_deleted_journal_or_a_missing_data_folder_halts_the_import() {
+    let disturbances: [(fn(&Path), bool); 3] = [
+        (|data| fs::remove_file(data.join("journal.db")).unwrap(), true),
+        (|data| fs::rename(data, data.with_extension("aside")).unwrap(), false),
+        (|data| fs::remove_dir_all(data).unwrap(), false),
+    ];
+    for (disturb, keeps_the_folder) in disturbances {
+        let (home, store) = (Home::new(), waiting());
+        let ended = disturbed(&home, &store, disturb);
+        assert_halted(&store, ended);
+        assert_eq!(home.data().exists(), keeps_the_folder, "no new folder was created");
+    }
 }
 
 #[test]
-fn a_folder_that_is_moved_is_noticed() {
+fn a_replaced_journal_halts_the_import_and_the_new_one_stays_intact() {
     let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::rename(data, data.with_extension("aside")).unwrap());
-    nothing_more_was_sent(&store, ended);
-    assert!(!home.data().exists(), "nothing was made in its place");
-}
-
-#[test]
-fn a_folder_that_is_deleted_is_noticed() {
-    let (home, store) = (Home::new(), waiting());
-    let ended = disturbed(&home, &store, |data| fs::remove_dir_all(data).unwrap());
-    nothing_more_was_sent(&store, ended);
-}
-
-#[test]
-fn a_journal_that_another_program_replaces_is_noticed_and_the_new_one_is_left_alone() {
-    let (home, store) = (Home::new(), waiting());
-    let other = Store::calm();
+    let other = Store::accepting();
     let ended = disturbed(&home, &store, |data| {
         for file in ["journal.db", "journal.db-wal", "journal.db-shm"] {
             rename(data, file, &format!("aside-{file}"));
         }
         home.plants_at(&other.base(), &["add", "--id", "9", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     });
-    nothing_more_was_sent(&store, ended);
-    assert_eq!(view(&home, &other.base()), all(9..=9, "stored"));
+    assert_halted(&store, ended);
+    assert_eq!(home.states(&other.base()), all(9..=9, "stored"));
 }
 
-/// The log has what is not in the journal yet: without it the next start knows less. What was in it
-/// goes into the journal as the program ends, so that nothing is lost after all.
+/// The program copies the deleted log, which it still has open, into the journal when it ends.
 #[test]
-fn a_log_that_is_deleted_is_noticed_and_what_was_in_it_is_kept() {
+fn a_deleted_log_halts_the_import_and_loses_nothing() {
     let (home, store) = (Home::new(), waiting());
     let ended = disturbed(&home, &store, |data| fs::remove_file(data.join("journal.db-wal")).unwrap());
-    let ended = nothing_more_was_sent(&store, ended);
+    let ended = assert_halted(&store, ended);
     assert!(ended.stderr.contains("journal.db-wal was moved"), "{ended:?}");
-    let found = view(&home, &store.base());
+    let found = home.states(&store.base());
     assert!([1, 2].iter().all(|id| found.contains_key(id)), "{found:?}");
 }
 
-/// Another program has written to a log of its own under the name of the open one. That the first
-/// ends does not take it away.
+/// The end of the import does not delete the log that another program created under the same name.
 #[test]
-fn a_log_that_is_replaced_is_noticed_and_left_alone() {
+fn a_replaced_log_halts_the_import_and_the_new_one_stays_intact() {
     let (home, store) = (Home::new(), waiting());
     home.plants_at(&store.base(), &["list"]).ended().orderly(0);
-    let other = Store::calm();
+    let other = Store::accepting();
     let ended = disturbed(&home, &store, |data| {
         for file in ["journal.db-wal", "journal.db-shm"] {
             fs::remove_file(data.join(file)).unwrap();
         }
         home.plants_at(&other.base(), &["add", "--id", "9", "--name", "Fern", "--tag", "t"]).ended().orderly(0);
     });
-    nothing_more_was_sent(&store, ended);
-    assert_eq!(view(&home, &other.base()), all(9..=9, "stored"));
+    assert_halted(&store, ended);
+    assert_eq!(home.states(&other.base()), all(9..=9, "stored"));
 }
 
-/// Rows that wait out a pause the store asked for were recorded long before they leave.
+/// Rows that wait for the end of a pause were recorded long before.
 #[test]
-fn a_journal_that_is_moved_during_a_pause_is_noticed_before_the_next_row_leaves() {
-    let (home, store) =
-        (Home::new(), Store::replying(|_, count| if count == 1 { Reply::Asks(503, "1") } else { Reply::Says(201) }));
+fn a_journal_moved_during_a_pause_halts_the_import_before_the_next_row() {
+    let (home, store) = (
+        Home::new(),
+        Store::replying(|_, count| if count == 1 { Reply::RetryAfter(503, "1") } else { Reply::Status(201) }),
+    );
     home.write("a.csv", numbered(1..=40));
     let child = import(&home, &store.base(), &["a.csv", "--concurrency", "1"]).begun();
-    store.has_come(1);
-    // Its end is in the view once it is recorded.
-    while !view(&home, &store.base()).values().any(|state| state == "unknown") {}
+    store.wait_for(1);
+    // The row is unknown in the list once its outcome is recorded.
+    while !home.states(&store.base()).values().any(|state| state == "unknown") {}
     rename(&home.data(), "journal.db", "aside");
     let ended = end_of(child).orderly(4);
     assert_eq!(store.ids(), [1], "{ended:?}");
-    assert!(Told::by(&ended).summary["halted"].as_str().unwrap().contains("was moved, deleted or replaced"));
+    assert!(Output::of(&ended).summary["halted"].as_str().unwrap().contains("was moved, deleted or replaced"));
 }
 
 #[test]
-fn an_add_whose_journal_is_moved_before_the_response_is_told_so() {
+fn an_add_reports_a_journal_moved_before_the_response() {
     let (home, store) = (Home::new(), waiting());
     let child = home.plants_at(&store.base(), &["add", "--id", "1", "--name", "Fern", "--tag", "t", "--json"]).begun();
-    store.has_come(1);
+    store.wait_for(1);
     rename(&home.data(), "journal.db", "aside");
-    store.lets_go();
+    store.release();
     let ended = end_of(child).orderly(4);
-    let told: Value = ended.json();
-    assert_eq!((&told["outcome"], &told["recorded"]), (&"accepted".into(), &false.into()), "{ended:?}");
+    let result: Value = ended.json();
+    assert_eq!((&result["outcome"], &result["recorded"]), (&"accepted".into(), &false.into()), "{ended:?}");
     assert!(ended.stderr.contains("journal.db was moved, deleted or replaced"), "{ended:?}");
 }

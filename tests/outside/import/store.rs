@@ -1,5 +1,5 @@
-//! A store on a thread of its own that responds creates as a script says, and remembers what came,
-//! when, how much of it at once and over which connection. Knows nothing of the product.
+//! A store on its own thread that responds to creates by a script, and records each request with its time
+//! and connection. Knows nothing of the program.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
@@ -19,10 +19,10 @@ use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// After this long nothing arrives any more, and its test has failed.
+/// After this time without a request, a test has failed.
 const STUCK: Duration = Duration::from_secs(60);
 
-/// A create as it came.
+/// A create as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Create {
     pub(crate) id: i64,
@@ -32,34 +32,33 @@ pub(crate) struct Create {
     pub(crate) authorization: String,
     /// Counted from 0.
     pub(crate) connection: usize,
-    /// When all of it was here.
-    pub(crate) came: Instant,
-    /// When its response began to leave.
+    /// When the request was complete.
+    pub(crate) received: Instant,
+    /// When the response was sent.
     pub(crate) responded: Option<Instant>,
 }
 
-/// What a store does with a create.
+/// The response to a create.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reply {
-    /// Answers with this status.
-    Says(u16),
-    /// The same, with this for `Retry-After`.
-    Asks(u16, &'static str),
-    /// Hangs up without a byte.
+    Status(u16),
+    /// A status with this value of `Retry-After`.
+    RetryAfter(u16, &'static str),
+    /// Closes the connection without a response.
     Lost,
-    /// Answers 201 as soon as the test lets it.
-    Waits,
-    /// Answers 201 as soon as so many wait for that.
+    /// 201 once the test calls [`Store::release`].
+    Held,
+    /// 201 once this many requests are in flight.
     Together(usize),
 }
 
-/// What the reply to a create is, and to the how-manieth, from 1.
+/// Returns the response to a create, given its number from 1.
 type Script = Box<dyn FnMut(&Create, usize) -> Reply + Send>;
 
-/// An address at which nobody listens as long as it is held.
-pub(crate) struct Shut(TcpSocket);
+/// An address that refuses connections as long as this exists.
+pub(crate) struct ClosedPort(TcpSocket);
 
-impl Shut {
+impl ClosedPort {
     pub(crate) fn new() -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -70,10 +69,10 @@ impl Shut {
         format!("http://{}", self.0.local_addr().unwrap())
     }
 
-    /// From now on there is a store.
-    pub(crate) fn opens(self, script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Store {
+    /// Starts a store at this address.
+    pub(crate) fn open(self, script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Store {
         let address = self.0.local_addr().unwrap();
-        let inside = Inside { script: Box::new(script), came: Vec::new(), out: 0, most: 0, waves: None };
+        let inside = Inside { script: Box::new(script), received: Vec::new(), out: 0, most: 0, waves: None };
         let shared = Arc::new(Shared { inside: Mutex::new(inside), arrival: Condvar::new() });
         let (free, ends) = (CancellationToken::new(), CancellationToken::new());
         let (listens, listening) = mpsc::channel();
@@ -87,13 +86,12 @@ impl Shut {
                     let mut connections = JoinSet::new();
                     for number in 0.. {
                         let (stream, _) = listener.accept().await.unwrap();
-                        // As a server does that is to respond soon.
                         stream.set_nodelay(true).unwrap();
                         let (shared, free) = (Arc::clone(&shared), free.clone());
-                        let answering =
+                        let service =
                             service_fn(move |request| response(request, number, Arc::clone(&shared), free.clone()));
-                        // How a connection ends is for the client to see.
-                        let serving = http1::Builder::new().serve_connection(TokioIo::new(stream), answering);
+                        // The client notices how a connection ends.
+                        let serving = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
                         connections.spawn(async { drop(serving.await) });
                     }
                 };
@@ -106,7 +104,7 @@ impl Shut {
     }
 }
 
-/// Such a store. It ends when this is dropped.
+/// The running store, which ends when this is dropped.
 pub(crate) struct Store {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -117,42 +115,41 @@ pub(crate) struct Store {
 
 impl Store {
     pub(crate) fn replying(script: impl FnMut(&Create, usize) -> Reply + Send + 'static) -> Self {
-        Shut::new().opens(script)
+        ClosedPort::new().open(script)
     }
 
-    /// One that says yes to everything.
-    pub(crate) fn calm() -> Self {
-        Self::replying(|_, _| Reply::Says(201))
+    pub(crate) fn accepting() -> Self {
+        Self::replying(|_, _| Reply::Status(201))
     }
 
     pub(crate) fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Every create that came so far, in order.
-    pub(crate) fn came(&self) -> Vec<Create> {
-        self.shared.lock().came.clone()
+    /// Returns the creates so far, in order.
+    pub(crate) fn creates(&self) -> Vec<Create> {
+        self.shared.lock().received.clone()
     }
 
-    /// The ids of those, in order.
+    /// Returns the ids of the creates so far, in order.
     pub(crate) fn ids(&self) -> Vec<i64> {
-        self.shared.lock().came.iter().map(|create| create.id).collect()
+        self.shared.lock().received.iter().map(|create| create.id).collect()
     }
 
-    /// How many waited for their response at once, at most.
-    pub(crate) fn most_at_once(&self) -> usize {
+    /// Returns the greatest number of requests in flight.
+    pub(crate) fn most_concurrent(&self) -> usize {
         self.shared.lock().most
     }
 
-    /// Waits until so many have come.
-    pub(crate) fn has_come(&self, count: usize) {
-        let fewer = |inside: &mut Inside| inside.came.len() < count;
+    /// Waits for this many creates.
+    pub(crate) fn wait_for(&self, count: usize) {
+        let fewer = |inside: &mut Inside| inside.received.len() < count;
         let (inside, _) = self.shared.arrival.wait_timeout_while(self.shared.lock(), STUCK, fewer).unwrap();
-        assert!(inside.came.len() >= count, "{} of {count} came", inside.came.len());
+        assert!(inside.received.len() >= count, "{} of {count} creates", inside.received.len());
     }
 
-    /// What waits is answered, and so is what is still to come.
-    pub(crate) fn lets_go(&self) {
+    /// Responds to all held requests, and to later ones at once.
+    pub(crate) fn release(&self) {
         self.free.cancel();
     }
 }
@@ -160,7 +157,7 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         self.ends.cancel();
-        // If it panicked, its callers have noticed.
+        // A panic has failed the test already.
         let _ = self.serving.take().map(JoinHandle::join);
     }
 }
@@ -178,17 +175,17 @@ impl Shared {
 
 struct Inside {
     script: Script,
-    came: Vec<Create>,
-    /// How many wait for their response.
+    received: Vec<Create>,
+    /// Requests in flight.
     out: usize,
     most: usize,
     waves: Option<Arc<Barrier>>,
 }
 
-/// A create that waits for its response, until this is dropped.
-struct Out(Arc<Shared>);
+/// Counts a request in flight until dropped.
+struct InFlight(Arc<Shared>);
 
-impl Drop for Out {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.lock().out -= 1;
     }
@@ -206,20 +203,20 @@ async fn response(
     let body = to_bytes(Body::new(body), usize::MAX).await.map_err(|_| hung_up())?;
     let sent: Value = serde_json::from_slice(&body).unwrap();
     let text = |field: &str| sent[field].as_str().unwrap().to_owned();
-    #[expect(clippy::disallowed_methods, reason = "when something comes is measured where it comes")]
+    #[expect(clippy::disallowed_methods, reason = "measures when a request arrives")]
     let create = Create {
         id: sent["id"].as_i64().unwrap(),
         name: text("name"),
         tag: text("tag"),
         authorization: head.headers[AUTHORIZATION].to_str().unwrap().to_owned(),
         connection,
-        came: Instant::now(),
+        received: Instant::now(),
         responded: None,
     };
     let (reply, place, waves) = {
         let mut inside = shared.lock();
-        let place = inside.came.len();
-        inside.came.push(create.clone());
+        let place = inside.received.len();
+        inside.received.push(create.clone());
         inside.out += 1;
         inside.most = inside.most.max(inside.out);
         let reply = (inside.script)(&create, place + 1);
@@ -228,13 +225,13 @@ async fn response(
         }
         (reply, place, inside.waves.clone())
     };
-    let out = Out(Arc::clone(&shared));
+    let out = InFlight(Arc::clone(&shared));
     shared.arrival.notify_all();
-    let (status, patience) = match reply {
-        Reply::Says(status) => (status, None),
-        Reply::Asks(status, patience) => (status, Some(patience)),
+    let (status, retry_after) = match reply {
+        Reply::Status(status) => (status, None),
+        Reply::RetryAfter(status, retry_after) => (status, Some(retry_after)),
         Reply::Lost => return Err(hung_up()),
-        Reply::Waits => {
+        Reply::Held => {
             free.cancelled().await;
             (201, None)
         }
@@ -246,7 +243,7 @@ async fn response(
     drop(out);
     #[expect(clippy::disallowed_methods, reason = "as above")]
     let now = Instant::now();
-    shared.lock().came[place].responded = Some(now);
+    shared.lock().received[place].responded = Some(now);
     let body = if status < 300 {
         json!({"name": create.name, "tag": create.tag})
     } else {
@@ -255,8 +252,8 @@ async fn response(
     let body = body.to_string();
     let mut head = Response::builder().status(status).header(CONTENT_LENGTH, body.len());
     head = head.header(CONTENT_TYPE, "application/json");
-    if let Some(patience) = patience {
-        head = head.header(RETRY_AFTER, patience);
+    if let Some(retry_after) = retry_after {
+        head = head.header(RETRY_AFTER, retry_after);
     }
     Ok(head.body(Body::from(body)).unwrap())
 }

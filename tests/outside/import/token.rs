@@ -1,13 +1,14 @@
-//! A token that the store rejects in the middle: its command runs again, and the import goes on.
+//! A token that the store rejects during an import: the token command runs again, and the import goes on.
 
 use std::collections::HashSet;
 use std::fs;
 
 use super::store::{Reply, Store};
-use super::{Told, all, numbered, view};
+use super::{Output, all, numbered};
 use crate::support::{Ended, Home};
 
-/// A profile `p` whose command gives `token-1`, then `token-2`, and so on; fails from this run on.
+/// Returns a home with a profile `p` whose token command prints `token-1`, then `token-2`, and so on, and fails
+/// from the given run on.
 fn home_with_command(base: &str, fails_from: usize) -> Home {
     let home = Home::new();
     let runs = home.write("runs", "");
@@ -27,86 +28,83 @@ fn import(home: &Home) -> Ended {
     home.plants(&["import", "--json", "--profile", "p", "a.csv", "--concurrency", "4"]).ended()
 }
 
-/// A store that takes so many creates with each token, the last with as many as come.
+/// A store that accepts `each` creates with each token, and any number with the last.
 fn taking(each: usize, tokens: usize) -> Store {
     let mut taken = 0;
     Store::replying(move |create, _| {
         let current = (taken / each + 1).min(tokens);
         if create.authorization == format!("Bearer token-{current}") {
             taken += 1;
-            Reply::Says(201)
+            Reply::Status(201)
         } else {
-            Reply::Says(401)
+            Reply::Status(401)
         }
     })
 }
 
 #[test]
-fn a_token_that_runs_out_is_fetched_again_and_no_row_counts_twice() {
+fn an_expired_token_is_fetched_again_and_every_row_counts_once() {
     for (tokens, each) in [(2, 50), (2, 120), (4, 30)] {
         let store = taking(each, tokens);
         let home = home_with_command(&store.base(), 99);
         home.write("a.csv", numbered(1..=200));
         let ended = import(&home).orderly(0);
-        let told = Told::by(&ended);
-        assert_eq!(told.counts(), [("accepted", 200)].into(), "{ended:?}");
-        assert_eq!((told.rows.len(), runs(&home)), (200, tokens));
-        assert!(ended.stderr.contains("its token command gave another, and the import goes on"), "{ended:?}");
-        assert_eq!(view(&home, &store.base()), all(1..=200, "stored"));
-        // Every token but the last was rejected for a few rows alone: what was out, and no more.
+        let result = Output::of(&ended);
+        assert_eq!(result.counts(), [("accepted", 200)].into(), "{ended:?}");
+        assert_eq!((result.rows.len(), runs(&home)), (200, tokens));
+        assert!(ended.stderr.contains("The import goes on with a new one from the token command"), "{ended:?}");
+        assert_eq!(home.states(&store.base()), all(1..=200, "stored"));
+        // Each token but the last was rejected for the rows in flight only.
         let last = format!("Bearer token-{tokens}");
-        let rejected = store.came().len() - 200;
+        let rejected = store.creates().len() - 200;
         assert!((1..=4 * (tokens - 1)).contains(&rejected), "{rejected}");
         let with_last: HashSet<_> =
-            store.came().iter().filter(|create| create.authorization == last).map(|create| create.id).collect();
+            store.creates().iter().filter(|create| create.authorization == last).map(|create| create.id).collect();
         assert_eq!(with_last.len(), 200 - each * (tokens - 1));
     }
 }
 
 #[test]
-fn a_fresh_token_that_is_rejected_ends_it() {
-    let store = Store::replying(|_, _| Reply::Says(401));
+fn a_rejected_new_token_halts_the_import() {
+    let store = Store::replying(|_, _| Reply::Status(401));
     let home = home_with_command(&store.base(), 99);
     home.write("a.csv", numbered(1..=100));
     let ended = import(&home).orderly(1);
-    let told = Told::by(&ended);
-    assert_eq!(runs(&home), 2, "once more, and not again and again");
-    let rejected = told.count("rejected");
-    assert!((1..=8).contains(&rejected), "{told:?}");
-    assert_eq!(told.counts(), [("rejected", rejected), ("left", 100 - rejected)].into());
-    assert_eq!(told.summary["halted"], "the store rejected the token (401)");
+    let result = Output::of(&ended);
+    assert_eq!(runs(&home), 2, "one new token only");
+    let rejected = result.count("rejected");
+    assert!((1..=8).contains(&rejected), "{result:?}");
+    assert_eq!(result.counts(), [("rejected", rejected), ("left", 100 - rejected)].into());
+    assert_eq!(result.summary["halted"], "the store rejected the token (401)");
 }
 
 #[test]
-fn a_row_that_no_token_helps_ends_it() {
-    let store = Store::replying(|create, _| Reply::Says(if create.id == 1 { 401 } else { 201 }));
+fn a_row_rejected_with_every_token_halts_the_import() {
+    let store = Store::replying(|create, _| Reply::Status(if create.id == 1 { 401 } else { 201 }));
     let home = home_with_command(&store.base(), 99);
     home.write("a.csv", numbered(1..=1000));
     let ended = import(&home).orderly(1);
-    let told = Told::by(&ended);
+    let result = Output::of(&ended);
     let tries = store.ids().iter().filter(|id| **id == 1).count();
-    assert_eq!((tries, runs(&home), told.count("rejected")), (10, 10, 1), "once with each token, so many times");
-    assert_eq!(told.summary["halted"], "the store rejected the token (401)");
+    assert_eq!((tries, runs(&home), result.count("rejected")), (10, 10, 1), "once with each token");
+    assert_eq!(result.summary["halted"], "the store rejected the token (401)");
 }
 
 #[test]
-fn a_command_that_has_no_other_ends_it_and_says_why() {
+fn a_failing_token_command_halts_the_import_with_the_reason() {
     let store = taking(10, 2);
     let home = home_with_command(&store.base(), 2);
     home.write("a.csv", numbered(1..=100));
     let ended = import(&home).orderly(1);
-    let told = Told::by(&ended);
-    assert_eq!((told.count("accepted"), runs(&home)), (10, 2));
-    let rejected = told.count("rejected");
-    assert_eq!(told.counts(), [("accepted", 10), ("rejected", rejected), ("left", 90 - rejected)].into());
-    let halted = told.summary["halted"].as_str().unwrap();
-    assert!(
-        halted.starts_with("the store rejected the token (401), and there is no token from the command sh"),
-        "{halted}"
-    );
+    let result = Output::of(&ended);
+    assert_eq!((result.count("accepted"), runs(&home)), (10, 2));
+    let rejected = result.count("rejected");
+    assert_eq!(result.counts(), [("accepted", 10), ("rejected", rejected), ("left", 90 - rejected)].into());
+    let halted = result.summary["halted"].as_str().unwrap();
+    assert!(halted.starts_with("the store rejected the token (401); no token from the command sh"), "{halted}");
     assert!(halted.contains("it failed (exit status: 1)"), "{halted}");
-    // Sent again with a token that it takes, the rest goes out.
-    let taking = Store::calm();
+    // A store that accepts the token gets the remaining rows.
+    let taking = Store::accepting();
     home.config(format!("[profile.p]\nbase_url = '{}'\ntoken_command = ['echo', 'x']\n", taking.base()));
-    assert_eq!(Told::by(&import(&home).orderly(0)).count("accepted"), 100);
+    assert_eq!(Output::of(&import(&home).orderly(0)).count("accepted"), 100);
 }
