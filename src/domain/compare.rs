@@ -250,8 +250,8 @@ mod tests {
     fn a_body_that_is_not_json_keeps_its_lines_and_notes_how_it_ended() {
         for (body, end, expected) in [
             (&b""[..], BodyEnd::Complete, ""),
-            (b"", BodyEnd::Trimmed, "\nThe body of the response is not kept any more."),
-            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not kept."),
+            (b"", BodyEnd::Trimmed, "\nThe body of the response is no longer stored."),
+            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not stored."),
             (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {
             let sections = described(&responded(body, end), None);
@@ -266,7 +266,7 @@ mod tests {
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
         let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
-        let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
+        let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it failed.";
         let expected = [("What", what), ("Request", "No request is stored."), ("Response", why)];
         assert_eq!(described(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }

@@ -243,10 +243,7 @@ impl Dispatch {
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.start_step(vec![id], async move {
-            let exchange = match connections {
-                Some(connections) => client.send_over(&connections, operation, &token, started, cancel).await,
-                None => client.send(operation, &token, started, cancel).await,
-            };
+            let exchange = client.send(connections.as_ref(), operation, &token, started, cancel).await;
             Step::Sent(Box::new(exchange))
         });
     }

@@ -51,7 +51,7 @@ fn monstera() -> OperationKind {
 
 async fn sent(client: &Client, kind: OperationKind, cancel: CancellationToken) -> Exchange {
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
-    let exchange = client.send(operation.clone(), &token(), Timestamp(5), cancel).await;
+    let exchange = client.send(None, operation.clone(), &token(), Timestamp(5), cancel).await;
     assert_eq!((&exchange.operation, exchange.started), (&operation, Timestamp(5)));
     let spent: Duration = exchange.phases.in_order().into_iter().filter_map(|(_, took)| took).sum();
     assert_eq!(exchange.phases.before(exchange.elapsed) + spent, exchange.elapsed);

@@ -58,7 +58,7 @@ async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
     let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() });
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
     let token = Token::new(TOKEN).expect("a token");
-    let mut sending = std::pin::pin!(client.send(operation, &token, Timestamp(0), CancellationToken::new()));
+    let mut sending = std::pin::pin!(client.send(None, operation, &token, Timestamp(0), CancellationToken::new()));
     let mut requests = 0;
     let store = async {
         loop {

@@ -109,7 +109,7 @@ async fn add_with(connections: &Connections, client: &Client, id: i64, cancel: C
     let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(id), tag: "tropical".into() });
     let number = u32::try_from(id).unwrap();
     let operation = Operation::new(OperationId { origin: 1, number }, kind, Timestamp(0));
-    client.send_over(connections, operation, &token(), Timestamp(5), cancel).await
+    client.send(Some(connections), operation, &token(), Timestamp(5), cancel).await
 }
 
 async fn add(connections: &Connections, client: &Client, id: i64) -> String {

@@ -361,7 +361,7 @@ fn with_a_hint() -> Vec<Fault> {
             "A gateway in front of the store asks for a user name and password (Basic)",
         ),
         no("a path that takes no POST", "405 Method Not Allowed", "Allow: GET\r\n", "the base URL may be wrong"),
-        no("nothing modified", "304 Not Modified", "", "nothing was modified is no response to this request"),
+        no("nothing modified", "304 Not Modified", "", "304 is no valid response to this request"),
         no("too many requests", "429 Too Many Requests", "", "It asks for fewer requests: wait before the next."),
         no(
             "too many requests, and a pause",
