@@ -68,12 +68,9 @@ async fn read_body(
             Ok(None) => return (body, BodyEnd::Complete),
             Ok(Some(bytes)) => {
                 let room = cap - body.len();
-                match bytes.get(..room) {
-                    Some(fitting) if fitting.len() < bytes.len() => {
-                        body.extend_from_slice(fitting);
-                        return (body, BodyEnd::Capped(cap));
-                    }
-                    Some(_) | None => body.extend_from_slice(&bytes),
+                body.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
+                if bytes.len() > room {
+                    return (body, BodyEnd::Capped(cap));
                 }
             }
             Err(error) => return (body, BodyEnd::CutOff(describe(&error.without_url()))),

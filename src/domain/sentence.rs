@@ -3,7 +3,6 @@
 //! Foreign text in a sentence is cleaned and cut. Must not know keys and subcommands: the interface and the
 //! command line add the next step.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -169,38 +168,32 @@ fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) 
     {
         status = format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS));
     }
-    let mut sentences: Vec<Cow<'_, str>> = vec![
-        match (outcome, kind) {
-            (Outcome::Accepted, OperationKind::Add(_)) => {
-                format!("Added {plant}: {status} in {}.", span(exchange.elapsed))
-            }
-            (Outcome::Accepted, OperationKind::Delete(_)) => {
-                format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
-            }
-            (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
-            (Outcome::Rejected, OperationKind::Delete(_)) => {
-                format!("The store rejected the delete of {plant}: {status}.")
-            }
-            (Outcome::Unknown | Outcome::NotSent, _) => {
-                format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
-            }
+    let summary = match (outcome, kind) {
+        (Outcome::Accepted, OperationKind::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
+        (Outcome::Accepted, OperationKind::Delete(_)) => {
+            format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
         }
-        .into(),
-    ];
+        (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
+        (Outcome::Rejected, OperationKind::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
+        (Outcome::Unknown | Outcome::NotSent, _) => {
+            format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
+        }
+    };
+    let mut sentences = vec![summary];
     if outcome == Outcome::Rejected {
         sentences.extend(rejection_hint(kind, response));
     }
     if !is_redirect(response.status)
         && let Some(place) = response.header("location")
     {
-        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)).into());
+        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)));
     }
     if outcome != Outcome::Accepted
         && let Some(coding) = response.coding()
     {
-        sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)).into());
+        sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)));
     }
-    sentences.extend(retry_after(exchange, response).map(Cow::Owned));
+    sentences.extend(retry_after(exchange, response));
     sentences.join(" ")
 }
 
@@ -269,17 +262,13 @@ pub fn explained_by(rejected: &Exchange, unknown: &OperationKind) -> &'static st
 }
 
 /// Explains a rejection and suggests a next step; `None` for a status that needs no explanation.
-fn rejection_hint<'a>(kind: &OperationKind, response: &Response) -> Option<Cow<'a, str>> {
+fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
     let hint = match (response.status, kind) {
         (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
-            return Some(match response.header("location") {
-                Some(place) => {
-                    let place = clean_fit(place, REASON_COLUMNS);
-                    format!("It points to {place}; redirects are never followed. Check the base URL.").into()
-                }
-                None => "It points elsewhere; redirects are never followed. Check the base URL.".into(),
-            });
+            let place = response.header("location").map(|place| clean_fit(place, REASON_COLUMNS));
+            let place = place.as_deref().unwrap_or("another address");
+            return Some(format!("It points to {place}; redirects are never followed. Check the base URL."));
         }
         (401, _) if requires_basic(response) => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
@@ -537,7 +526,7 @@ mod tests {
         );
         let nowhere = described("301", &[], "");
         assert!(
-            nowhere.ends_with("It points elsewhere; redirects are never followed. Check the base URL."),
+            nowhere.ends_with("It points to another address; redirects are never followed. Check the base URL."),
             "{nowhere}"
         );
         let unmodified = described("304 Not Modified", &to, "");

@@ -254,15 +254,11 @@ fn is_one_grapheme(first: char, second: char) -> bool {
 
 /// Appends a visible replacement for `c`.
 fn mark(c: char, shown: &mut String) {
-    let picture = match u32::from(c) {
-        code @ 0..=0x1f => char::from_u32(0x2400 + code),
-        0x7f => Some('\u{2421}'),
-        _ => None,
-    };
-    match picture {
-        Some(picture) => shown.push(picture),
-        None => {
-            let _ = write!(shown, "‹U+{:04X}›", u32::from(c));
+    match u32::from(c) {
+        code @ 0..=0x1f => shown.extend(char::from_u32(0x2400 + code)),
+        0x7f => shown.push('\u{2421}'),
+        code => {
+            let _ = write!(shown, "‹U+{code:04X}›");
         }
     }
 }
