@@ -23,9 +23,9 @@ pub enum StoreUrlFault {
     /// Not a URL, or a URL without a host; contains the parser's message.
     #[error("not a base URL ({0}): give one like https://plants.example/api")]
     NotAUrl(String),
-    #[error("a base URL begins with http or https, not {0}")]
+    #[error("a base URL is http or https, not {0}")]
     Scheme(String),
-    #[error("a base URL has no user name or password, since the token is the only credential: remove them")]
+    #[error("remove the user name or password from the base URL: the token is the only credential")]
     UserInfo,
     #[error("a base URL ends with its path: remove the ?query")]
     Query,

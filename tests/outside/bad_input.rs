@@ -167,8 +167,8 @@ fn words_that_attack_are_repeated_harmlessly() {
 fn base_urls_that_are_none() {
     let home = Home::new();
     for (url, words) in [
-        ("ftp://x", "a store speaks http or https, not ftp"),
-        ("http://ann:canary@h", "a user name or password in the base URL is refused"),
+        ("ftp://x", "a base URL is http or https, not ftp"),
+        ("http://ann:canary@h", "remove the user name or password from the base URL"),
         ("http://h?x=1", "remove the ?query"),
         ("http://h#x", "remove the #fragment"),
         ("http://", "give one like https://"),
@@ -335,9 +335,9 @@ fn odd_names_are_sent_as_they_are() {
     let names = [
         ("", "the name is empty"),
         (" Fern ", "the name begins or ends with a space"),
-        ("\u{1b}[2J", "the name holds characters that do not show"),
-        ("a\r\nb\u{7}\u{9b}31m", "the name holds characters that do not show"),
-        ("evil\u{202e}txt", "the name holds characters that do not show"),
+        ("\u{1b}[2J", "the name contains characters that do not show"),
+        ("a\r\nb\u{7}\u{9b}31m", "the name contains characters that do not show"),
+        ("evil\u{202e}txt", "the name contains characters that do not show"),
         (&long, ""),
         (&flood, ""),
         ("👨‍👩‍👧 🏳️‍🌈", ""),
