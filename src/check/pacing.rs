@@ -84,7 +84,7 @@ impl Pacing {
             return Wait::GoOn;
         };
         let (longest, usual) = PAUSE;
-        let asked = retry_after::asked_for(response, now);
+        let asked = retry_after::pause(response, now);
         if let Some(asked) = asked.filter(|asked| *asked > longest) {
             return Wait::GiveUp(format!("the store asks for a pause of {} s", asked.as_secs()));
         }

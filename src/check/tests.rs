@@ -260,7 +260,7 @@ fn what_is_not_asked_for_is_not_sent() {
         (report.rules.len(), report.undocumented.len(), report.diagnosis.conclusion()),
         (RULES.len(), 0, Conclusion::Pass)
     );
-    assert!(gentle.iter().all(|exchange| exchange.operation.is_by_the_document()));
+    assert!(gentle.iter().all(|exchange| exchange.operation.follows_document()));
 
     let only = Wanted { gentle: false, only: vec!["id-zero".into(), "create-accepted".into()] };
     let (mut run_only, mut store) = (run(only, &[]), Honest::default());
@@ -333,7 +333,7 @@ fn what_the_view_holds_after_a_run_is_what_the_run_left_behind() {
             let wants = tell(&mut run, event);
             for (id, doubt) in wants.forgets {
                 let record = view.get_mut(&id).unwrap();
-                assert!(record.still_is(doubt), "{seed}: {id} {doubt:?} {:?}", record.row());
+                assert!(record.is_unchanged(doubt), "{seed}: {id} {doubt:?} {:?}", record.row());
                 record.resolved(Resolution::Forget, NOW);
             }
             let Some((kind, probe)) = wants.sends else { break };

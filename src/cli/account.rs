@@ -92,7 +92,7 @@ impl Account {
             let mut words = vec![format!("line {line}: {}", sentence::describe(exchange, None))];
             words.extend(mismatches.iter().map(|difference| format!("Mismatch: {difference}.")));
             if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
-                words.push(format!("{} It stays unknown.", sentence::explained_by(exchange, unresolved)));
+                words.push(format!("{} It stays unknown.", sentence::explain_rejection(exchange, unresolved)));
             }
             if let (Err(why), false) = (recorded, is_kept) {
                 words.push(format!("The journal could not keep this response: {why}."));

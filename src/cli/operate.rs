@@ -72,7 +72,7 @@ pub(super) fn summarize<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     summary.message.push_str(next_step(summary.outcome));
     print::message(&summary.message);
     if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
-        && let Some(said) = sentence::stores_words(&ended.exchange)
+        && let Some(said) = sentence::response_excerpt(&ended.exchange)
     {
         print::message(&said);
     }
@@ -80,7 +80,7 @@ pub(super) fn summarize<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
         print::message(&format!("Mismatch: {mismatch}."));
     }
     if let Some(doubt) = &ended.unknown {
-        let explained = sentence::explained_by(&ended.exchange, &doubt.kind);
+        let explained = sentence::explain_rejection(&ended.exchange, &doubt.kind);
         print::message(&format!("{explained} It stays unknown: plants resolve decides about it."));
     }
     if let Some(why) = unrecorded {

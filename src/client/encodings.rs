@@ -32,15 +32,13 @@ impl<'a> Reading<'a> {
     }
 
     /// Decodes one layer; `None` if nothing is encoded that way.
-    fn decoded(&self, layer: Layer) -> Option<Decoded> {
+    fn decoded(&self, layer: Layer) -> Option<(Zeroizing<Vec<u8>>, Vec<(u32, u32)>)> {
         let introducer = layer.introducer();
         if !self.letters.contains(&introducer) {
             return None;
         }
-        let mut decoded = Decoded {
-            letters: Zeroizing::new(Vec::with_capacity(self.letters.len())),
-            places: Vec::with_capacity(self.letters.len()),
-        };
+        let mut letters = Zeroizing::new(Vec::with_capacity(self.letters.len()));
+        let mut places = Vec::with_capacity(self.letters.len());
         let mut rest = self.letters;
         while let [first, after @ ..] = rest {
             let at = self.letters.len() - rest.len();
@@ -49,19 +47,13 @@ impl<'a> Reading<'a> {
             if let Some(letter) = letter {
                 let place = self.place(at..at + length);
                 let narrow = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
-                decoded.letters.push(letter);
-                decoded.places.push((narrow(place.start), narrow(place.end)));
+                letters.push(letter);
+                places.push((narrow(place.start), narrow(place.end)));
             }
             rest = after.get(length - 1..).unwrap_or_default();
         }
-        (decoded.letters.len() < self.letters.len()).then_some(decoded)
+        (letters.len() < self.letters.len()).then_some((letters, places))
     }
-}
-
-/// The owned form of a [`Reading`].
-struct Decoded {
-    letters: Zeroizing<Vec<u8>>,
-    places: Vec<(u32, u32)>,
 }
 
 /// Visits a reading and everything that it decodes to, through at most `layers` nested encodings.
@@ -69,7 +61,7 @@ pub(super) fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut imp
     visit(reading);
     let Some(layers) = layers.checked_sub(1) else { return };
     for layer in Layer::ALL {
-        if let Some(Decoded { letters, places }) = reading.decoded(layer) {
+        if let Some((letters, places)) = reading.decoded(layer) {
             each_reading(&Reading { letters: &letters, places: Some(&places) }, layers, visit);
         }
     }

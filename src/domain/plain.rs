@@ -16,7 +16,7 @@ use super::text::clean_fit;
 const QUOTED_COLUMNS: usize = 32;
 
 /// Describes an operation in flight. `name` is the name of the plant of a delete, if known.
-pub fn asking(kind: &OperationKind, name: Option<&str>) -> String {
+pub fn describe_operation(kind: &OperationKind, name: Option<&str>) -> String {
     let id = kind.plant_id();
     match name_of(kind, name) {
         Some(name) => format!("Please {} {name}, plant {id}.", kind.word()),
@@ -206,7 +206,7 @@ mod tests {
         ];
         let mut lines = Vec::new();
         for (what, kind, name) in operations() {
-            lines.push(format!("== {what}\n{:>28}  {}", "on its way", asking(&kind, name)));
+            lines.push(format!("== {what}\n{:>28}  {}", "on its way", describe_operation(&kind, name)));
             let body = if matches!(kind, OperationKind::Add(_)) { as_sent } else { "" };
             for status in statuses {
                 let described = describe(&exchange(kind.clone(), response(status, body)), name);

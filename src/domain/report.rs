@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::exchange::{Exchange, Header, Request, Response};
+use super::exchange::{Exchange, Header};
 use super::ledger::Details;
 use super::markdown::{inline, row};
 use super::operation::Timestamp;
@@ -88,25 +88,14 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     }
     match &exchange.request {
         None => writeln!(out, "\nNo request is stored.")?,
-        Some(request) => write_request(out, request)?,
+        Some(request) => {
+            let body = request.body.as_deref().unwrap_or_default();
+            message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())?;
+        }
     }
-    match exchange.response() {
-        None => writeln!(out, "\nNo response came."),
-        Some(response) => write_response(out, response),
-    }
-}
-
-fn write_request(out: &mut impl fmt::Write, request: &Request) -> fmt::Result {
-    let body = request.body.as_deref().unwrap_or_default();
-    message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())
-}
-
-fn write_response(out: &mut impl fmt::Write, response: &Response) -> fmt::Result {
+    let Some(response) = exchange.response() else { return writeln!(out, "\nNo response came.") };
     message(out, "Response", &wire::status_line_text(response), &response.headers, &response.body)?;
-    match body_ended(&response.body_end) {
-        None => Ok(()),
-        Some(why) => writeln!(out, "\n{}", inline(&why)),
-    }
+    body_ended(&response.body_end).map_or(Ok(()), |why| writeln!(out, "\n{}", inline(&why)))
 }
 
 /// Writes a message in a fence that no line of the message can close.
@@ -174,7 +163,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId};
+    use crate::domain::{
+        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
+    };
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }

@@ -7,7 +7,7 @@ use super::operation::Timestamp;
 
 /// Returns the pause from `now`, the time of the response; zero for a date in the past. `None` without the
 /// header, or if the value is neither seconds nor a date.
-pub fn asked_for(response: &Response, now: Timestamp) -> Option<Duration> {
+pub fn pause(response: &Response, now: Timestamp) -> Option<Duration> {
     let value = response.header("retry-after")?.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
@@ -17,13 +17,13 @@ pub fn asked_for(response: &Response, now: Timestamp) -> Option<Duration> {
 }
 
 /// Whether the store rejected a request because of too many requests, with or without `Retry-After`.
-pub fn asks_for_less(response: &Response) -> bool {
+pub fn is_rate_limited(response: &Response) -> bool {
     response.status == 429
 }
 
 /// Returns the pause before any further request, which only 429 and 503 require.
-pub fn before_the_next(response: &Response, now: Timestamp) -> Option<Duration> {
-    if matches!(response.status, 429 | 503) { asked_for(response, now) } else { None }
+pub fn pause_before_next(response: &Response, now: Timestamp) -> Option<Duration> {
+    if matches!(response.status, 429 | 503) { pause(response, now) } else { None }
 }
 
 #[cfg(test)]
@@ -38,15 +38,15 @@ mod tests {
     }
 
     fn asks(value: &str, now: i64) -> Option<Duration> {
-        asked_for(&response(429, value), Timestamp(now))
+        pause(&response(429, value), Timestamp(now))
     }
 
     #[test]
     fn only_429_and_503_pause_all_requests() {
-        let asks = |status| before_the_next(&response(status, "2"), Timestamp(0)).is_some();
+        let asks = |status| pause_before_next(&response(status, "2"), Timestamp(0)).is_some();
         let all: Vec<u16> = (100..1000).filter(|status| asks(*status)).collect();
         assert_eq!(all, [429, 503]);
-        assert_eq!(before_the_next(&response(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
+        assert_eq!(pause_before_next(&response(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn about(kind: &OperationKind, name: Option<&str>) -> String {
 
 /// Quotes the start of the response body, cleaned; `None` without a response, or if [`describe`] already quotes
 /// everything in the body.
-pub fn stores_words(exchange: &Exchange) -> Option<String> {
+pub fn response_excerpt(exchange: &Exchange) -> Option<String> {
     let response = exchange.response()?;
     let ended = body_ended(&response.body_end);
     let body = response.body.as_slice();
@@ -231,7 +231,7 @@ fn retry_after(exchange: &Exchange, response: &Response) -> Option<String> {
     let shown = clean_fit(value.trim(), REASON_COLUMNS);
     let took = i64::try_from(exchange.elapsed.as_millis()).unwrap_or(i64::MAX);
     let received = Timestamp(exchange.started.0.saturating_add(took));
-    Some(match retry_after::asked_for(response, received) {
+    Some(match retry_after::pause(response, received) {
         Some(Duration::ZERO) => format!("It asks for no pause (Retry-After: {shown})."),
         Some(pause) => {
             format!("It asks to wait {} before the next request (Retry-After: {shown}).", waiting_time(pause))
@@ -242,7 +242,7 @@ fn retry_after(exchange: &Exchange, response: &Response) -> Option<String> {
 
 /// Explains a rejection after an earlier unknown operation on the same id. The rejection never resolves the
 /// earlier operation.
-pub fn explained_by(rejected: &Exchange, unknown: &OperationKind) -> &'static str {
+pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'static str {
     match (rejected.status(), &rejected.operation.kind, unknown) {
         (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => {
             "An earlier add of this id ended unknown: the plant that has the id may be your own."
@@ -359,7 +359,7 @@ mod tests {
             (&add, 400, &add, ["An earlier add", "does not decide it"]),
         ] {
             let explained =
-                explained_by(&exchange(rejected.clone(), responded(&format!("{status} No"), &[], "")), unknown);
+                explain_rejection(&exchange(rejected.clone(), responded(&format!("{status} No"), &[], "")), unknown);
             assert!(parts.iter().all(|part| explained.contains(part)), "{} {status}: {explained}", rejected.word());
         }
     }
@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn the_body_is_quoted_if_it_contains_more_than_the_reason() {
-        let words = |body: &str| stores_words(&exchange(monstera(), responded("400 No", &[], body)));
+        let words = |body: &str| response_excerpt(&exchange(monstera(), responded("400 No", &[], body)));
         assert_eq!(words(r#"{"error":"id in use"}"#), None);
         assert_eq!(words("id in use"), None);
         assert_eq!(words(""), Some("The response has no body.".to_owned()));
@@ -575,6 +575,6 @@ mod tests {
              which was not asked for, and is not decoded."
         );
         let ending = responded("400 No", &headers, "looks like text");
-        assert_eq!(stores_words(&exchange(monstera(), ending)), None);
+        assert_eq!(response_excerpt(&exchange(monstera(), ending)), None);
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use url::{Host, Url};
+use url::{Host, Position, Url};
 
 use super::plant::PlantId;
 
@@ -100,11 +100,7 @@ impl StoreUrl {
 
     /// Returns the value of the `Host` header (RFC 9110 §7.2): the host, and the port unless it is the default.
     pub fn host_header(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        match self.url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        }
+        self.url[Position::BeforeHost..Position::AfterPort].to_owned()
     }
 
     pub fn is_https(&self) -> bool {

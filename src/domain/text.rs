@@ -157,7 +157,7 @@ pub fn in_lower_case(text: &str) -> String {
 }
 
 /// Whether [`clean`] would change `raw`.
-pub fn hides_something(raw: &str) -> bool {
+pub fn has_hidden_characters(raw: &str) -> bool {
     clean(raw) != raw
 }
 
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(clean("a \u{301}b"), "a ‹U+0301›b");
         assert_eq!(clean("\u{d7b0}\u{e0100}"), "‹U+D7B0›‹U+E0100›");
         for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
-            assert!(hides_something(word), "{word:?}");
+            assert!(has_hidden_characters(word), "{word:?}");
             assert!(clean(word).graphemes(true).all(|grapheme| grapheme.width() > 0), "{word:?}");
         }
     }

@@ -348,8 +348,8 @@ impl Dispatch {
 
     fn asks_for_patience(&self, exchange: &Exchange) -> bool {
         exchange.response().is_some_and(|response| {
-            retry_after::asks_for_less(response)
-                || retry_after::before_the_next(response, (self.tools.clock)()).is_some()
+            retry_after::is_rate_limited(response)
+                || retry_after::pause_before_next(response, (self.tools.clock)()).is_some()
         })
     }
 

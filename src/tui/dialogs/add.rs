@@ -120,7 +120,7 @@ impl AddForm {
     /// What is probably a slip in this plant, with what the list knows of its id.
     fn slips(&self, plant: &Plant) -> Vec<Slip> {
         let is_taken = self.taken.as_ref().is_some_and(|row| row.id == plant.id);
-        plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInView)).collect()
+        plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInList)).collect()
     }
 
     /// Whether the first Enter warns, and only a second one sends.
@@ -190,7 +190,7 @@ impl AddForm {
         };
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
         match &self.taken {
-            Some(row) if slip == Slip::IdInView => Some(Beside::Taken(row)),
+            Some(row) if slip == Slip::IdInList => Some(Beside::Taken(row)),
             Some(_) | None => self.warned_of(&plant).map(|_| Beside::Warning(slip)),
         }
     }

@@ -100,7 +100,9 @@ fn on_its_way(
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::asking(&pending.operation.kind, pending.name.as_deref()), theme.text));
+    lines.extend(
+        diagram.words(&plain::describe_operation(&pending.operation.kind, pending.name.as_deref()), theme.text),
+    );
     // Whether it has arrived, nobody knows before a response comes.
     lines.push(diagram.to_store(drawn, theme.moving, Arrives::Unknown));
     if drawn == WHOLE {
@@ -127,7 +129,7 @@ fn over(said: &Said<'_>, drawn: u16, theme: &Theme, diagram: &Diagram<'_>) -> Ve
         wrapped_lines(&words.join(" "), 0, diagram.width, SENTENCE, theme.title)
     };
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::asking(&exchange.operation.kind, name), theme.text));
+    lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, name), theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));

@@ -93,7 +93,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     harmless_line(&sentence::describe(exchange, None));
     harmless_line(&plain::describe(exchange, None));
     let mut all = vec![report];
-    for section in compare::lines_of(exchange, None) {
+    for section in compare::sections(exchange, None) {
         section.lines.iter().for_each(|line| harmless_line(line));
         all.extend(section.lines);
     }

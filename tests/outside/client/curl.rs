@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use plants::domain::curl::command;
-use plants::domain::text::hides_something;
+use plants::domain::text::has_hidden_characters;
 use plants::domain::{Header, Request};
 use proptest::prelude::*;
 
@@ -73,7 +73,7 @@ proptest! {
             let exchange = not_sent(store, kind);
             let command = command(&exchange, &store.parse().unwrap()).unwrap();
             for line in command.split(" \\\n") {
-                prop_assert!(!hides_something(line), "{line:?}");
+                prop_assert!(!has_hidden_characters(line), "{line:?}");
             }
             for shell in ["sh", "bash", "zsh"] {
                 assert_passed(shell, &command, exchange.request.as_ref().unwrap());
