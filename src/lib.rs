@@ -1,7 +1,7 @@
 //! `plants`: a terminal for the Plant Store service.
 //!
-//! The modules are layers, and this is their order: each may use those above it in the list
-//! and none below. `tests/library/house.rs` reads the sources and fails on anything else.
+//! The modules are layers in this order: a module may use only those above it in the list.
+//! `tests/library/house.rs` reads the sources and fails on any other import.
 
 pub mod domain;
 

@@ -1,4 +1,4 @@
-//! Arguments in, exit code out.
+//! Passes the arguments to [`plants::cli`] and returns its exit code. Must not know any subcommand.
 
 use std::process::ExitCode;
 

@@ -88,7 +88,7 @@ impl Pacing {
         let Some(response) = exchange.response().filter(|response| matches!(response.status, 429 | 503)) else {
             return Wait::GoOn;
         };
-        let requested = retry_after::asked_for(response, now);
+        let requested = retry_after::pause(response, now);
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
             return Wait::GiveUp(format!("the store asks for a pause of {} s", pause.as_secs()));
         }

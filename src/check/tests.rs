@@ -267,7 +267,7 @@ fn only_the_probes_of_the_wanted_rows_are_sent() {
         (report.rules.len(), report.undocumented.len(), report.diagnosis.conclusion()),
         (RULES.len(), 0, Conclusion::Pass)
     );
-    assert!(gentle.iter().all(|exchange| exchange.operation.is_by_the_document()));
+    assert!(gentle.iter().all(|exchange| exchange.operation.follows_document()));
 
     let only = Wanted { gentle: false, only: vec!["id-zero".into(), "create-accepted".into()] };
     let (mut run_only, mut store) = (run(only, &[]), Honest::default());
@@ -355,7 +355,7 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
                 }
                 for (id, unknown) in &orders.forgets {
                     let record = list.get_mut(id).unwrap();
-                    assert!(record.still_is(*unknown), "{seed}: {id} {unknown:?} {:?}", record.row());
+                    assert!(record.is_unchanged(*unknown), "{seed}: {id} {unknown:?} {:?}", record.row());
                     record.resolved(Resolution::Forget, NOW);
                 }
             },

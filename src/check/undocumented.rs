@@ -188,7 +188,7 @@ fn one_create<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 /// Describes how name, tag and id in a response differ from those that were sent.
 fn differences(exchange: &Exchange, response: &Response) -> String {
     let Some(fields) = object(response) else { return "; the response is not a JSON object".to_owned() };
-    let plant = exchange.operation.kind.plant().filter(|_| exchange.operation.is_by_the_document());
+    let plant = exchange.operation.kind.plant().filter(|_| exchange.operation.follows_document());
     let sent = |field| plant.map(|plant| if field == "name" { &plant.name } else { &plant.tag });
     let texts = ["name", "tag"].into_iter().filter_map(|field| match (fields.get(field), sent(field)) {
         (Some(Value::String(came)), Some(sent)) if came != sent => {

@@ -41,7 +41,7 @@ pub(super) async fn run(settings: Settings, arguments: AddArguments, json: bool)
     let plant = plant_to_add(&ready, arguments).await?;
     tracing::Span::current().record("id", plant.id.0);
     let known = operate::row_of(&ready, plant.id).await;
-    for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInView)) {
+    for slip in plant.slips().into_iter().chain(known.is_some().then_some(Slip::IdInList)) {
         print::message(format!("Note: {slip}; the plant is sent as given."));
     }
     operate::carry_out(ready, OperationKind::Add(plant), None, json).await

@@ -79,7 +79,8 @@ impl ImportOutput {
             let mut sentences = vec![format!("line {line}: {}", sentence::describe(exchange, None))];
             sentences.extend(mismatches.iter().map(|mismatch| format!("Mismatch: {mismatch}.")));
             if let (Some(unresolved), Outcome::Rejected | Outcome::NotSent) = (unresolved, outcome) {
-                sentences.push(format!("{} The plant stays unknown.", sentence::explained_by(exchange, unresolved)));
+                sentences
+                    .push(format!("{} The plant stays unknown.", sentence::explain_rejection(exchange, unresolved)));
             }
             if let (Err(why), false) = (recorded, is_recorded) {
                 sentences.push(format!("The journal could not record this response: {why}."));

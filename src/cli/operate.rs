@@ -78,7 +78,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
     summary.message.push_str(next_step(summary.outcome));
     print::message(&summary.message);
     if matches!(summary.outcome, Outcome::Rejected | Outcome::Unknown)
-        && let Some(quoted) = sentence::stores_words(&ended.exchange)
+        && let Some(quoted) = sentence::response_excerpt(&ended.exchange)
     {
         print::message(quoted);
     }
@@ -86,7 +86,7 @@ pub(super) fn print_end<'a>(ended: &'a Ended, row: Option<&'a Row>) -> (json::Op
         print::message(format!("Mismatch: {mismatch}."));
     }
     if let Some(unknown) = &ended.unknown {
-        let explained = sentence::explained_by(&ended.exchange, &unknown.kind);
+        let explained = sentence::explain_rejection(&ended.exchange, &unknown.kind);
         print::message(format!("{explained} The plant stays unknown: decide about it with plants resolve."));
     }
     if let Some(why) = unrecorded {

@@ -1,46 +1,44 @@
-//! Decodes bytes in each way in which a server may have spelled what it echoes, and keeps where every letter
-//! stands in the bytes. Must not know what is looked for.
+//! Decodes bytes in every encoding in which a server may echo a text, and tracks the position of each letter in
+//! the original bytes. Must not know which text is searched for.
 
 use std::ops::Range;
 
 use zeroize::Zeroizing;
 
-/// How many encodings may be around each other.
+/// The most nested encodings.
 pub(super) const LAYERS: usize = 3;
 
-/// Letters that one encoded letter has at most.
+/// The most bytes of one encoded letter.
 pub(super) const UNIT: usize = 12;
 
-/// Letters, and where each of them stands in the bytes.
+/// Decoded letters with their positions in the original bytes.
 pub(super) struct Reading<'a> {
     pub(super) letters: &'a [u8],
-    /// `None` where each letter is one byte.
+    /// `None` if each letter is one byte.
     places: Option<&'a [(u32, u32)]>,
 }
 
 impl<'a> Reading<'a> {
-    /// Bytes as they are.
+    /// Reads bytes without decoding.
     pub(super) fn of(bytes: &'a [u8]) -> Self {
         Self { letters: bytes, places: None }
     }
 
-    /// Where these letters stand, of which there is one at least.
+    /// Returns the position of a range of letters, which must not be empty.
     pub(super) fn place(&self, letters: Range<usize>) -> Range<usize> {
         let Some(places) = self.places else { return letters };
         let (first, last) = (places.get(letters.start), places.get(letters.end - 1));
         first.zip(last).map_or(0..0, |((start, _), (_, end))| *start as usize..*end as usize)
     }
 
-    /// What it decodes to; `None` if nothing in it is encoded so.
-    fn decoded(&self, layer: Layer) -> Option<Decoded> {
+    /// Decodes one layer; `None` if nothing is encoded that way.
+    fn decoded(&self, layer: Layer) -> Option<(Zeroizing<Vec<u8>>, Vec<(u32, u32)>)> {
         let introducer = layer.introducer();
         if !self.letters.contains(&introducer) {
             return None;
         }
-        let mut decoded = Decoded {
-            letters: Zeroizing::new(Vec::with_capacity(self.letters.len())),
-            places: Vec::with_capacity(self.letters.len()),
-        };
+        let mut letters = Zeroizing::new(Vec::with_capacity(self.letters.len()));
+        let mut places = Vec::with_capacity(self.letters.len());
         let mut rest = self.letters;
         while let [first, after @ ..] = rest {
             let at = self.letters.len() - rest.len();
@@ -49,33 +47,27 @@ impl<'a> Reading<'a> {
             if let Some(letter) = letter {
                 let place = self.place(at..at + length);
                 let narrow = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
-                decoded.letters.push(letter);
-                decoded.places.push((narrow(place.start), narrow(place.end)));
+                letters.push(letter);
+                places.push((narrow(place.start), narrow(place.end)));
             }
             rest = after.get(length - 1..).unwrap_or_default();
         }
-        (decoded.letters.len() < self.letters.len()).then_some(decoded)
+        (letters.len() < self.letters.len()).then_some((letters, places))
     }
 }
 
-/// A reading of its own.
-struct Decoded {
-    letters: Zeroizing<Vec<u8>>,
-    places: Vec<(u32, u32)>,
-}
-
-/// Visits a reading and all that it decodes to, through `layers` at most, itself included.
+/// Visits a reading and everything that it decodes to, through at most `layers` nested encodings.
 pub(super) fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut impl FnMut(&Reading<'_>)) {
     visit(reading);
     let Some(layers) = layers.checked_sub(1) else { return };
     for layer in Layer::ALL {
-        if let Some(Decoded { letters, places }) = reading.decoded(layer) {
+        if let Some((letters, places)) = reading.decoded(layer) {
             each_reading(&Reading { letters: &letters, places: Some(&places) }, layers, visit);
         }
     }
 }
 
-/// A way to write a letter as several.
+/// An encoding that writes a letter as several bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layer {
     /// `&#43;`, `&#x2B;` and `&plus;` of HTML and XML.
@@ -91,7 +83,7 @@ pub(super) enum Layer {
 impl Layer {
     pub(super) const ALL: [Self; 4] = [Self::Entities, Self::Percent, Self::Strings, Self::QuotedPrintable];
 
-    /// What each encoded letter begins with.
+    /// Returns the first byte of each encoded letter.
     pub(super) fn introducer(self) -> u8 {
         match self {
             Self::Entities => b'&',
@@ -101,8 +93,8 @@ impl Layer {
         }
     }
 
-    /// The letter that stands encoded at the beginning, if it is one, and its length there; `None` if
-    /// nothing does. Of what is no ASCII nothing is said.
+    /// Decodes the first letter, and returns it with its encoded length; a soft line break has no letter. Returns
+    /// `None` if the bytes do not begin with an encoded ASCII letter.
     fn unit(self, letters: &[u8]) -> Option<(Option<u8>, usize)> {
         let (letter, length) = match (self, letters) {
             (Self::Entities, [_, b'#', b'x' | b'X', rest @ ..]) => entity(rest, 16, 3)?,
@@ -120,17 +112,16 @@ impl Layer {
     }
 }
 
-/// The letter of a numeric entity behind a head of so many letters, and the length of both.
+/// Decodes a numeric entity after a prefix of `head` bytes; returns the letter and the whole length.
 fn entity(rest: &[u8], radix: u32, head: usize) -> Option<(u8, usize)> {
     let digits = rest.iter().take(UNIT - head - 1).take_while(|letter| char::from(**letter).is_digit(radix)).count();
     let letter = number(rest.get(..digits)?, radix)?;
-    // Browsers do without the end.
+    // Browsers accept a missing semicolon.
     let end = usize::from(rest.get(digits) == Some(&b';'));
     Some((letter, head + digits + end))
 }
 
-/// HTML's names of ASCII characters, each with its character behind it; but of those that nothing needs to
-/// write so.
+/// The HTML entities of ASCII characters: each name is followed by its character.
 const NAMES: &str = "amp& lt< gt> quot\" apos' sol/ plus+ equals= lowbar_ period. comma, colon: semi; num# percnt% \
     dollar$ commat@ excl! quest? ast* lpar( rpar) lsqb[ lbrack[ rsqb] rbrack] lcub{ lbrace{ rcub} \
     rbrace} verbar| vert| bsol\\ grave` Hat^";
@@ -146,7 +137,7 @@ fn named_entity(rest: &[u8]) -> Option<(u8, usize)> {
     Some((letter, length + 2))
 }
 
-/// The ASCII character with this number.
+/// Parses the number of an ASCII character.
 fn number(digits: &[u8], radix: u32) -> Option<u8> {
     let digits = str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
     u8::try_from(u32::from_str_radix(digits, radix).ok()?).ok().filter(u8::is_ascii)

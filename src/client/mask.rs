@@ -1,9 +1,9 @@
-//! Keeps secrets out of what came back: stores and proxies echo what they were sent.
+//! Masks secrets in responses, since stores and proxies may echo requests.
 //!
-//! A secret is looked for in the bytes as they are and in what they decode to: HTML entities, percent
-//! encoding, the escapes of JSON strings and quoted-printable, up to three of these around each other,
-//! one of them several times included. Capitals make no difference, nor does `+` for a space. It is
-//! found whole or from its beginning; compressed, in base64 or from its middle on it is not.
+//! Finds a secret in the raw bytes and in their decoded forms: HTML entities, percent encoding, JSON string
+//! escapes and quoted-printable, nested up to three levels deep in any combination. Ignores letter case, and
+//! treats `+` as a space. Finds whole secrets and beginnings of them; does not find a secret that is
+//! compressed, in base64, or without its beginning. Must not know where a response is stored.
 
 use std::ops::Range;
 
@@ -12,20 +12,21 @@ use zeroize::Zeroizing;
 use super::encodings::{LAYERS, Reading, UNIT, each_reading};
 use super::token::Token;
 
-/// Shorter secrets turn up in honest responses by chance: a token is then masked only after `Bearer `.
+/// The shortest secret that is masked everywhere. Shorter ones occur by chance: such a token is masked only after
+/// an authorization scheme.
 pub(super) const TELLING_LENGTH: usize = 8;
 
-/// Letters of a secret's beginning that are masked where the rest of it does not follow.
-const BEGINNING: usize = 12;
+/// The shortest beginning of a secret that is masked where the rest does not follow.
+const MIN_BEGINNING: usize = 12;
 
-/// Stands in a masked beginning, so that nobody takes it for what was sent.
+/// Marks a masked beginning, so that it is not mistaken for the text that was sent.
 const MASKED: &[u8; 6] = b"masked";
 
-/// What must not be seen in text from elsewhere.
+/// The secrets to mask.
 pub(crate) struct Secrets(Vec<Secret>);
 
 impl Secrets {
-    /// The token that is held, and what else was sent in confidence, such as a proxy's password.
+    /// Collects the token and other secrets that were sent, such as the password of a proxy.
     pub(super) fn sent(token: &Token, others: &[Zeroizing<String>]) -> Self {
         let token = token.reveal();
         let is_short = token.len() < TELLING_LENGTH;
@@ -33,13 +34,12 @@ impl Secrets {
         Self(Secret::new(token, is_short).into_iter().chain(others).collect())
     }
 
-    /// Words that are or hold secrets.
+    /// Collects words that are or contain secrets.
     pub(crate) fn words<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         Self(words.into_iter().filter_map(|word| Secret::new(word, false)).collect())
     }
 
-    /// Overwrites them with asterisks wherever they stand. The length stays the same, so that sizes
-    /// remain true. Takes time in proportion to the length, whatever the bytes are.
+    /// Overwrites all secrets with asterisks, without changing the length. Takes linear time for any input.
     pub(crate) fn mask_in(&self, bytes: &mut [u8]) {
         let mut found = Found::default();
         each_reading(&Reading::of(bytes), LAYERS, &mut |reading| {
@@ -50,7 +50,7 @@ impl Secrets {
         found.overwrite(bytes);
     }
 
-    /// Masks what may be the beginning of one at the end of bytes that were cut off.
+    /// Masks a possible beginning of a secret at the end of bytes that were cut off.
     pub(crate) fn mask_cut(&self, bytes: &mut [u8]) {
         let mut first = None;
         each_reading(&Reading::of(bytes), LAYERS, &mut |reading| {
@@ -62,7 +62,7 @@ impl Secrets {
         }
     }
 
-    /// [`Self::mask_in`] for text.
+    /// Masks secrets in a text.
     pub(super) fn masked(&self, text: String) -> String {
         let mut bytes = text.into_bytes();
         self.mask_in(&mut bytes);
@@ -70,21 +70,21 @@ impl Secrets {
     }
 }
 
-/// One secret, with what Knuth, Morris and Pratt's search needs to look at each letter once.
+/// A secret with the failure table of the Knuth-Morris-Pratt search.
 struct Secret {
-    /// As [`alike`] has them.
+    /// Normalised by [`normalised`].
     letters: Zeroizing<Vec<u8>>,
-    /// For each number of letters that fit but one: with how many of them a match may go on.
+    /// For each matched prefix, the length of the longest shorter prefix that is also its suffix.
     fallback: Vec<usize>,
-    /// Whether it is one only after the name of an authorization scheme.
+    /// Whether the text is a secret only after an authorization scheme.
     after_scheme: bool,
 }
 
 impl Secret {
-    /// `None` of no letters.
+    /// Returns `None` for an empty text.
     fn new(text: &str, after_scheme: bool) -> Option<Self> {
-        let letters: Zeroizing<Vec<u8>> = Zeroizing::new(text.bytes().map(alike).collect());
-        // Of one letter none: a match cannot go on with itself.
+        let letters: Zeroizing<Vec<u8>> = Zeroizing::new(text.bytes().map(normalised).collect());
+        // A prefix of one letter has no shorter prefix.
         let fallback = Vec::from_iter(letters.first().map(|_| 0));
         let mut secret = Self { letters, fallback, after_scheme };
         let mut fit = 0;
@@ -95,7 +95,7 @@ impl Secret {
         (!secret.letters.is_empty()).then_some(secret)
     }
 
-    /// How many of its letters fit once this one follows those that do.
+    /// Returns the number of matching letters after one more `letter`.
     fn next(&self, mut fit: usize, letter: u8) -> usize {
         while self.letters.get(fit) != Some(&letter) {
             let Some(before) = fit.checked_sub(1) else { return 0 };
@@ -104,11 +104,11 @@ impl Secret {
         fit + 1
     }
 
-    /// Finds it, and those of its beginnings that tell something.
+    /// Finds the whole secret and its long beginnings.
     fn find(&self, reading: &Reading<'_>, found: &mut Found) {
         let mut fit = 0;
         for (at, letter) in reading.letters.iter().enumerate() {
-            fit = self.next(fit, alike(*letter));
+            fit = self.next(fit, normalised(*letter));
             if fit == 0 {
                 continue;
             }
@@ -118,19 +118,20 @@ impl Secret {
                 if !self.after_scheme || ends_with_scheme(before) {
                     push(&mut found.whole, reading.place(first..at + 1));
                 }
-            } else if fit >= BEGINNING {
+            } else if fit >= MIN_BEGINNING {
                 push(&mut found.beginnings, reading.place(first..at + 1));
             }
         }
     }
 
-    /// Where a beginning of it starts that goes on to the end, or to a letter that is cut off there.
+    /// Returns the position of a beginning that extends to the end of the bytes, or to an incomplete encoded letter
+    /// there.
     fn begins_at_end(&self, reading: &Reading<'_>) -> Option<usize> {
         let letters = reading.letters;
         let from = letters.len().saturating_sub(self.letters.len() + UNIT);
         let (mut fit, mut first) = (0, None);
         for (at, letter) in letters.iter().enumerate().skip(from) {
-            fit = self.next(fit, alike(*letter));
+            fit = self.next(fit, normalised(*letter));
             let rest = letters.get(at + 1..).unwrap_or_default();
             if fit >= TELLING_LENGTH / 2 && fit < self.letters.len() && is_cut(rest) {
                 first = first.or(Some(reading.place(at + 1 - fit..at + 1).start));
@@ -140,7 +141,7 @@ impl Secret {
     }
 }
 
-/// Where secrets are, from the first byte of each to behind its last.
+/// The byte ranges of the secrets found.
 #[derive(Default)]
 struct Found {
     whole: Vec<Range<usize>>,
@@ -162,8 +163,8 @@ impl Found {
     }
 }
 
-/// Adds a place, or makes the one before longer if they overlap: each byte is then masked once or a few
-/// times, however often a secret overlaps itself.
+/// Adds a range, merged with the last one if they overlap, so that each byte is masked only a few times even if a
+/// secret overlaps itself.
 fn push(places: &mut Vec<Range<usize>>, place: Range<usize>) {
     match places.last_mut() {
         Some(last) if last.start <= place.start && place.start < last.end => last.end = last.end.max(place.end),
@@ -171,7 +172,7 @@ fn push(places: &mut Vec<Range<usize>>, place: Range<usize>) {
     }
 }
 
-/// Whether nothing is left, or the beginning of an encoded letter.
+/// Whether `rest` is empty or an incomplete encoded letter.
 fn is_cut(rest: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     match rest {
@@ -185,8 +186,8 @@ fn is_cut(rest: &[u8]) -> bool {
     }
 }
 
-/// The letter that stands for all that are taken for the same: capitals or not, and `+` for a space.
-fn alike(letter: u8) -> u8 {
+/// Converts to lower case, and `+` to a space.
+fn normalised(letter: u8) -> u8 {
     if letter == b'+' { b' ' } else { letter.to_ascii_lowercase() }
 }
 
@@ -194,7 +195,7 @@ fn ends_with_scheme(before: &[u8]) -> bool {
     let ends_with = |scheme: &[u8]| {
         let start = before.len().checked_sub(scheme.len());
         let end = start.and_then(|start| before.get(start..));
-        end.is_some_and(|end| end.iter().map(|letter| alike(*letter)).eq(scheme.iter().copied()))
+        end.is_some_and(|end| end.iter().map(|letter| normalised(*letter)).eq(scheme.iter().copied()))
     };
     ends_with(b"bearer ") || ends_with(b"basic ")
 }
@@ -211,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn an_echoed_token_is_masked_and_nothing_else() {
+    fn only_the_echoed_token_is_masked() {
         let stars = "*".repeat(26);
         assert_eq!(masked("canary-canary", "é canary-canaryCANARY-canary canary"), format!("é {stars} canary"));
         assert_eq!(masked("1", "1 Bearer 1, bearer 1 é Basic 1"), "1 Bearer *, bearer * é Basic *");
     }
 
     #[test]
-    fn however_it_is_spelled() {
+    fn an_encoded_token_is_masked() {
         let token = "CANARY/7f3a+secret==";
         for spelled in [
             "CANARY/7f3a+secret==",
@@ -248,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_was_told_is_masked_as_well() {
+    fn the_password_of_a_proxy_is_masked() {
         let others = [Zeroizing::new("pass".to_owned())];
         let secrets = Secrets::sent(&Token::new("canary-canary").unwrap(), &others);
         assert_eq!(secrets.masked("PASS canary".to_owned()), "**** canary");
     }
 
     #[test]
-    fn a_token_that_is_cut_off_is_masked_as_far_as_it_came() {
+    fn a_token_that_is_cut_off_is_masked() {
         let masked = |text: &str| {
             let mut bytes = text.as_bytes().to_vec();
             Secrets::sent(&Token::new("canary/canary").unwrap(), &[]).mask_cut(&mut bytes);
@@ -271,33 +272,32 @@ mod tests {
     }
 
     #[test]
-    fn a_telling_beginning_is_masked_with_a_word_beside_it() {
+    fn a_long_beginning_is_masked_and_marked() {
         let token = "CANARY/7f3a+secret==";
         assert_eq!(masked(token, "<CANARY/7f3a+sec...>"), "<*********masked...>");
         assert_eq!(masked(token, "<CANARY%2f7f3a+...>"), "<********masked...>");
         assert_eq!(masked(token, "<CANARY/7f3a...>"), "<CANARY/7f3a...>");
-        // Whole in one reading of it, and a beginning in another.
+        // One reading contains the whole secret, another only the beginning.
         assert_eq!(masked(token, r"CANARY/7f3a+sec\u0072et=="), "*".repeat(25));
         assert_eq!(masked("abcabcabcabcabcX", "abcabcabcabcabcabc"), "************masked");
-        // What is too short to tell anything has no beginning.
+        // A short beginning is not masked.
         assert_eq!(masked("canary", "Bearer canar canary"), "Bearer canar canary");
     }
 
     #[test]
-    fn after_a_scheme_a_short_token_is_masked_however_that_is_written() {
+    fn a_short_token_is_masked_after_an_encoded_scheme() {
         for text in ["Bearer+1", "bearer%201", "Bearer&#32;1", r"Bearer\u00201"] {
             let expected = format!("{}*", text.strip_suffix('1').unwrap());
             assert_eq!(masked("1", text), expected);
         }
     }
 
-    /// Each text of a megabyte is done in the time of some passes over it: none that went back for
-    /// each letter would end while somebody waits.
+    /// Ends soon only in linear time: an algorithm that goes back for each letter would take hours.
     #[test]
-    fn hostile_texts_take_no_longer_than_others() {
+    fn hostile_texts_take_linear_time() {
         let token = format!("{}b", "a".repeat(64 * 1024 - 1));
         for unit in ["a", "%25", r"\\", "&amp;", "=3D", "%5C&amp;=3D", "&", "&#0000000", "=\n", "a%61&#97;\\x61=61"] {
-            // The last needs forty passes, which are slow where nothing is optimised.
+            // The last one needs forty passes, which are slow without optimisation.
             let size = if unit.len() > 12 { 1 << 18 } else { 1 << 20 };
             let mut bytes = unit.repeat(size / unit.len()).into_bytes();
             let secrets = Secrets::sent(&Token::new(&token).unwrap(), &[]);
@@ -307,8 +307,7 @@ mod tests {
         }
     }
 
-    /// How an encoder writes one letter: as it may, but its own introducer never as it is.
-    /// A line is broken before it if it may be.
+    /// Encodes one letter in a way selected by `how`; the introducer is always encoded.
     fn encoded(letter: u8, layer: Layer, how: u8, may_break: bool) -> Vec<u8> {
         let must = letter == layer.introducer();
         if !must && how.is_multiple_of(3) {
@@ -330,8 +329,8 @@ mod tests {
         text.into_bytes()
     }
 
-    /// A text as encoders write it, one after the other, and in it where each of its letters is. Before
-    /// one letter no line is broken.
+    /// Encodes a text through all layers, and returns the position of each letter. No line break precedes the letter
+    /// at `unbroken`.
     fn encoded_text(text: &[u8], unbroken: usize, layers: &[Layer], how: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
         let mut how = how.iter().copied().cycle();
         let (mut bytes, mut places) = (Vec::new(), Vec::new());
@@ -354,7 +353,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_token_is_found_in_any_encoding_and_what_is_around_it_stays(
+        fn a_token_is_found_in_any_encoding_and_the_rest_is_unchanged(
             token in text(8..80),
             before in text(0..40),
             after in text(0..40),
@@ -373,7 +372,7 @@ mod tests {
         }
 
         #[test]
-        fn text_without_the_token_stays_as_it_is(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        fn text_without_the_token_is_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             let secrets = Secrets::sent(&Token::new("CANARY/7f3a+secret==").unwrap(), &[]);
             let mut masked = bytes.clone();
             secrets.mask_in(&mut masked);

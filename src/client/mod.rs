@@ -1,13 +1,12 @@
-//! The interface over HTTP: builds a request, sends it, returns an exchange.
+//! Sends operations over HTTP: builds a request, sends it, returns an exchange.
 //!
-//! Nothing here is an `Err`: whatever happens to a request becomes an exchange with an outcome.
-//! Knows one store and must not know the journal. Keeps no state between exchanges but certificate roots and
-//! a batch's connections, and never sends anything twice.
+//! Nothing here returns an `Err`: every end of a request is an exchange with an outcome. A client knows one
+//! store, keeps only certificate roots and the connections of a batch between exchanges, and never repeats a
+//! request. Must not know the journal.
 //!
-//! `request` builds the request, `transport` and `tls` build the reqwest client that sends it, `send` sends
-//! it under one deadline and decides what its end proves, `response` reads the response, `mask` keeps secrets
-//! out of it, whatever `encodings` they come back in, `phase_timer` measures its phases, and `error_text`
-//! describes what went wrong.
+//! `request` builds the request, `transport` and `tls` build the reqwest client, `send` sends the request
+//! with one time limit and decides what its end proves, `response` reads the response, `mask` removes secrets
+//! in any of the `encodings`, `phase_timer` measures the phases, and `error_text` describes errors.
 
 mod encodings;
 mod error_text;

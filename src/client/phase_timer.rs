@@ -1,8 +1,8 @@
-//! Times the phases of a request where each begins: name, connection, TLS, waiting.
+//! Measures when each phase of a request begins: name, connection, TLS, waiting, reading.
 //!
-//! reqwest has one connector, one resolver and one TLS configuration for all requests of a client. Each
-//! finds the timer of the request it works for in a task-local variable, notes its phase there, and is
-//! otherwise as without this.
+//! All requests of a reqwest client share a connector, a resolver and a TLS configuration. Each of these finds
+//! the timer of its request in a task-local variable and records its phase there. Must not change how a
+//! connection is made.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
@@ -15,22 +15,21 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use rustls::NamedGroup;
 use rustls::client::{ClientSessionMemoryCache, ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use rustls::pki_types::ServerName;
-use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::domain::store::is_loopback_name;
 use crate::domain::{Phase, Phases};
 
-/// The addresses of every name of this machine.
+/// The addresses of every loopback name.
 const LOOPBACK: [SocketAddr; 2] =
     [SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 0)];
 
 tokio::task_local! {
-    /// The timer of the request that the current task sends, or makes a connection for.
+    /// The timer of the request that the current task sends or connects for.
     static CURRENT: PhaseTimer;
 }
 
-/// Notes when each phase of one request began. Clones share their notes.
+/// Records when each phase of one request began. Clones share their records.
 #[derive(Debug, Clone)]
 pub(super) struct PhaseTimer {
     start: Instant,
@@ -39,14 +38,17 @@ pub(super) struct PhaseTimer {
 }
 
 impl PhaseTimer {
-    /// Starts now. `connected` is shared by requests that share their connections.
+    /// Starts now. Requests that share connections share `connected`.
     pub(super) fn start(connected: Arc<AtomicBool>) -> Self {
-        #[expect(clippy::disallowed_methods, reason = "how long a request took is measured where it happens")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the duration of a request is measured where the request is sent"
+        )]
         let start = Instant::now();
         Self { start, began: Arc::default(), connected }
     }
 
-    /// Returns the time since the start in whole microseconds, which is what the journal keeps.
+    /// Returns the time since the start in whole microseconds, the precision of the journal.
     pub(super) fn elapsed(&self) -> Duration {
         Duration::from_micros(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
     }
@@ -55,7 +57,7 @@ impl PhaseTimer {
         Phases::of(&self.began(), elapsed)
     }
 
-    /// Whether there was ever a connection, TLS included, that this request may have left over.
+    /// Whether there was ever a connection, TLS included, over which this request may have been sent.
     pub(super) fn is_connected(&self) -> bool {
         self.connected.load(Ordering::SeqCst)
     }
@@ -69,24 +71,23 @@ impl PhaseTimer {
         self.began().push((phase, at));
     }
 
-    /// Notes that the headers of a response came over a connection that was there before, so that all of
-    /// the time was spent waiting; a connection that was begun meanwhile was not needed.
+    /// Records that the request used an existing connection, so that all of its time was waiting. A new
+    /// connection that was begun in the meantime was not needed.
     pub(super) fn reused_a_connection(&self) {
         *self.began() = vec![(Phase::Waiting, Duration::ZERO)];
     }
 
-    /// Runs a future whose connector, resolver and TLS configuration note their phases here.
+    /// Runs a future whose connector, resolver and TLS configuration record their phases here.
     pub(super) async fn during<T>(&self, sending: impl Future<Output = T>) -> T {
         CURRENT.scope(self.clone(), sending).await
     }
 
-    /// Calls `note` with the timer of the current task, if it has one.
-    fn with_current(note: impl FnOnce(&Self)) {
-        // Without one, nobody asks for the phases.
-        let _ = CURRENT.try_with(note);
+    /// Calls `record` with the timer of the current task, if the task has one.
+    fn with_current(record: impl FnOnce(&Self)) {
+        let _ = CURRENT.try_with(record);
     }
 
-    /// Turns the connection that has begun into a name that is looked up first.
+    /// Changes the connection phase that has begun into a name phase.
     fn begins_with_a_name(&self) {
         for (phase, _) in self.began().iter_mut().filter(|(phase, _)| *phase == Phase::Connection) {
             *phase = Phase::Name;
@@ -98,8 +99,8 @@ impl PhaseTimer {
     }
 }
 
-/// Asks the system, as reqwest does by itself, except for the names of this machine: the token goes to
-/// them over plain http, and a name server may lie (RFC 6761 §6.3). Addresses are never resolved.
+/// Resolves names with the system resolver, as reqwest does by default, except for loopback names: these get
+/// the token over plain http, so no name server may decide their address (RFC 6761 §6.3).
 #[derive(Debug)]
 pub(super) struct TimedResolver;
 
@@ -118,22 +119,10 @@ impl Resolve for TimedResolver {
     }
 }
 
-/// Wraps reqwest's connector into [`TimedConnector`].
-#[derive(Debug, Clone)]
-pub(super) struct TimedConnections;
-
-impl<Connector> Layer<Connector> for TimedConnections {
-    type Service = TimedConnector<Connector>;
-
-    fn layer(&self, connector: Connector) -> TimedConnector<Connector> {
-        TimedConnector { connector }
-    }
-}
-
-/// A connector that notes when it begins to connect, and when the connection stands, TLS included.
+/// Wraps the connector of reqwest, and records when connecting begins and ends, TLS included.
 #[derive(Clone)]
 pub(super) struct TimedConnector<Connector> {
-    connector: Connector,
+    pub(super) connector: Connector,
 }
 
 impl<Target, Connector: Service<Target>> Service<Target> for TimedConnector<Connector>
@@ -152,7 +141,7 @@ where
         let connecting = self.connector.call(target);
         let Ok(timer) = CURRENT.try_with(PhaseTimer::clone) else { return Box::pin(connecting) };
         timer.begins(Phase::Connection);
-        // Within the timer again: where a pooled connection became free first, another task goes on with it.
+        // Another task continues the connection if a pooled one becomes free first, so it needs the timer again.
         Box::pin(async move {
             let connection = timer.during(connecting).await?;
             timer.connected.store(true, Ordering::SeqCst);
@@ -162,13 +151,13 @@ where
     }
 }
 
-/// Remembers TLS sessions, and notes when a handshake begins: then it is asked for one first, whatever
-/// version of TLS is agreed on. There is no other place to see that.
+/// Stores TLS sessions, and records when a handshake begins: rustls first asks for a TLS 1.3 ticket, whatever
+/// version is negotiated later. No other hook shows the beginning.
 #[derive(Debug)]
 pub(super) struct TimedSessions {
     pub(super) sessions: ClientSessionMemoryCache,
-    /// The host with which a handshake is a phase of its own, and not a part of connecting through a
-    /// proxy; `None` stands for every host.
+    /// The host whose handshake is a phase of its own, rather than a part of connecting to a proxy; `None` means
+    /// every host.
     pub(super) host: Option<String>,
 }
 
@@ -215,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_to_a_name_begins_with_the_name() {
+    fn connecting_to_a_name_begins_with_the_name_phase() {
         let timer = PhaseTimer::start(Arc::default());
         assert_eq!(words(&timer), [""; 0]);
         timer.begins(Phase::Connection);

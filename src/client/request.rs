@@ -1,37 +1,30 @@
-//! The two requests of the interface as they will be on the wire (`interface.md` §4).
+//! Builds the two requests of the interface as they are sent (`interface.md` §4).
 //!
-//! Pure: the form shows with it what Enter would send, and the sender sends just that. Must not know the
-//! token, only the mask that is shown in its place.
+//! Pure: the add form shows the same request that `send` sends. Must not know the token, only its mask.
 
-use serde::Serialize;
 use url::Url;
 
 use crate::domain::wire::MASKED;
-use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Plant, PlantId, Probe, Request, StoreUrl};
+use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
 
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
 
-/// The body of Create Plant, in the order of the document (`interface.md` §4.1).
-#[derive(Serialize)]
-struct NewPlant<'plant> {
-    name: &'plant str,
-    id: PlantId,
-    tag: &'plant str,
-}
-
-/// Nobody's secret.
+/// A wrong token for probes; not a secret.
 const WRONG_TOKEN: &str = "Bearer not-the-token-of-this-store";
 
-/// Builds a request, its headers in the order and letters in which they are sent.
+/// Builds a request, with the headers in the order and spelling in which they are sent.
 pub fn request(store: &StoreUrl, kind: &OperationKind) -> Request {
     probing(store, kind, &Probe::default())
 }
 
-/// Builds one that departs from the document on purpose, where the probe says so.
+/// Builds a request with the deviations of `probe`.
 pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> Request {
     match kind {
         OperationKind::Add(plant) => {
-            let body = probe.body.clone().unwrap_or_else(|| body_of(plant));
+            let body = probe.body.clone().unwrap_or_else(|| {
+                // The fields are in the order of the document (`interface.md` §4.1).
+                serde_json::to_string(plant).unwrap_or_else(|_| unreachable!("a plant is always JSON"))
+            });
             let media_type = match &probe.media_type {
                 MediaType::Json => Some("application/json"),
                 MediaType::None => None,
@@ -50,12 +43,7 @@ pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> 
     }
 }
 
-fn body_of(plant: &Plant) -> String {
-    serde_json::to_string(&NewPlant { name: &plant.name, id: plant.id, tag: &plant.tag })
-        .unwrap_or_else(|_| unreachable!("two strings and an integer are always JSON"))
-}
-
-/// Returns the scheme under which the token is presented; `None` if it is not.
+/// Returns the authorization scheme for the token; `None` if the token is not sent.
 pub(super) fn scheme(credentials: Credentials) -> Option<&'static str> {
     match credentials {
         Credentials::Token => Some("Bearer"),
@@ -76,7 +64,7 @@ fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Op
         credentials.map(|credentials| header("authorization", credentials)),
         media_type.map(|media_type| header("content-type", media_type)),
         Some(header("accept", "*/*")),
-        // Nothing here decodes a body.
+        // The client decodes no body.
         Some(header("accept-encoding", "identity")),
         Some(header("user-agent", USER_AGENT)),
         length.map(|length| header("content-length", length.to_string())),
@@ -96,13 +84,14 @@ pub(super) fn header(name: &str, value: impl Into<String>) -> Header {
 mod tests {
     use super::*;
     use crate::domain::wire::request_text;
+    use crate::domain::{Plant, PlantId};
 
     fn store(base: &str) -> StoreUrl {
         base.parse().unwrap()
     }
 
     #[test]
-    fn a_create_is_spelled_as_the_document_says() {
+    fn an_add_has_the_form_of_the_document() {
         let plant = Plant { name: "\"Mon\nstera\" 🌱".into(), id: PlantId(i64::MIN), tag: String::new() };
         let text = request_text(&request(&store("http://h:8080/api/"), &OperationKind::Add(plant)));
         let body = r#"{"name":"\"Mon\nstera\" 🌱","id":-9223372036854775808,"tag":""}"#;
@@ -115,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_departs_from_the_document_where_it_says_so_and_nowhere_else() {
+    fn a_probe_changes_only_what_it_specifies() {
         let usual = request(&store("https://h"), &OperationKind::Delete(PlantId(7)));
         let sent =
             |probe: Probe| request_text(&probing(&store("https://h"), &OperationKind::Delete(PlantId(7)), &probe));
@@ -139,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delete_has_no_body_and_does_not_speak_of_one() {
+    fn a_delete_has_no_body_and_no_body_headers() {
         let text = request_text(&request(&store("https://h"), &OperationKind::Delete(PlantId(7))));
         let expected = format!(
             "DELETE /plants/7 HTTP/1.1\nhost: h\nauthorization: Bearer ********\naccept: */*\naccept-encoding: identity\nuser-agent: {USER_AGENT}\n\n"

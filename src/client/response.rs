@@ -1,7 +1,7 @@
 //! Reads a response: status line, headers, and the body up to a cap.
 //!
-//! The status line has come when this begins, so nothing here changes the outcome; a body that breaks off
-//! is a response with a mark on it.
+//! The status line is already received, so nothing here changes the outcome: an incomplete body is noted in
+//! the response. Must not know what a status proves.
 
 use std::pin::Pin;
 
@@ -15,9 +15,9 @@ use super::error_text::describe;
 use super::mask::Secrets;
 use super::request::header;
 
-/// Reads at most `cap` bytes of the body, until `stop` says why not to go on.
+/// Reads at most `cap` bytes of the body, until `stop` returns a reason to stop.
 ///
-/// Masks secrets wherever they come back: some servers echo what they were sent.
+/// Masks secrets everywhere in the response, since some servers echo their requests.
 pub(super) async fn read(
     response: reqwest::Response,
     cap: usize,
@@ -36,7 +36,7 @@ pub(super) async fn read(
     Response { status, reason, version, headers, body, body_end }
 }
 
-/// hyper keeps a phrase only where it is not the usual one for its code.
+/// Returns the reason phrase; hyper stores a phrase only if it is not the usual one of its status.
 fn reason_of(response: &reqwest::Response) -> String {
     match response.extensions().get::<ReasonPhrase>() {
         Some(sent) => decoded(sent.as_bytes()),
@@ -46,7 +46,7 @@ fn reason_of(response: &reqwest::Response) -> String {
 
 fn headers_of(response: &reqwest::Response, secrets: &Secrets) -> Vec<Header> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
-    // Of a name the library keeps no capitals.
+    // The library converts names to lower case.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
     response.headers().iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
 }
@@ -68,12 +68,9 @@ async fn read_body(
             Ok(None) => return (body, BodyEnd::Complete),
             Ok(Some(bytes)) => {
                 let room = cap - body.len();
-                match bytes.get(..room) {
-                    Some(fitting) if fitting.len() < bytes.len() => {
-                        body.extend_from_slice(fitting);
-                        return (body, BodyEnd::Capped(cap));
-                    }
-                    Some(_) | None => body.extend_from_slice(&bytes),
+                body.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
+                if bytes.len() > room {
+                    return (body, BodyEnd::Capped(cap));
                 }
             }
             Err(error) => return (body, BodyEnd::CutOff(describe(&error.without_url()))),

@@ -1,8 +1,8 @@
-//! Sends one operation through reqwest: one request, one response, one deadline.
+//! Sends one operation through reqwest: one request, one response, one time limit.
 //!
-//! Decides what each way of failing proves ([`FailureKind`]): *not sent* only where no connection, TLS
-//! included, was ever made; *unknown* for everything after that. At the deadline the exchange is over;
-//! the connection's own task, which belongs to the library, ends the next time that it has to wait.
+//! Decides what each failure proves ([`FailureKind`]): *not sent* only if no connection, TLS included, was ever
+//! made; *unknown* for every later failure. At the time limit the exchange ends; the connection's own task in
+//! the library ends the next time that it has to wait. Must not know the journal.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -16,7 +16,9 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
-use crate::domain::{Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, StoreUrl, Timestamp};
+use crate::domain::{
+    Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, Response, StoreUrl, Timestamp,
+};
 
 use super::error_text::describe;
 use super::mask::Secrets;
@@ -26,12 +28,12 @@ use super::response;
 use super::token::Token;
 use super::transport::{Route, Transport};
 
-/// What one exchange may take.
+/// The limits of one exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For the whole exchange: name, connection, TLS, request, status line and body.
+    /// The time limit for the whole exchange: name, connection, TLS, request, status line and body.
     pub timeout: Duration,
-    /// Bytes read of a response's body.
+    /// The most bytes of a response body that are read.
     pub body_cap: usize,
 }
 
@@ -41,10 +43,10 @@ impl Default for Limits {
     }
 }
 
-/// How much longer than the connector a request of a batch may take.
-const CONNECTOR_FIRST: Duration = Duration::from_millis(20);
+/// The time by which the limit of a batch request exceeds the limit of its connector.
+const CONNECTOR_MARGIN: Duration = Duration::from_millis(20);
 
-/// Sends to one store. Cheap to make and to clone; holds no token.
+/// Sends to one store. Cheap to create and to clone; contains no token.
 #[derive(Clone)]
 pub struct Client {
     store: StoreUrl,
@@ -52,17 +54,17 @@ pub struct Client {
     transport: Arc<Transport>,
 }
 
-/// Connections that the requests of one batch use one after another. Clones share them.
+/// The connections that the requests of a batch share. Clones share them too.
 ///
-/// A store may close a connection that is kept just as the next request is on its way, which then ends
-/// unknown. After the first such loss each request of the batch has a connection of its own.
+/// A store may close a kept connection while the next request is in flight, which then ends unknown. After the
+/// first such loss, each request of the batch has a connection of its own.
 #[derive(Debug, Clone, Default)]
 pub struct Connections {
     shared: Arc<Shared>,
 }
 
 impl Connections {
-    /// Closes them once no request uses them; what was learned of the store stays.
+    /// Closes the connections once no request uses them. Remembers whether a request was lost.
     pub fn close(&mut self) {
         let has_lost = AtomicBool::new(self.shared.has_lost.load(Ordering::Relaxed));
         self.shared = Arc::new(Shared { has_lost, ..Shared::default() });
@@ -72,60 +74,39 @@ impl Connections {
 #[derive(Debug, Default)]
 struct Shared {
     pooled: OnceCell<reqwest::Client>,
-    /// Whether a request was lost on a connection that was used before.
+    /// Whether a request was lost on a reused connection.
     has_lost: AtomicBool,
-    /// Whether there was ever a connection: before, no request can have left.
+    /// Whether there was ever a connection; before that, no request can have been sent.
     connected: Arc<AtomicBool>,
 }
 
-/// What ends an exchange before its time.
+/// Why an exchange ends early.
 enum Stop {
     Cancelled,
     Deadline,
 }
 
 impl Client {
-    /// Loads nothing yet: certificates are loaded with the first exchange that needs them.
+    /// Loads nothing: the first exchange that needs certificates loads them.
     pub fn new(store: StoreUrl, limits: Limits, route: Route) -> Self {
         let transport = Arc::new(Transport::new(&store, route));
         Self { store, limits, transport }
     }
 
-    /// Sends `operation` once over a connection of its own and waits for its end, at most for the time
-    /// limit or until `cancel`.
+    /// Sends `operation` once and waits for its end, until the time limit or until `cancel`. Uses one of
+    /// `connections`, or a new connection if that is `None`.
     ///
-    /// Whatever happens is in the exchange; the token is not, even if the store echoes it.
+    /// The exchange contains every error, and never the token, even if the store echoes it.
     pub async fn send(
         &self,
+        connections: Option<&Connections>,
         operation: Operation,
         token: &Token,
         started: Timestamp,
         cancel: CancellationToken,
     ) -> Exchange {
-        self.exchange(None, operation, token, started, cancel).await
-    }
-
-    /// Does the same over one of `connections`: a batch's requests follow each other closely.
-    pub async fn send_over(
-        &self,
-        connections: &Connections,
-        operation: Operation,
-        token: &Token,
-        started: Timestamp,
-        cancel: CancellationToken,
-    ) -> Exchange {
-        let kept = Some(&*connections.shared).filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
-        self.exchange(kept, operation, token, started, cancel).await
-    }
-
-    async fn exchange(
-        &self,
-        kept: Option<&Shared>,
-        operation: Operation,
-        token: &Token,
-        started: Timestamp,
-        cancel: CancellationToken,
-    ) -> Exchange {
+        let shared = connections.map(|connections| &*connections.shared);
+        let kept = shared.filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
         let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
         let probe = operation.probe.clone().unwrap_or_default();
         let mut request = probing(&self.store, &operation.kind, &probe);
@@ -133,15 +114,13 @@ impl Client {
         let secrets = Secrets::sent(token, self.transport.secrets());
         let authorization = scheme(probe.credentials).map(|scheme| token.under(scheme));
         let ending = match self.ending(kept, &request, authorization.as_ref(), &secrets, &cancel, &timer).await {
-            Ok(responded) => responded,
+            Ok(response) => Ending::Responded(response),
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
-        let request = match &ending {
-            Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }) => None,
-            Ending::Failed(_) | Ending::Responded(_) => Some(request),
-        };
+        let is_built = !matches!(&ending, Ending::Failed(Failure { kind: FailureKind::NotBuilt, .. }));
         let elapsed = timer.elapsed();
-        Exchange { operation, request, ending, started, elapsed, phases: timer.phases(elapsed) }
+        let phases = timer.phases(elapsed);
+        Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }
     }
 
     async fn ending(
@@ -152,16 +131,16 @@ impl Client {
         secrets: &Secrets,
         cancel: &CancellationToken,
         timer: &PhaseTimer,
-    ) -> Result<Ending, Failure> {
+    ) -> Result<Response, Failure> {
         if cancel.is_cancelled() {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
         let limit = self.limits.timeout;
-        // The connector's own limit ends first: what it ends was not sent, whatever the pool holds.
-        let moment = if kept.is_some() { CONNECTOR_FIRST } else { Duration::ZERO };
-        let mut deadline = pin!(tokio::time::sleep(limit.saturating_add(moment)));
+        // The connector's own limit must pass first: what ends there was not sent, whatever the pool contains.
+        let margin = if kept.is_some() { CONNECTOR_MARGIN } else { Duration::ZERO };
+        let mut deadline = pin!(tokio::time::sleep(limit.saturating_add(margin)));
         let response = tokio::select! {
-            // A response that is there is a response, even in the instant of the deadline.
+            // A response that is complete at the time limit counts.
             biased;
             response = timer.during(self.response(kept, request, authorization, timer)) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
@@ -173,11 +152,11 @@ impl Client {
             }
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
-        Ok(Ending::Responded(response::read(response, self.limits.body_cap, secrets, stop).await))
+        Ok(response::read(response, self.limits.body_cap, secrets, stop).await)
     }
 
-    /// Sends the request and reads the headers of its response. Runs only while it is awaited: dropped
-    /// before there is a connection, it has sent nothing.
+    /// Sends the request and reads the headers of its response. If this future is dropped before there is a
+    /// connection, nothing is sent.
     async fn response(
         &self,
         kept: Option<&Shared>,
@@ -228,8 +207,8 @@ impl Client {
     }
 }
 
-/// Builds the same request for reqwest, with the secret where the mask is. What a proxy is told of who asks,
-/// reqwest adds itself.
+/// Converts the request for reqwest, with the secret in place of the mask. Reqwest itself adds the credentials
+/// for a proxy.
 fn prepared(client: &reqwest::Client, request: &Request, authorization: Option<&HeaderValue>) -> RequestBuilder {
     let method = match request.method {
         Method::Post => reqwest::Method::POST,
@@ -248,8 +227,7 @@ fn prepared(client: &reqwest::Client, request: &Request, authorization: Option<&
     }
 }
 
-/// Returns what a request that got no status line proves: *not sent* where reqwest could not build it or
-/// make its connection.
+/// Classifies a request without a status line: *not sent* if reqwest could not build the request or connect.
 fn what_it_proves(why: &reqwest::Error) -> FailureKind {
     if why.is_builder() {
         FailureKind::NotBuilt
@@ -280,7 +258,7 @@ impl Stop {
         }
     }
 
-    /// Says why a body was not read to its end; `limit` is that of the whole exchange.
+    /// Explains why a body was not read to its end; `limit` is the time limit of the exchange.
     fn while_reading(self, limit: Duration) -> String {
         match self {
             Self::Cancelled => "cancelled while it was being read".to_owned(),

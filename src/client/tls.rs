@@ -113,20 +113,16 @@ fn config(roots: TrustedRoots, client_certificate: Arc<NoClientCertificate>) -> 
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(BuildError::Tls)?;
-    let mut config = match roots {
-        TrustedRoots::None => {
-            builder.with_root_certificates(RootCertStore::empty()).with_client_cert_resolver(client_certificate)
-        }
+    let builder = match roots {
+        TrustedRoots::None => builder.with_root_certificates(RootCertStore::empty()),
         TrustedRoots::SystemAnd(pem) => {
             let extra = pem.map_or(Ok(Vec::new()), |pem| certificates(&pem))?;
             let verifier =
                 rustls_platform_verifier::Verifier::new_with_extra_roots(extra, provider).map_err(BuildError::Roots)?;
-            builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(verifier))
-                .with_client_cert_resolver(client_certificate)
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
         }
     };
+    let mut config = builder.with_client_cert_resolver(client_certificate);
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }

@@ -44,10 +44,11 @@ impl Token {
     pub fn new(raw: &str) -> Result<Self, TokenFault> {
         let trimmed = raw.trim_matches(|c: char| c.is_ascii_whitespace());
         let bare = match trimmed.split_at_checked("bearer".len()) {
-            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("bearer") && rest.starts_with([' ', '\t']) => {
+            Some((scheme, rest))
+                if scheme.eq_ignore_ascii_case("bearer") && (rest.is_empty() || rest.starts_with([' ', '\t'])) =>
+            {
                 rest.trim_ascii_start()
             }
-            Some((scheme, "")) if scheme.eq_ignore_ascii_case("bearer") => "",
             Some(_) | None => trimmed,
         };
         if bare.is_empty() {

@@ -1,5 +1,6 @@
-//! Builds reqwest's clients for one store: the way there, direct or through a proxy, and the pool. Describes
-//! on which side a connection failed.
+//! Builds the reqwest clients for one store: the route, direct or through a proxy, and the connection pool.
+//!
+//! Describes on which side a connection failed. Must not know what a failure proves.
 
 use std::error::Error;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use hyper_util::client::proxy::matcher::Matcher;
 use percent_encoding::percent_decode_str;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
+use tower_layer::layer_fn;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -16,52 +18,50 @@ use crate::domain::{Phase, Request, StoreUrl};
 
 use super::error_text::{STORE, describe, describe_for, may_lack_a_client_certificate, no_client_certificate};
 use super::mask::TELLING_LENGTH;
-use super::phase_timer::{PhaseTimer, TimedConnections, TimedResolver};
+use super::phase_timer::{PhaseTimer, TimedConnector, TimedResolver};
 use super::request::header;
 use super::tls::{BuildError, Tls, TrustedRoots};
 
-/// Headers read of one response; hyper's own limit is 100. A response with more is lost, and room for all
-/// of them is made for every response.
+/// The most headers of one response; a response with more fails. The default of hyper is 100, and each response
+/// allocates space for all of them.
 const MAX_HEADERS: usize = 256;
 
-/// How long a connection is kept that no request uses: a store that closes idle ones does so later.
-const IDLE: Duration = Duration::from_secs(1);
+/// How long an unused connection is kept: shorter than the time after which stores close idle connections.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The header with which a proxy is told who asks; its value is never kept.
+/// The header with the credentials for a proxy; its value is never stored.
 const PROXY_HEADER: &str = "proxy-authorization";
 
-/// What a profile says about the way to its store.
+/// The connection settings of a profile.
 #[derive(Clone, Default)]
 pub struct Route {
     /// Certificates in PEM, trusted in addition to the system's roots.
     pub ca_cert: Option<Vec<u8>>,
-    /// An `http` or `https` proxy for every request; a store on loopback is reached directly
-    /// all the same.
+    /// An `http` or `https` proxy for every request, except to a store on loopback.
     pub proxy: Option<Url>,
 }
 
-/// Who is asked for a connection.
 enum Via {
     Direct,
-    /// Whatever the environment's proxy variables say.
+    /// By the proxy variables of the environment.
     Environment,
     Proxy(Url),
 }
 
-/// The way to one store. Cheap to make: nothing is loaded before the first exchange.
+/// The route to one store. Cheap to create: nothing is loaded before the first exchange.
 pub(super) struct Transport {
     via: Via,
     encrypted: bool,
     tls: Tls,
     single: OnceCell<reqwest::Client>,
-    /// What a profile's proxy is told in confidence: the credentials as they travel, the password.
+    /// The credentials for the proxy of a profile as sent, and the password.
     secrets: Vec<Zeroizing<String>>,
 }
 
 impl Transport {
     pub(super) fn new(store: &StoreUrl, route: Route) -> Self {
         let Route { ca_cert, proxy } = route;
-        // A proxy of the environment would be handed the token in clear on plain http.
+        // With plain http, a proxy of the environment would receive the token in clear.
         let via = match proxy {
             _ if store.is_loopback() => Via::Direct,
             Some(proxy) => Via::Proxy(proxy),
@@ -82,13 +82,13 @@ impl Transport {
         Self { via, encrypted, tls, single: OnceCell::new(), secrets }
     }
 
-    /// Returns what is sent in confidence, beside the token.
+    /// Returns the secrets that are sent besides the token.
     pub(super) fn secrets(&self) -> &[Zeroizing<String>] {
         &self.secrets
     }
 
-    /// Rewrites `request` into what is on the wire when plain http goes through a proxy:
-    /// the whole URL as target (RFC 9112 §3.2.2), and the proxy's credentials, masked.
+    /// Adapts `request` to plain http through a proxy: the whole URL as target (RFC 9112 §3.2.2), and the masked
+    /// credentials for the proxy.
     pub(super) fn as_sent(&self, request: &mut Request) {
         match &self.via {
             Via::Proxy(proxy) if !self.encrypted => {
@@ -101,15 +101,15 @@ impl Transport {
         }
     }
 
-    /// Returns the client for requests that each have a connection of their own; it is built once.
+    /// Returns the client for requests with a connection of their own. Builds the client once.
     pub(super) async fn single(&self) -> Result<&reqwest::Client, BuildError> {
         let build = async { self.build(|builder| builder.pool_max_idle_per_host(0)).await };
         self.single.get_or_try_init(|| build).await
     }
 
-    /// Builds a client that keeps connections for the next request; `limit` is for making one.
+    /// Builds a client that keeps connections for the next request; `limit` is the time limit for connecting.
     pub(super) async fn pooled(&self, limit: Duration) -> Result<reqwest::Client, BuildError> {
-        self.build(|builder| builder.pool_idle_timeout(IDLE).connect_timeout(limit)).await
+        self.build(|builder| builder.pool_idle_timeout(IDLE_TIMEOUT).connect_timeout(limit)).await
     }
 
     async fn build(
@@ -119,9 +119,9 @@ impl Transport {
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls.config().await?)
             .dns_resolver(TimedResolver)
-            .connector_layer(TimedConnections)
+            .connector_layer(layer_fn(|connector| TimedConnector { connector }))
             .http1_only()
-            // The status line decides: a slip in a header must not lose it.
+            // The status line decides, so an invalid header must not lose the response.
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http1_allow_obsolete_multiline_headers_in_responses(true)
@@ -137,7 +137,7 @@ impl Transport {
         Ok(pool(builder).build()?)
     }
 
-    /// Describes why there is no connection, and on which side: that of the store or that of a proxy.
+    /// Describes why there is no connection, and whether the store or a proxy is the cause.
     pub(super) fn unconnected(&self, store: &StoreUrl, why: &reqwest::Error, timer: &PhaseTimer) -> String {
         let Some(proxy) = self.proxy(store) else { return self.cause(why) };
         if self.encrypted && timer.has_begun(Phase::Tls) {
@@ -153,7 +153,7 @@ impl Transport {
         }
     }
 
-    /// Describes what went wrong with the store itself before there was a connection.
+    /// Describes an error of the connection to the store itself.
     fn cause(&self, why: &(dyn Error + 'static)) -> String {
         if self.tls.certificate_was_requested() && may_lack_a_client_certificate(why) {
             no_client_certificate(STORE)
@@ -162,8 +162,8 @@ impl Transport {
         }
     }
 
-    /// Describes why a connection ended without a response: with TLS 1.3 a client certificate is missed only
-    /// after the handshake, and what says so may be lost with the connection.
+    /// Describes why a connection ended without a response. With TLS 1.3 the store reports a missing client
+    /// certificate only after the handshake, and the alert may be lost with the connection.
     pub(super) fn lost(&self, store: &StoreUrl, why: &(dyn Error + 'static)) -> String {
         let cause = self.cause(why);
         let missed = no_client_certificate(STORE);
@@ -172,7 +172,7 @@ impl Transport {
         self.by_way(store, cause)
     }
 
-    /// Adds the proxy that the request went through, if there is one.
+    /// Adds the proxy of the request, if there is one.
     pub(super) fn by_way(&self, store: &StoreUrl, cause: String) -> String {
         match self.proxy(store) {
             None => cause,
@@ -187,7 +187,7 @@ impl Transport {
             Via::Direct => None,
             Via::Proxy(proxy) => Some(format!("{}:{}", proxy.host_str()?, proxy.port_or_known_default()?)),
             Via::Environment => {
-                // As reqwest finds it.
+                // The same look-up as in reqwest.
                 let to = Matcher::from_system().intercept(&store.plants().as_str().parse().ok()?)?;
                 let default = if to.uri().scheme_str() == Some("https") { 443 } else { 80 };
                 Some(format!("{}:{}", to.uri().host()?, to.uri().port_u16().unwrap_or(default)))
@@ -196,13 +196,14 @@ impl Transport {
     }
 }
 
-/// Returns what reqwest tells a proxy of who asks (RFC 7617).
+/// Returns the credentials that reqwest sends to a proxy (RFC 7617).
 fn credentials(proxy: &Url) -> Option<HeaderValue> {
     let anywhere = Uri::from_static("http://store.invalid");
     Matcher::builder().all(proxy.as_str()).build().intercept(&anywhere)?.basic_auth().cloned()
 }
 
-/// Returns the credentials of a proxy as they travel, and its password; what is short turns up by chance.
+/// Returns the credentials for a proxy as sent, and the password, unless they are so short that they occur by
+/// chance.
 fn secrets_of(proxy: &Url) -> Vec<Zeroizing<String>> {
     let sent = credentials(proxy).and_then(|value| {
         let text = value.to_str().ok()?;
@@ -219,7 +220,7 @@ fn proxy_at(proxy: &Url) -> Result<reqwest::Proxy, BuildError> {
     Ok(reqwest::Proxy::all(proxy.clone())?)
 }
 
-/// Returns the store's host without the brackets of an address, as TLS calls it.
+/// Returns the host of the store in the form of TLS: an IPv6 address without brackets.
 fn tls_host(store: &StoreUrl) -> String {
     store.plants().host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned()
 }
@@ -236,14 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn the_environments_proxies_are_for_https_elsewhere_only() {
+    fn proxies_of_the_environment_are_used_only_for_remote_https() {
         assert!(matches!(via("https://plants.example", None), Via::Environment));
         assert!(matches!(via("http://plants.example", None), Via::Direct));
         assert!(matches!(via("https://localhost", None), Via::Direct));
     }
 
     #[test]
-    fn a_profiles_proxy_is_for_every_store_but_one_on_loopback() {
+    fn the_proxy_of_a_profile_is_used_for_every_store_except_on_loopback() {
         let proxy = Some("http://proxy.example:3128");
         assert!(matches!(via("http://plants.example", proxy), Via::Proxy(_)));
         assert!(matches!(via("https://plants.example", proxy), Via::Proxy(_)));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_is_told_is_known_as_it_is_sent() {
+    fn the_secrets_of_a_proxy_are_known_as_sent() {
         let route = Route { ca_cert: None, proxy: Some("http://u:se=cr%2Fet99@p".parse().unwrap()) };
         let transport = Transport::new(&"http://plants.example".parse().unwrap(), route);
         let secrets: Vec<_> = transport.secrets().iter().map(|secret| secret.as_str()).collect();
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_is_called_as_tls_calls_it() {
+    fn the_host_has_the_form_of_tls() {
         for (store, host) in [
             ("https://[::1]:8443/api", "::1"),
             ("https://127.0.0.1", "127.0.0.1"),

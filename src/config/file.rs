@@ -246,7 +246,7 @@ timeout = 30
                 "2: theme: \"drak\" is none of auto, dark, light, high-contrast, mono; did you mean dark?",
                 "3: colour: unknown key",
                 "5: keys.add: found a number, wanted a key in quotes, or an array of them, like [\"a\", \"F2\"]",
-                "7: profile.staging.base_url: a store speaks http or https, not ftp",
+                "7: profile.staging.base_url: a base URL is http or https, not ftp",
                 "8: profile.staging.timeout: \"soon\" is no duration: write 30s or 2m",
                 "9: profile.staging.tiemout: unknown key; did you mean timeout?",
                 "10: profile.staging.color: \"purple\" is none of black, red, green, yellow, blue, magenta, cyan, \

@@ -26,7 +26,7 @@ const MAX_FAILURES: u32 = 200;
 
 /// Why a demo store stopped accepting connections by itself.
 #[derive(Debug, Error)]
-pub enum Died {
+pub enum StoppedError {
     #[error(
         "the demo store can accept no more connections: {0}; start the store again, or raise the limit of open files"
     )]
@@ -54,7 +54,11 @@ impl Shutdown {
 }
 
 /// Accepts connections until the store closes.
-pub(super) async fn accept(listener: TcpListener, service: Arc<Service>, shutdown: Shutdown) -> Result<(), Died> {
+pub(super) async fn accept(
+    listener: TcpListener,
+    service: Arc<Service>,
+    shutdown: Shutdown,
+) -> Result<(), StoppedError> {
     let mut failures = 0;
     loop {
         let accepted = tokio::select! {
@@ -68,7 +72,7 @@ pub(super) async fn accept(listener: TcpListener, service: Arc<Service>, shutdow
                 shutdown.work.spawn(serve(stream, Arc::clone(&service), shutdown.clone()));
             }
             Err(error) if concerns_one_connection(&error) => {}
-            Err(error) if failures == MAX_FAILURES => return Err(Died::Accept(error)),
+            Err(error) if failures == MAX_FAILURES => return Err(StoppedError::Accept(error)),
             Err(_) => {
                 failures += 1;
                 tokio::select! {

@@ -45,7 +45,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-pub use accept::Died;
+pub use accept::StoppedError;
 pub use service::Received;
 pub use weather::{Weather, WeatherPreset};
 
@@ -93,7 +93,7 @@ pub struct DemoStore {
     service: Arc<Service>,
     shutdown: Shutdown,
     /// `None` after [`DemoStore::stopped`] has returned its end.
-    accepting: Option<JoinHandle<Result<(), Died>>>,
+    accepting: Option<JoinHandle<Result<(), StoppedError>>>,
 }
 
 impl Drop for DemoStore {
@@ -149,11 +149,11 @@ impl DemoStore {
     /// # Errors
     ///
     /// If the store stopped by itself. Returned once.
-    pub async fn stopped(&mut self) -> Result<(), Died> {
+    pub async fn stopped(&mut self) -> Result<(), StoppedError> {
         let Some(accepting) = self.accepting.as_mut() else { return Ok(()) };
         let ended = accepting.await;
         self.accepting = None;
-        ended.unwrap_or(Err(Died::Panicked))
+        ended.unwrap_or(Err(StoppedError::Panicked))
     }
 
     /// Accepts nothing new, closes idle connections, and waits for the requests in progress, without their
@@ -162,7 +162,7 @@ impl DemoStore {
     /// # Errors
     ///
     /// If the store had stopped by itself.
-    pub async fn stop(mut self) -> Result<(), Died> {
+    pub async fn stop(mut self) -> Result<(), StoppedError> {
         self.shutdown.closing.cancel();
         let ended = self.stopped().await;
         self.shutdown.work.close();

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use super::routes::{error, is_authorized, unauthorized};
-use super::weather::{FailureTime, Faults, Weather};
+use super::weather::{Faults, Weather};
 
 /// The longest accepted body, in bytes: 1 MiB.
 const BODY_LIMIT: usize = 1 << 20;
@@ -59,11 +59,12 @@ pub(super) struct Service {
     closing: CancellationToken,
 }
 
-enum BodyFault {
-    TooLong,
-    TooSlow,
-    BrokenOff,
-}
+/// The error response for a body that was not received.
+type BodyFault = (StatusCode, &'static str);
+
+const TOO_LONG: BodyFault = (StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB");
+const TOO_SLOW: BodyFault = (StatusCode::REQUEST_TIMEOUT, "the body took too long to arrive");
+const CUT_OFF: BodyFault = (StatusCode::BAD_REQUEST, "the body is cut off");
 
 impl Service {
     pub(super) fn new(token: String, weather: Weather, routes: Router, closing: CancellationToken) -> Self {
@@ -98,21 +99,20 @@ impl Service {
         let faults = self.weather.lock().unwrap_or_else(PoisonError::into_inner).faults();
         let (head, body) = request.into_parts();
         // Read before the latency, so that the request counts even if the caller leaves meanwhile.
-        let body = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.unwrap_or(Err(BodyFault::TooSlow));
+        let body = tokio::time::timeout(BODY_TIMEOUT, read(body)).await.unwrap_or(Err(TOO_SLOW));
         if !faults.latency.is_zero() {
             tokio::select! {
                 () = tokio::time::sleep(faults.latency) => {}
                 () = self.closing.cancelled() => {}
             }
         }
-        let response = match faults.failing {
-            None => self.response(&faults, head, body).await,
-            Some(FailureTime::BeforeOperation) => simulated_failure(),
-            Some(FailureTime::AfterOperation) => {
-                self.response(&faults, head, body).await;
-                simulated_failure()
-            }
-        };
+        let response = if faults.skips_operation { None } else { Some(self.response(&faults, head, body).await) };
+        let response = response.filter(|_| !faults.fails).unwrap_or_else(|| {
+            error(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the simulated weather makes this store fail; the plant may or may not be there",
+            )
+        });
         if faults.loses_response { Err(ReplyLost) } else { Ok(response) }
     }
 
@@ -128,9 +128,7 @@ impl Service {
         }
         let body = match body {
             Ok(body) => body,
-            Err(BodyFault::TooLong) => return error(StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB"),
-            Err(BodyFault::TooSlow) => return error(StatusCode::REQUEST_TIMEOUT, "the body took too long to arrive"),
-            Err(BodyFault::BrokenOff) => return error(StatusCode::BAD_REQUEST, "the body broke off"),
+            Err((status, why)) => return error(status, why),
         };
         match self.routes.clone().call(Request::from_parts(head, AnyBody::from(body))).await {
             Ok(response) => response,
@@ -144,17 +142,10 @@ impl Service {
     }
 }
 
-fn simulated_failure() -> Response {
-    error(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "the simulated weather makes this store fail; the plant may or may not be there",
-    )
-}
-
 async fn read(mut body: Incoming) -> Result<Bytes, BodyFault> {
     let (mut kept, mut seen) = (Vec::new(), 0_usize);
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
-        let Ok(data) = frame.map_err(|_| BodyFault::BrokenOff)?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|_| CUT_OFF)?.into_data() else { continue };
         seen = seen.saturating_add(data.len());
         if seen <= BODY_LIMIT {
             kept.extend_from_slice(&data);
@@ -162,5 +153,5 @@ async fn read(mut body: Incoming) -> Result<Bytes, BodyFault> {
             break;
         }
     }
-    if seen <= BODY_LIMIT { Ok(kept.into()) } else { Err(BodyFault::TooLong) }
+    if seen <= BODY_LIMIT { Ok(kept.into()) } else { Err(TOO_LONG) }
 }

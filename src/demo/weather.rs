@@ -26,18 +26,15 @@ pub struct Weather {
 /// The most extra latency of a request where responses come out of order.
 const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FailureTime {
-    BeforeOperation,
-    AfterOperation,
-}
-
 /// The faults of one request, drawn when the request arrives: a change of weather affects only later requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Faults {
     pub(super) latency: Duration,
     pub(super) loses_response: bool,
-    pub(super) failing: Option<FailureTime>,
+    /// Whether the response is a 500.
+    pub(super) fails: bool,
+    /// Whether the operation is not carried out, which only a failure does.
+    pub(super) skips_operation: bool,
     pub(super) rejects: bool,
     pub(super) reject_token: bool,
 }
@@ -96,11 +93,12 @@ impl Weather {
     /// Draws the faults of one request.
     pub(super) fn faults(&self) -> Faults {
         let more = if self.out_of_order { MAX_EXTRA_LATENCY.mul_f64(fastrand::f64()) } else { Duration::ZERO };
+        let fails = happens(self.fail);
         Faults {
             latency: self.latency.saturating_add(more),
             loses_response: happens(self.lose_responses),
-            failing: happens(self.fail)
-                .then(|| if fastrand::bool() { FailureTime::BeforeOperation } else { FailureTime::AfterOperation }),
+            fails,
+            skips_operation: fails && fastrand::bool(),
             rejects: happens(self.reject),
             reject_token: self.reject_token,
         }
@@ -154,7 +152,8 @@ mod tests {
         assert!(
             faults.latency.is_zero()
                 && !faults.loses_response
-                && faults.failing.is_none()
+                && !faults.fails
+                && !faults.skips_operation
                 && !faults.rejects
                 && !faults.reject_token
         );

@@ -7,7 +7,7 @@ use std::ops::Range;
 use similar::{Algorithm, capture_diff};
 
 use super::body::{Body, BodyLine};
-use super::exchange::{Exchange, Header, Response};
+use super::exchange::{Exchange, Header};
 use super::ledger::Details;
 use super::sentence::{about, body_ended, describe, span, status_line};
 use super::text::clean;
@@ -19,7 +19,7 @@ const MAX_DIFF_LINES: usize = 1_000;
 
 /// One row of a two-column comparison; at least one side has a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beside {
+pub struct LinePair {
     /// The index of the left line, from 0.
     pub left: Option<usize>,
     /// The index of the right line, from 0.
@@ -31,7 +31,7 @@ pub struct Beside {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// Contains every line of both sides once, each side in its own order.
-    pub rows: Vec<Beside>,
+    pub rows: Vec<LinePair>,
     /// Whether the differing part was too long for a search, so that its lines are paired by index.
     pub by_position: bool,
 }
@@ -41,7 +41,7 @@ pub struct Comparison {
 ///
 /// Where more than 1,000 lines lie between the common start and the common end, these are all paired by
 /// index.
-pub fn side_by_side(left: &[String], right: &[String]) -> Comparison {
+pub fn pair_lines(left: &[String], right: &[String]) -> Comparison {
     let start = count_equal(left.iter().zip(right));
     let (left_rest, right_rest) = (left.iter().skip(start), right.iter().skip(start));
     let end = count_equal(left_rest.rev().zip(right_rest.rev()));
@@ -59,7 +59,7 @@ pub fn side_by_side(left: &[String], right: &[String]) -> Comparison {
     let pairs = blocks.into_iter().flat_map(|(lefts, rights)| pair_by_index(lefts, rights));
     let rows = pairs.map(|(left_at, right_at)| {
         let lines = left_at.and_then(|at| left.get(at)).zip(right_at.and_then(|at| right.get(at)));
-        Beside { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
+        LinePair { left: left_at, right: right_at, same: lines.is_some_and(|(left, right)| left == right) }
     });
     Comparison { rows: rows.collect(), by_position }
 }
@@ -90,7 +90,7 @@ pub struct Section {
 ///
 /// Headers are shown as stored, the token masked. JSON bodies are formatted, so that white space between
 /// tokens makes no difference.
-pub fn lines_of(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
+pub fn sections(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
     let name = called.map(|called| called.name.as_str());
     let request = match &exchange.request {
         None => vec!["No request is stored.".to_owned()],
@@ -101,7 +101,12 @@ pub fn lines_of(exchange: &Exchange, called: Option<&Details>) -> Vec<Section> {
     };
     let response = match exchange.response() {
         None => vec!["No response came.".to_owned(), describe(exchange, name)],
-        Some(response) => response_lines(response),
+        Some(response) => {
+            let first = wire::status_line_text(response);
+            let mut lines = message_lines(&first, &response.headers, &response.body);
+            lines.extend(body_ended(&response.body_end));
+            lines
+        }
     };
     vec![
         Section { heading: "What", lines: summary(exchange, name) },
@@ -124,12 +129,6 @@ fn summary(exchange: &Exchange, name: Option<&str>) -> Vec<String> {
     ]
 }
 
-fn response_lines(response: &Response) -> Vec<String> {
-    let mut lines = message_lines(&wire::status_line_text(response), &response.headers, &response.body);
-    lines.extend(body_ended(&response.body_end));
-    lines
-}
-
 /// Lists the first line, the headers, and after a blank line the body if there is one.
 fn message_lines(first: &str, headers: &[Header], body: &[u8]) -> Vec<String> {
     let mut lines = vec![clean(first)];
@@ -149,7 +148,8 @@ mod tests {
 
     use super::*;
     use crate::domain::{
-        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Timestamp,
+        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
+        Timestamp,
     };
 
     fn lines(text: &str) -> Vec<String> {
@@ -159,10 +159,10 @@ mod tests {
     /// The rows as `left=right` where they are the same, and `left:right` where they are not.
     fn shown(left: &str, right: &str) -> Vec<String> {
         let (left, right) = (lines(left), lines(right));
-        let compared = side_by_side(&left, &right);
+        let compared = pair_lines(&left, &right);
         assert!(!compared.by_position);
         let line = |of: &[String], at: Option<usize>| at.map_or("", |at| of[at].as_str()).to_owned();
-        let mark = |row: &Beside| if row.same { "=" } else { ":" };
+        let mark = |row: &LinePair| if row.same { "=" } else { ":" };
         compared.rows.iter().map(|row| line(&left, row.left) + mark(row) + &line(&right, row.right)).collect()
     }
 
@@ -182,7 +182,7 @@ mod tests {
         let many: Vec<_> = (0..MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let left = [lines("same|a"), many.clone(), lines("z|same|same")].concat();
         let right = [lines("same"), many.clone(), lines("y|x|same|same")].concat();
-        let compared = side_by_side(&left, &right);
+        let compared = pair_lines(&left, &right);
         assert!(compared.by_position);
         let positions = (0..left.len()).map(|at| (Some(at), Some(at)));
         assert!(compared.rows.iter().map(|row| (row.left, row.right)).eq(positions));
@@ -195,10 +195,10 @@ mod tests {
         let many: Vec<_> = (0..9 * MAX_DIFF_LINES).map(|line| line.to_string()).collect();
         let mut more = many.clone();
         more.insert(5 * MAX_DIFF_LINES, "more".to_owned());
-        let compared = side_by_side(&many, &more);
+        let compared = pair_lines(&many, &more);
         assert!(!compared.by_position);
         let different: Vec<_> = compared.rows.into_iter().filter(|row| !row.same).collect();
-        assert_eq!(different, [Beside { left: None, right: Some(5 * MAX_DIFF_LINES), same: false }]);
+        assert_eq!(different, [LinePair { left: None, right: Some(5 * MAX_DIFF_LINES), same: false }]);
     }
 
     fn header(name: &str, value: &str) -> Header {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn described(exchange: &Exchange, called: Option<&Details>) -> Vec<(&'static str, String)> {
-        lines_of(exchange, called).iter().map(|section| (section.heading, section.lines.join("\n"))).collect()
+        sections(exchange, called).iter().map(|section| (section.heading, section.lines.join("\n"))).collect()
     }
 
     #[test]
@@ -250,8 +250,8 @@ mod tests {
     fn a_body_that_is_not_json_keeps_its_lines_and_notes_how_it_ended() {
         for (body, end, expected) in [
             (&b""[..], BodyEnd::Complete, ""),
-            (b"", BodyEnd::Trimmed, "\nThe body of the response is not kept any more."),
-            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not kept."),
+            (b"", BodyEnd::Trimmed, "\nThe body of the response is no longer stored."),
+            (b"{}", BodyEnd::Capped(2), "\n\n{}\nThe response is longer than 2 bytes; the rest was not stored."),
             (b"<p>\r\n\xff\n", BodyEnd::CutOff("e\n".into()), "\n\n<p>␍\n\\xff\n\nThe response is cut off: e␊."),
         ] {
             let sections = described(&responded(body, end), None);
@@ -266,7 +266,7 @@ mod tests {
         let exchange = Exchange::failed(operation, FailureKind::TaskDied, String::new(), Timestamp(0));
         let called = Details { name: "Ivy".into(), tag: String::new() };
         let what = "delete Ivy (8)\noutcome: unknown\nstatus: none came\nduration: not measured";
-        let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it died.";
+        let why = "No response came.\nIt is unknown whether Ivy (8) was deleted: the task that sent it failed.";
         let expected = [("What", what), ("Request", "No request is stored."), ("Response", why)];
         assert_eq!(described(&exchange, Some(&called)), expected.map(|(heading, lines)| (heading, lines.to_owned())));
     }
@@ -292,8 +292,8 @@ mod tests {
     proptest! {
         #[test]
         fn each_line_is_in_one_row_and_the_most_equal_lines_are_paired(left in some_lines(), right in some_lines()) {
-            let compared = side_by_side(&left, &right);
-            let places = |of: fn(&Beside) -> Option<usize>| compared.rows.iter().filter_map(of).collect::<Vec<_>>();
+            let compared = pair_lines(&left, &right);
+            let places = |of: fn(&LinePair) -> Option<usize>| compared.rows.iter().filter_map(of).collect::<Vec<_>>();
             prop_assert_eq!(places(|row| row.left), (0..left.len()).collect::<Vec<_>>());
             prop_assert_eq!(places(|row| row.right), (0..right.len()).collect::<Vec<_>>());
             for row in &compared.rows {
@@ -312,7 +312,7 @@ mod tests {
                 request.headers.push(header(&text, &text));
                 request.body = Some(text);
             }
-            for line in lines_of(&exchange, None).iter().flat_map(|section| &section.lines) {
+            for line in sections(&exchange, None).iter().flat_map(|section| &section.lines) {
                 prop_assert_eq!(&clean(line), line);
             }
         }
@@ -320,9 +320,9 @@ mod tests {
         /// The same exchange twice has no difference.
         #[test]
         fn an_exchange_equals_itself(body in any::<Vec<u8>>()) {
-            let of = lines_of(&responded(&body, BodyEnd::Complete), None);
+            let of = sections(&responded(&body, BodyEnd::Complete), None);
             for section in &of {
-                let compared = side_by_side(&section.lines, &section.lines);
+                let compared = pair_lines(&section.lines, &section.lines);
                 prop_assert!(compared.rows.len() == section.lines.len() && compared.rows.iter().all(|row| row.same));
             }
         }

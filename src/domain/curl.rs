@@ -11,7 +11,7 @@ use strum::{Display, IntoStaticStr};
 use super::exchange::{Exchange, Header, Request};
 use super::outcome::Outcome;
 use super::store::StoreUrl;
-use super::text::hides_something;
+use super::text::has_hidden_characters;
 use super::wire::{MASKED, header_line};
 
 /// The longest body, in bytes, that is passed as an argument: Linux limits an argument to 128 KiB.
@@ -103,7 +103,7 @@ fn format_command(request: &Request) -> String {
     let mut command = String::new();
     match request.body.as_deref() {
         None => {}
-        Some(body) if body.len() <= MAX_ARGUMENT && !hides_something(body) => {
+        Some(body) if body.len() <= MAX_ARGUMENT && !has_hidden_characters(body) => {
             parts.push(format!("--data-raw {}", quoted(body)));
         }
         Some(body) => {

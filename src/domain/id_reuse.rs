@@ -52,7 +52,7 @@ struct Candidate<'a> {
 /// A plant exists from an add that was accepted or is unknown until an accepted delete or until the next
 /// plant exists. An add that failed belongs to the plant with the same name and tag that was to be added; a
 /// delete belongs to the plant that existed.
-pub fn requests_of<'a>(row: &Row, newest_first: &'a [Exchange]) -> Requests<'a> {
+pub fn split_by_plant<'a>(row: &Row, newest_first: &'a [Exchange]) -> Requests<'a> {
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     let mut current = None;
     // The candidate of each exchange, oldest first.
@@ -142,7 +142,7 @@ mod tests {
     fn split(name: Option<&str>, oldest_first: &[(&str, u16)]) -> (Vec<u32>, Vec<(u32, Option<String>)>) {
         let mut all: Vec<_> = (1..).zip(oldest_first).map(|(number, sent)| exchange(number, *sent)).collect();
         all.reverse();
-        let Requests { own, others } = requests_of(&row(name), &all);
+        let Requests { own, others } = split_by_plant(&row(name), &all);
         let own = own.iter().map(|exchange| exchange.operation.id.number).collect();
         let other = |other: &RelatedExchange<'_>| (other.exchange.operation.id.number, other.name.map(str::to_owned));
         (own, others.iter().map(other).collect())

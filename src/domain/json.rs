@@ -107,19 +107,16 @@ fn push(line: &mut Vec<Piece>, kind: Kind, text: &str) {
     }
 }
 
-fn is_shallow(tokens: Tokens) -> bool {
+fn is_shallow(mut tokens: Tokens) -> bool {
     let mut depth = 0_usize;
-    for token in tokens {
+    tokens.all(|token| {
         match token {
             "{" | "[" => depth += 1,
             "}" | "]" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > MAX_DEPTH {
-            return false;
-        }
-    }
-    true
+        depth <= MAX_DEPTH
+    })
 }
 
 fn is_closing(token: &str) -> bool {

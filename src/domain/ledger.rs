@@ -212,7 +212,7 @@ impl Record {
     /// Whether the plant is still in the state that a person saw: unknown by the operation `unknown`, or stored
     /// if that is `None`. A resolution is written only then, since an operation may have begun or ended, or
     /// another person may have resolved the plant.
-    pub fn still_is(&self, unknown: Option<OperationId>) -> bool {
+    pub fn is_unchanged(&self, unknown: Option<OperationId>) -> bool {
         let state = self.row().map(|row| row.state);
         match unknown {
             Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == unknown,
@@ -382,26 +382,26 @@ mod tests {
         let delete = || OperationKind::Delete(PlantId(7));
         let by = |number| Some(operation(number, delete()).id);
         let mut record = Record::new(PlantId(7));
-        assert!(!record.still_is(None), "the plant is not in the list");
+        assert!(!record.is_unchanged(None), "the plant is not in the list");
         record.asked(&operation(1, fern("a")));
-        assert!(!record.still_is(None) && !record.still_is(by(1)), "the add is in flight");
+        assert!(!record.is_unchanged(None) && !record.is_unchanged(by(1)), "the add is in flight");
         let mut responded = record.clone();
         record.ended(operation(1, fern("a")).id, Outcome::Unknown, AT);
-        assert!(record.still_is(by(1)));
-        assert!(!record.still_is(None) && !record.still_is(by(2)));
+        assert!(record.is_unchanged(by(1)));
+        assert!(!record.is_unchanged(None) && !record.is_unchanged(by(2)));
 
         responded.ended(operation(1, fern("a")).id, Outcome::Accepted, AT);
-        assert!(responded.still_is(None) && !responded.still_is(by(1)), "the add was accepted");
+        assert!(responded.is_unchanged(None) && !responded.is_unchanged(by(1)), "the add was accepted");
         let mut resolved = record.clone();
         resolved.resolved(Resolution::MarkStored, AT);
-        assert!(resolved.still_is(None) && !resolved.still_is(by(1)), "another person resolved the add");
+        assert!(resolved.is_unchanged(None) && !resolved.is_unchanged(by(1)), "another person resolved the add");
         resolved.resolved(Resolution::Forget, AT);
-        assert!(!resolved.still_is(None), "another person forgot the plant");
+        assert!(!resolved.is_unchanged(None), "another person forgot the plant");
 
         record.asked(&operation(2, delete()));
-        assert!(!record.still_is(by(1)), "another operation is in flight");
+        assert!(!record.is_unchanged(by(1)), "another operation is in flight");
         record.ended(operation(2, delete()).id, Outcome::Unknown, AT);
-        assert!(!record.still_is(by(1)) && record.still_is(by(2)), "the delete is the last unknown operation");
+        assert!(!record.is_unchanged(by(1)) && record.is_unchanged(by(2)), "the delete is the last unknown operation");
     }
 
     proptest! {

@@ -62,7 +62,7 @@ impl Exchange {
     /// document shows none (`interface.md` §7), or if the request did not follow the document.
     pub fn mismatches(&self) -> Vec<Mismatch> {
         match self.response() {
-            Some(response) if self.outcome() == Outcome::Accepted && self.operation.is_by_the_document() => {
+            Some(response) if self.outcome() == Outcome::Accepted && self.operation.follows_document() => {
                 mismatches(&self.operation.kind, response)
             }
             Some(_) | None => Vec::new(),

@@ -93,7 +93,7 @@ impl Operation {
     }
 
     /// Whether the request follows the document, so that the response can be compared with the document.
-    pub fn is_by_the_document(&self) -> bool {
+    pub fn follows_document(&self) -> bool {
         self.probe.as_ref().is_none_or(|probe| probe.body.is_none() && probe.path_id.is_none())
     }
 }

@@ -1,7 +1,7 @@
-//! What happened, for people who know nothing of HTTP: one to three plain sentences.
+//! Describes an exchange in one to three sentences for people who do not know HTTP.
 //!
-//! No status code and no jargon, and never more than is proven. What an engineer wants to know of
-//! the same exchange is in [`super::sentence`].
+//! Uses no status code and no jargon, and claims no more than is proven. [`super::sentence`] describes the same
+//! exchange for engineers.
 
 use std::time::Duration;
 
@@ -9,119 +9,92 @@ use super::exchange::{Ending, Exchange, FailureKind};
 use super::mismatch::Mismatch;
 use super::operation::OperationKind;
 use super::outcome::Outcome;
-use super::plant::PlantId;
 use super::sentence::span;
 use super::text::clean_fit;
 
-/// Columns of a name or another value inside a sentence.
+/// The most columns of a name or another value inside a sentence.
 const QUOTED_COLUMNS: usize = 32;
 
-/// Says what is requested, while the response is still to come.
-pub fn asking(kind: &OperationKind, name: Option<&str>) -> String {
-    match kind {
-        OperationKind::Add(plant) => format!("Please add {}.", called(plant.id, Some(&plant.name))),
-        OperationKind::Delete(id) => format!("Please delete {}.", called(*id, name)),
+/// Describes an operation in flight. `name` is the name of the plant of a delete, if known.
+pub fn describe_operation(kind: &OperationKind, name: Option<&str>) -> String {
+    let id = kind.plant_id();
+    match name_of(kind, name) {
+        Some(name) => format!("Please {} {name}, plant {id}.", kind.word()),
+        None => format!("Please {} plant {id}.", kind.word()),
     }
 }
 
-/// What an exchange came to. `name` is what the plant of a delete is called, if that is known.
+/// Describes the end of an exchange. `name` is the name of the plant of a delete, if known.
 pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
     let kind = &exchange.operation.kind;
-    let mut sentences = match &exchange.ending {
-        Ending::Responded(response) => match exchange.outcome() {
-            Outcome::Accepted => vec![format!("The store said yes in {}.", span(exchange.elapsed)), done(kind, name)],
-            Outcome::Rejected => {
-                vec![format!("The store said no: {}.", refused(kind, response.status)), not_done(kind, name)]
-            }
-            Outcome::Unknown | Outcome::NotSent => {
-                vec![unsettled(response.status).to_owned(), nobody_knows(kind, name)]
-            }
+    let outcome = exchange.outcome();
+    let cause = match &exchange.ending {
+        Ending::Responded(response) => match outcome {
+            Outcome::Accepted => format!("The store said yes in {}.", span(exchange.elapsed)),
+            Outcome::Rejected => format!("The store said no: {}.", rejected_because(kind, response.status)),
+            Outcome::Unknown | Outcome::NotSent => undecided(response.status).to_owned(),
         },
-        Ending::Failed(failure) => match failure.kind.outcome() {
-            Outcome::NotSent => {
-                vec![format!("Nothing was sent: {}.", unsent(failure.kind, exchange.elapsed)), not_done(kind, name)]
-            }
-            Outcome::Accepted | Outcome::Rejected | Outcome::Unknown => {
-                vec![lost(failure.kind, exchange.elapsed), nobody_knows(kind, name)]
-            }
-        },
+        Ending::Failed(failure) => failed(failure.kind, exchange.elapsed),
     };
-    sentences.extend(exchange.mismatches().iter().map(unlike));
+    let mut sentences = vec![cause, effect(kind, outcome, name)];
+    sentences.extend(exchange.mismatches().iter().map(describe_mismatch));
     sentences.dedup();
     sentences.join(" ")
 }
 
-/// `Monstera`, or `plant 7` where the name is not known or empty. A sentence begins with `Plant`, and
-/// a name with the letter that it has.
-fn named(name: Option<&str>, id: PlantId, plant: &str) -> String {
-    match name {
-        Some(name) if !name.is_empty() => clean_fit(name, QUOTED_COLUMNS),
-        Some(_) | None => format!("{plant} {id}"),
-    }
+/// Returns the cleaned name of the plant; `None` if it is empty or not known.
+fn name_of(kind: &OperationKind, name: Option<&str>) -> Option<String> {
+    let name = kind.plant().map(|plant| plant.name.as_str()).or(name);
+    name.filter(|name| !name.is_empty()).map(|name| clean_fit(name, QUOTED_COLUMNS))
 }
 
-/// `Monstera, plant 7`, or `plant 7`.
-fn called(id: PlantId, name: Option<&str>) -> String {
-    match name {
-        Some(name) if !name.is_empty() => format!("{}, plant {id}", clean_fit(name, QUOTED_COLUMNS)),
-        Some(_) | None => format!("plant {id}"),
-    }
-}
-
-fn done(kind: &OperationKind, name: Option<&str>) -> String {
-    match kind {
-        OperationKind::Add(plant) if plant.name.is_empty() => {
-            format!("Plant {} is there now, without a name.", plant.id)
-        }
-        OperationKind::Add(plant) => {
-            format!("{} is now plant {}.", named(Some(&plant.name), plant.id, "Plant"), plant.id)
-        }
-        OperationKind::Delete(id) => format!("{} is gone.", named(name, *id, "Plant")),
-    }
-}
-
-fn not_done(kind: &OperationKind, name: Option<&str>) -> String {
-    match kind {
-        OperationKind::Add(plant) => format!("{} was not added.", named(Some(&plant.name), plant.id, "Plant")),
-        OperationKind::Delete(id) => format!("{} was not deleted.", named(name, *id, "Plant")),
-    }
-}
-
-fn nobody_knows(kind: &OperationKind, name: Option<&str>) -> String {
-    let what = match kind {
-        OperationKind::Add(plant) => format!("added {}", named(Some(&plant.name), plant.id, "plant")),
-        OperationKind::Delete(id) => format!("deleted {}", named(name, *id, "plant")),
+/// Describes the effect of an operation on its plant.
+fn effect(kind: &OperationKind, outcome: Outcome, name: Option<&str>) -> String {
+    let id = kind.plant_id();
+    let name = name_of(kind, name);
+    let done = match kind {
+        OperationKind::Add(_) => "added",
+        OperationKind::Delete(_) => "deleted",
     };
-    format!("It may have {what}, or not: nobody here knows.")
+    if outcome == Outcome::Unknown {
+        let plant = name.unwrap_or_else(|| format!("plant {id}"));
+        return format!("It may have {done} {plant}, or not: nobody here knows.");
+    }
+    let has_name = name.is_some();
+    let plant = name.unwrap_or_else(|| format!("Plant {id}"));
+    match (outcome, kind) {
+        (Outcome::Accepted, OperationKind::Add(_)) if has_name => format!("{plant} is now plant {id}."),
+        (Outcome::Accepted, OperationKind::Add(_)) => format!("{plant} is there now, without a name."),
+        (Outcome::Accepted, OperationKind::Delete(_)) => format!("{plant} is gone."),
+        (Outcome::Rejected | Outcome::Unknown | Outcome::NotSent, _) => format!("{plant} was not {done}."),
+    }
 }
 
-/// Why a store says no, as the end of a sentence: what its status means by RFC 9110, section 15, and
-/// by RFC 6585, section 4 for 429.
-fn refused(kind: &OperationKind, status: u16) -> String {
-    let of_this = match kind {
-        OperationKind::Add(plant) => format!("plant {}", plant.id),
-        OperationKind::Delete(id) => format!("plant {id}"),
-    };
+/// Returns the reason of a rejection, as the end of a sentence: the meaning of the status by RFC 9110 §15, and
+/// by RFC 6585 §4 for 429.
+fn rejected_because(kind: &OperationKind, status: u16) -> String {
+    let plant = format!("plant {}", kind.plant_id());
     match (status, kind) {
-        (304, _) => "it said that nothing has changed, which is no answer to this".to_owned(),
-        (300..=399, _) => "it points to another address, and nothing is sent where you did not send it".to_owned(),
-        (400 | 422, _) => "it does not take this request as it is".to_owned(),
-        (401, _) => "it does not know the token that came with the request".to_owned(),
-        (403, _) => "whoever has this token may not do that".to_owned(),
-        (404, OperationKind::Add(_)) => "nothing takes plants at this address, which may be the wrong one".to_owned(),
-        (404, OperationKind::Delete(_)) => format!("it knows no {of_this}, or the address is the wrong one"),
-        (405, _) => "it does not do such things at this address, which may be the wrong one".to_owned(),
-        (409, OperationKind::Add(_)) => format!("it seems to have a {of_this} already"),
-        (410, OperationKind::Delete(_)) => format!("it had {of_this} once, and has it no more"),
-        (413 | 414 | 431, _) => "the request is too long for it".to_owned(),
-        (415, _) => "it does not take requests of this kind".to_owned(),
-        (429, _) => "it was asked too often and wants a pause".to_owned(),
-        _ => "it did not say why in a way that everybody understands".to_owned(),
+        (304, _) => "it said that nothing has changed, which is no answer to this",
+        (300..=399, _) => "it points to another address, and nothing is sent where you did not send it",
+        (400 | 422, _) => "it does not take this request as it is",
+        (401, _) => "it does not know the token that came with the request",
+        (403, _) => "whoever has this token may not do that",
+        (404, OperationKind::Add(_)) => "nothing takes plants at this address, which may be the wrong one",
+        (404, OperationKind::Delete(_)) => return format!("it knows no {plant}, or the address is the wrong one"),
+        (405, _) => "it does not do such things at this address, which may be the wrong one",
+        (409, OperationKind::Add(_)) => return format!("it seems to have a {plant} already"),
+        (410, OperationKind::Delete(_)) => return format!("it had {plant} once, and has it no more"),
+        (413 | 414 | 431, _) => "the request is too long for it",
+        (415, _) => "it does not take requests of this kind",
+        (429, _) => "it was asked too often and wants a pause",
+        _ => "it did not say why in a way that everybody understands",
     }
+    .to_owned()
 }
 
-/// Says what a response that decides nothing means.
-fn unsettled(status: u16) -> &'static str {
+/// Describes a response that proves nothing.
+fn undecided(status: u16) -> &'static str {
     match status {
         408 => "The store gave up waiting for the rest of the request.",
         502 | 504 => "Somebody on the way to the store seems to have answered in its place.",
@@ -131,43 +104,29 @@ fn unsettled(status: u16) -> &'static str {
     }
 }
 
-/// Says how a response was lost.
-fn lost(kind: FailureKind, elapsed: Duration) -> String {
+/// Describes why there is no response.
+fn failed(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
-        FailureKind::TimedOut => format!("The store did not answer within {}.", span(elapsed)),
-        FailureKind::CancelledInFlight => "You stopped waiting while the request was on its way.".to_owned(),
-        FailureKind::Interrupted => "The program ended while the request was on its way.".to_owned(),
-        FailureKind::TaskDied => "A part of this program failed while the request was on its way.".to_owned(),
-        FailureKind::NoResponse
-        | FailureKind::NotRecorded
-        | FailureKind::NotBuilt
-        | FailureKind::NotConnected
-        | FailureKind::NotConnectedInTime
-        | FailureKind::CancelledBeforeSending => {
-            "The connection ended, and no answer came that can be read.".to_owned()
+        FailureKind::NotRecorded => {
+            "Nothing was sent: it could not be written down here first, and nothing leaves before it is."
         }
-    }
-}
-
-/// Why nothing left, as the end of a sentence.
-fn unsent(kind: FailureKind, elapsed: Duration) -> String {
-    match kind {
-        FailureKind::NotRecorded => "it could not be written down here first, and nothing leaves before it is",
-        FailureKind::NotBuilt => "no request can be made of this",
-        FailureKind::NotConnectedInTime => return format!("the store could not be reached within {}", span(elapsed)),
-        FailureKind::CancelledBeforeSending => "it was stopped in time",
-        FailureKind::NotConnected
-        | FailureKind::TimedOut
-        | FailureKind::NoResponse
-        | FailureKind::CancelledInFlight
-        | FailureKind::Interrupted
-        | FailureKind::TaskDied => "the store cannot be reached",
+        FailureKind::NotBuilt => "Nothing was sent: no request can be made of this.",
+        FailureKind::NotConnected => "Nothing was sent: the store cannot be reached.",
+        FailureKind::NotConnectedInTime => {
+            return format!("Nothing was sent: the store could not be reached within {}.", span(elapsed));
+        }
+        FailureKind::CancelledBeforeSending => "Nothing was sent: it was stopped in time.",
+        FailureKind::TimedOut => return format!("The store did not answer within {}.", span(elapsed)),
+        FailureKind::NoResponse => "The connection ended, and no answer came that can be read.",
+        FailureKind::CancelledInFlight => "You stopped waiting while the request was on its way.",
+        FailureKind::Interrupted => "The program ended while the request was on its way.",
+        FailureKind::TaskDied => "A part of this program failed while the request was on its way.",
     }
     .to_owned()
 }
 
-/// How a yes is unlike what the document shows.
-fn unlike(difference: &Mismatch) -> String {
+/// Describes a difference between an accepted response and the document.
+fn describe_mismatch(difference: &Mismatch) -> String {
     let quoted = |value: &str| clean_fit(value, QUOTED_COLUMNS);
     match difference {
         Mismatch::CutOff(_) => "But its answer broke off in the middle.".to_owned(),
@@ -190,7 +149,9 @@ fn unlike(difference: &Mismatch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, Response, Timestamp};
+    use crate::domain::{
+        BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, PlantId, Response, Timestamp,
+    };
 
     fn exchange(kind: OperationKind, ending: Ending) -> Exchange {
         Exchange {
@@ -214,7 +175,7 @@ mod tests {
         OperationKind::Add(Plant { name: name.into(), id: PlantId(7), tag: "tropical".into() })
     }
 
-    fn asks() -> [(&'static str, OperationKind, Option<&'static str>); 4] {
+    fn operations() -> [(&'static str, OperationKind, Option<&'static str>); 4] {
         let delete = OperationKind::Delete(PlantId(7));
         [
             ("add", add("Monstera"), None),
@@ -244,17 +205,17 @@ mod tests {
             FailureKind::TaskDied,
         ];
         let mut lines = Vec::new();
-        for (what, kind, name) in asks() {
-            lines.push(format!("== {what}\n{:>28}  {}", "on its way", asking(&kind, name)));
+        for (what, kind, name) in operations() {
+            lines.push(format!("== {what}\n{:>28}  {}", "on its way", describe_operation(&kind, name)));
             let body = if matches!(kind, OperationKind::Add(_)) { as_sent } else { "" };
             for status in statuses {
-                let told = describe(&exchange(kind.clone(), response(status, body)), name);
-                lines.push(format!("{status:>28}  {told}"));
+                let described = describe(&exchange(kind.clone(), response(status, body)), name);
+                lines.push(format!("{status:>28}  {described}"));
             }
             for failure in failures {
                 let ending = Ending::Failed(Failure { kind: failure, detail: "os error 111".into() });
-                let told = describe(&exchange(kind.clone(), ending), name);
-                lines.push(format!("{:>28}  {told}", format!("{failure:?}")));
+                let described = describe(&exchange(kind.clone(), ending), name);
+                lines.push(format!("{:>28}  {described}", format!("{failure:?}")));
             }
         }
         lines.push("== a yes that is unlike the document".to_owned());
@@ -282,14 +243,14 @@ mod tests {
     #[test]
     fn no_sentence_contains_jargon_or_control_characters() {
         for status in 100..=999 {
-            for (_, kind, name) in asks() {
-                let told = describe(&exchange(kind, response(status, "")), name);
-                let words = told.to_lowercase();
+            for (_, kind, name) in operations() {
+                let described = describe(&exchange(kind, response(status, "")), name);
+                let words = described.to_lowercase();
                 for jargon in ["http", "status", "json", "tcp", "timeout", "payload", "4xx", "5xx", &status.to_string()]
                 {
-                    assert!(!words.contains(jargon), "{status}: {told}");
+                    assert!(!words.contains(jargon), "{status}: {described}");
                 }
-                assert!(told.ends_with('.') && told.starts_with(char::is_uppercase), "{status}: {told}");
+                assert!(described.ends_with('.') && described.starts_with(char::is_uppercase), "{status}: {described}");
             }
         }
         let evil = describe(&exchange(add("\u{1b}[2Jevil"), response(201, "")), None);

@@ -83,7 +83,7 @@ impl Plant {
             if value.trim() != value {
                 slips.push(Slip::SpaceAround(field));
             }
-            if text::hides_something(value) {
+            if text::has_hidden_characters(value) {
                 slips.push(Slip::Invisible(field));
             }
         }
@@ -119,7 +119,7 @@ pub enum Slip {
     #[strum(to_string = "the {0} contains characters that do not show")]
     Invisible(Field),
     #[strum(to_string = "a plant with this id is already in the list")]
-    IdInView,
+    IdInList,
 }
 
 impl Slip {
@@ -129,7 +129,7 @@ impl Slip {
             Self::EmptyName => Field::Name,
             Self::EmptyTag => Field::Tag,
             Self::SpaceAround(field) | Self::Invisible(field) => field,
-            Self::IdInView => Field::Id,
+            Self::IdInList => Field::Id,
         }
     }
 }

@@ -1,12 +1,12 @@
-//! A report of exchanges in Markdown, to be shown to others: what went over the wire, with
-//! every credential masked and nothing in it that a terminal or a Markdown reader obeys.
+//! Writes a report of exchanges in Markdown, for sharing: every credential is masked, and foreign text is
+//! escaped for terminals and Markdown readers.
 //!
-//! It is written piece by piece, so that it may be of any length: [`head`], then [`entry`] for
-//! each exchange.
+//! A report of any length is written piece by piece: [`head`], then [`entry`] for each exchange. Must not know
+//! where the report goes.
 
 use std::fmt;
 
-use super::exchange::{Exchange, Header, Request, Response};
+use super::exchange::{Exchange, Header};
 use super::ledger::Details;
 use super::markdown::{inline, row};
 use super::operation::Timestamp;
@@ -17,12 +17,12 @@ use super::store::StoreUrl;
 use super::text::{clean, clean_bytes, clean_fit};
 use super::wire;
 
-/// Bytes of a body that are shown.
-const BODY: usize = 16 * 1024;
+/// The most bytes of a body that are shown.
+const MAX_BODY: usize = 16 * 1024;
 
-const TAG: usize = 40;
+const TAG_COLUMNS: usize = 40;
 
-/// What the head says of all exchanges: how they ended, and when they began.
+/// The number of exchanges of each outcome, and the period in which they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// In the order of [`Outcome::ALL`].
@@ -41,13 +41,13 @@ impl Summary {
     }
 }
 
-/// The title, the span of time and the counts.
+/// Writes the title, the period and the counts.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// If writing fails.
 pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> fmt::Result {
-    writeln!(out, "# Exchanges with {}\n", inline(&store.to_string()))?;
+    writeln!(out, "# Requests to {}\n", inline(&store.to_string()))?;
     writeln!(out, "Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.\n")?;
     writeln!(out, "| | |\n| --- | --- |")?;
     if let Some((first, last)) = summary.first_and_last {
@@ -60,11 +60,11 @@ pub fn head(out: &mut impl fmt::Write, store: &StoreUrl, summary: &Summary) -> f
     Ok(())
 }
 
-/// One exchange, the how-manieth of the report it is, and what its plant was called.
+/// Writes one exchange under its `number` in the report. `called` names the plant of a delete, if known.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// If writing fails.
 pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, called: Option<&Details>) -> fmt::Result {
     let kind = &exchange.operation.kind;
     let name = called.map(|called| called.name.as_str());
@@ -74,7 +74,7 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     row(out, "operation", kind.word())?;
     row(out, "plant", &plant)?;
     let tag = kind.plant().map(|plant| plant.tag.as_str()).or(called.map(|called| called.tag.as_str()));
-    row(out, "tag", &tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG)))?;
+    row(out, "tag", &tag.map_or_else(|| "not known".to_owned(), |tag| clean_fit(tag, TAG_COLUMNS)))?;
     let status = exchange.response().map(|response| status_line(response.status, &response.reason));
     row(out, "status", status.as_deref().unwrap_or("none came"))?;
     row(out, "outcome", exchange.outcome().word())?;
@@ -88,28 +88,17 @@ pub fn entry(out: &mut impl fmt::Write, number: usize, exchange: &Exchange, call
     }
     match &exchange.request {
         None => writeln!(out, "\nNo request is stored.")?,
-        Some(request) => write_request(out, request)?,
+        Some(request) => {
+            let body = request.body.as_deref().unwrap_or_default();
+            message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())?;
+        }
     }
-    match exchange.response() {
-        None => writeln!(out, "\nNo response came."),
-        Some(response) => write_response(out, response),
-    }
-}
-
-fn write_request(out: &mut impl fmt::Write, request: &Request) -> fmt::Result {
-    let body = request.body.as_deref().unwrap_or_default();
-    message(out, "Request", &wire::request_line(request), &request.headers, body.as_bytes())
-}
-
-fn write_response(out: &mut impl fmt::Write, response: &Response) -> fmt::Result {
+    let Some(response) = exchange.response() else { return writeln!(out, "\nNo response came.") };
     message(out, "Response", &wire::status_line_text(response), &response.headers, &response.body)?;
-    match body_ended(&response.body_end) {
-        None => Ok(()),
-        Some(why) => writeln!(out, "\n{}", inline(&why)),
-    }
+    body_ended(&response.body_end).map_or(Ok(()), |why| writeln!(out, "\n{}", inline(&why)))
 }
 
-/// A message as it was on the wire, in a fence that nothing in it closes.
+/// Writes a message in a fence that no line of the message can close.
 fn message(out: &mut impl fmt::Write, what: &str, first: &str, headers: &[Header], body: &[u8]) -> fmt::Result {
     let mut text = format!("{}\n", clean(first.trim_end()));
     for header in headers {
@@ -132,23 +121,23 @@ fn message(out: &mut impl fmt::Write, what: &str, first: &str, headers: &[Header
     Ok(())
 }
 
-/// The bytes of a body that are shown; a character is not cut in two.
+/// Cuts a body to the bytes that are shown, without dividing a character.
 fn beginning(body: &[u8]) -> &[u8] {
-    let Some((shown, [next, ..])) = body.split_at_checked(BODY) else { return body };
+    let Some((shown, [next, ..])) = body.split_at_checked(MAX_BODY) else { return body };
     let continues = |byte: &u8| (0x80..0xc0).contains(byte);
-    // A character has four bytes at most: farther back lies none that is cut.
+    // A character has at most four bytes.
     match shown.iter().rev().take(3).position(|byte| !continues(byte)) {
-        Some(back) if continues(next) => shown.get(..BODY - back - 1).unwrap_or(shown),
+        Some(back) if continues(next) => shown.get(..MAX_BODY - back - 1).unwrap_or(shown),
         Some(_) | None => shown,
     }
 }
 
-/// Backticks in a row, at most.
+/// Counts the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }
 
-/// `connection 0.2 ms, waiting 12 ms`: what took place, in its order.
+/// Formats the phases that took place: `connection 0.2 ms, waiting 12 ms`.
 fn time_spent(phases: &Phases) -> String {
     let spent: Vec<_> =
         phases.in_order().into_iter().filter_map(|(word, took)| Some(format!("{word} {}", span(took?)))).collect();
@@ -159,7 +148,7 @@ fn time_spent(phases: &Phases) -> String {
 mod tests {
     use std::time::Duration;
 
-    /// The whole report: each exchange with what its plant was called, where that is known.
+    /// Writes a whole report of exchanges, each with the details of its plant if known.
     fn write<'a>(
         out: &mut impl fmt::Write,
         store: &StoreUrl,
@@ -174,7 +163,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId};
+    use crate::domain::{
+        BodyEnd, Ending, FailureKind, Method, Operation, OperationId, OperationKind, Plant, PlantId, Request, Response,
+    };
 
     fn header(name: &str, value: &str) -> Header {
         Header { name: name.into(), value: value.into() }
@@ -226,7 +217,7 @@ mod tests {
         );
         let delete = Operation { kind: OperationKind::Delete(PlantId(8)), ..add("", "") };
         let second = Exchange::failed(delete, FailureKind::NotRecorded, String::new(), Timestamp(1500));
-        let expected = r#"# Exchanges with https://plants.example/a\_b
+        let expected = r#"# Requests to https://plants.example/a\_b
 
 Made by plants. Authorization, cookies and proxy headers are masked; times are UTC.
 
@@ -328,19 +319,21 @@ No response came.
 
     #[test]
     fn a_long_body_is_cut_between_characters_with_a_note() {
-        for (body, shown) in [("a".repeat(BODY + 1), BODY), ("漢".repeat(BODY), BODY - BODY % 3)] {
+        for (body, shown) in [("a".repeat(MAX_BODY + 1), MAX_BODY), ("漢".repeat(MAX_BODY), MAX_BODY - MAX_BODY % 3)] {
             let text = report(&[responded(add("n", "t"), 400, vec![], body.as_bytes())], None);
             assert!(text.contains(&format!("Cut: the first {shown} of {} bytes", body.len())) && !text.contains("\\x"));
         }
-        for body in [vec![0x80; BODY + 1], [&vec![b'a'; BODY - 1][..], "é".as_bytes()].concat(), vec![b'a'; BODY]] {
-            assert!(beginning(&body).len() >= BODY - 1);
+        for body in
+            [vec![0x80; MAX_BODY + 1], [&vec![b'a'; MAX_BODY - 1][..], "é".as_bytes()].concat(), vec![b'a'; MAX_BODY]]
+        {
+            assert!(beginning(&body).len() >= MAX_BODY - 1);
         }
     }
 
     #[test]
     fn an_incomplete_body_is_noted() {
         for (end, words) in [
-            (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not kept."),
+            (BodyEnd::Capped(9), "The response is longer than 9 bytes; the rest was not stored."),
             (BodyEnd::CutOff("a|b\n".into()), "The response is cut off: a\\|b␊."),
         ] {
             let mut exchange = responded(add("n", "t"), 500, vec![], b"x");
@@ -363,7 +356,7 @@ No response came.
         );
     }
 
-    /// The lines outside of fences, and how many fenced blocks there are.
+    /// Returns the lines outside of fences, and the number of fenced blocks.
     fn outside(text: &str) -> (Vec<&str>, usize) {
         let (mut lines, mut blocks, mut open) = (Vec::new(), 0, None);
         for line in text.lines() {
@@ -380,7 +373,6 @@ No response came.
     }
 
     proptest! {
-        /// Whatever a store or a person wrote, it stays where it belongs and nothing obeys it.
         #[test]
         fn foreign_text_is_never_markdown(
             name in any::<String>(),
@@ -396,7 +388,7 @@ No response came.
             for line in lines {
                 let cells = line.replace("\\\\", "").replace("\\|", "").matches('|').count();
                 let is_ours = ["", "Request:", "Response:"].contains(&line)
-                    || line.starts_with("# Exchanges") || line.starts_with("## 1. add ") || line.starts_with("Made by")
+                    || line.starts_with("# Requests to") || line.starts_with("## 1. add ") || line.starts_with("Made by")
                     || line.starts_with("| ") && line.ends_with(" |") && cells == 3;
                 prop_assert!(is_ours && !line.contains(['<', '>']), "{}", line);
             }

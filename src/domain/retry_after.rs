@@ -1,13 +1,13 @@
-//! How long a store asks to be left alone: `Retry-After`, RFC 9110 §10.2.3.
+//! Parses `Retry-After` (RFC 9110 §10.2.3): how long a store asks to wait.
 
 use std::time::{Duration, SystemTime};
 
 use super::exchange::Response;
 use super::operation::Timestamp;
 
-/// The pause that a response asks for, at the time it came; `None` if it asks for none, or in words
-/// that are no seconds and no date. A date that has passed asks for none to speak of.
-pub fn asked_for(response: &Response, now: Timestamp) -> Option<Duration> {
+/// Returns the pause from `now`, the time of the response; zero for a date in the past. `None` without the
+/// header, or if the value is neither seconds nor a date.
+pub fn pause(response: &Response, now: Timestamp) -> Option<Duration> {
     let value = response.header("retry-after")?.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
@@ -16,15 +16,14 @@ pub fn asked_for(response: &Response, now: Timestamp) -> Option<Duration> {
     Some(since_1970.saturating_sub(Duration::from_millis(u64::try_from(now.0).unwrap_or(0))))
 }
 
-/// Whether the store says that requests come too often, whether it names a pause or not: the response is
-/// then no, and what may follow must wait.
-pub fn asks_for_less(response: &Response) -> bool {
+/// Whether the store rejected a request because of too many requests, with or without `Retry-After`.
+pub fn is_rate_limited(response: &Response) -> bool {
     response.status == 429
 }
 
-/// The pause before the next request, whatever that is about: what a 429 or a 503 asks for.
-pub fn before_the_next(response: &Response, now: Timestamp) -> Option<Duration> {
-    if matches!(response.status, 429 | 503) { asked_for(response, now) } else { None }
+/// Returns the pause before any further request, which only 429 and 503 require.
+pub fn pause_before_next(response: &Response, now: Timestamp) -> Option<Duration> {
+    if matches!(response.status, 429 | 503) { pause(response, now) } else { None }
 }
 
 #[cfg(test)]
@@ -39,28 +38,28 @@ mod tests {
     }
 
     fn asks(value: &str, now: i64) -> Option<Duration> {
-        asked_for(&response(429, value), Timestamp(now))
+        pause(&response(429, value), Timestamp(now))
     }
 
     #[test]
     fn only_429_and_503_pause_all_requests() {
-        let asks = |status| before_the_next(&response(status, "2"), Timestamp(0)).is_some();
+        let asks = |status| pause_before_next(&response(status, "2"), Timestamp(0)).is_some();
         let all: Vec<u16> = (100..1000).filter(|status| asks(*status)).collect();
         assert_eq!(all, [429, 503]);
-        assert_eq!(before_the_next(&response(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
+        assert_eq!(pause_before_next(&response(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
     }
 
     #[test]
     fn seconds_and_dates_are_parsed() {
-        let told = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
-        for (value, seconds) in told {
+        let values = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
+        for (value, seconds) in values {
             assert_eq!(asks(value, 0), Some(Duration::from_secs(seconds)), "{value}");
         }
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
         assert_eq!(asks(date, 784_111_777_000), Some(Duration::ZERO));
         assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
         assert_eq!(asks(date, 800_000_000_000), Some(Duration::ZERO));
-        // The two older forms, which must be understood as well (RFC 9110 §5.6.7).
+        // The two obsolete formats, which a recipient must accept (RFC 9110 §5.6.7).
         for date in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
             assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)), "{date}");
         }

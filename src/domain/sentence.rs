@@ -1,9 +1,8 @@
-//! One plain sentence for what happened, the same on screen, on stderr and in JSON.
+//! Describes exchanges in sentences, the same on screen, on stderr and in JSON.
 //!
-//! Foreign text goes into these sentences cleaned and bounded: they are made to be shown. They name
-//! no key and no subcommand: the interface and the command line add what is to be done there.
+//! Foreign text in a sentence is cleaned and cut. Must not know keys and subcommands: the interface and the
+//! command line add the next step.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -18,30 +17,30 @@ use super::plant::{Plant, PlantId};
 use super::retry_after;
 use super::text::{clean, clean_bytes, clean_fit};
 
-/// Columns of a name or a reason phrase inside a sentence.
+/// The most columns of a name or a reason phrase.
 const QUOTED_COLUMNS: usize = 40;
 
-/// Columns of the store's own reason, and of a header's value.
+/// The most columns of the reason in a response body, and of a header value.
 const REASON_COLUMNS: usize = 120;
 
-/// Bytes of a body that may be a reason all by itself.
-const SHORT_TEXT: usize = 200;
+/// The most bytes of a plain text body that counts as a reason.
+const MAX_TEXT_REASON: usize = 200;
 
-/// Fields of a JSON object in which stores give their reason, the first that is there wins.
+/// The fields of a JSON body that may contain the reason, by priority.
 const REASON_FIELDS: [&str; 4] = ["error", "message", "detail", "title"];
 
-/// Bytes of a response's body that are quoted.
-const EXCERPT: usize = 300;
+/// The most bytes of a response body that are quoted.
+const MAX_EXCERPT: usize = 300;
 
-/// Columns of the reason at the end of a sentence: the journal's, with a path, says what to do.
+/// The most columns of an error text: long enough for a path of the journal and the next step.
 const DETAIL_COLUMNS: usize = 300;
 
-/// A plant as sentences name it: `Monstera (7)`, or `plant 7` where the name is empty.
+/// Names a plant: `Monstera (7)`, or `plant 7` if the name is empty.
 pub fn plant_called(plant: &Plant) -> String {
     called(plant.id, Some(&plant.name))
 }
 
-/// The same where the name may not be known.
+/// Names a plant whose name may be unknown.
 pub fn called(id: PlantId, name: Option<&str>) -> String {
     match name {
         Some(name) if !name.is_empty() => format!("{} ({id})", clean_fit(name, QUOTED_COLUMNS)),
@@ -49,7 +48,7 @@ pub fn called(id: PlantId, name: Option<&str>) -> String {
     }
 }
 
-/// `12 ms`, `1.3 s`: three digits at most, for people.
+/// Formats a duration with at most three digits: `12 ms`, `1.3 s`.
 pub fn span(elapsed: Duration) -> String {
     let millis = elapsed.as_secs_f64() * 1000.0;
     if millis < 9.95 {
@@ -63,27 +62,27 @@ pub fn span(elapsed: Duration) -> String {
     }
 }
 
-/// `201 Created`, or `201` where the store gave no reason phrase.
+/// Formats `201 Created`, or `201` without a reason phrase.
 pub fn status_line(status: u16, reason: &str) -> String {
     if reason.is_empty() { status.to_string() } else { format!("{status} {}", clean_fit(reason, QUOTED_COLUMNS)) }
 }
 
-/// Why the body of a response is not all there; `None` if it is.
+/// Explains why a stored body is incomplete; `None` if it is complete.
 pub fn body_ended(end: &BodyEnd) -> Option<String> {
     match end {
         BodyEnd::Complete => None,
-        BodyEnd::Capped(cap) => Some(format!("The response is longer than {cap} bytes; the rest was not kept.")),
+        BodyEnd::Capped(cap) => Some(format!("The response is longer than {cap} bytes; the rest was not stored.")),
         BodyEnd::CutOff(why) => Some(format!("The response is cut off: {}.", clean(why))),
-        BodyEnd::Trimmed => Some("The body of the response is not kept any more.".to_owned()),
+        BodyEnd::Trimmed => Some("The body of the response is no longer stored.".to_owned()),
     }
 }
 
-/// A plant of the list, as sentences name it.
+/// Names a plant of the list.
 pub fn row_called(row: &Row) -> String {
     called(row.id, row.name())
 }
 
-/// The plant that an operation is about; `name` is that of the plant to delete, where it is known.
+/// Names the plant of an operation; `name` is the name of the plant of a delete, if known.
 pub fn subject(kind: &OperationKind, name: Option<&str>) -> String {
     match kind {
         OperationKind::Add(plant) => plant_called(plant),
@@ -91,70 +90,67 @@ pub fn subject(kind: &OperationKind, name: Option<&str>) -> String {
     }
 }
 
-/// What an operation is about: `add Monstera (7)`; `name` as for [`subject`].
+/// Names an operation: `add Monstera (7)`; `name` as for [`subject`].
 pub fn about(kind: &OperationKind, name: Option<&str>) -> String {
     format!("{} {}", kind.word(), subject(kind, name))
 }
 
-/// Quotes the response's body, cut to a line or two and harmless; `None` if there is no response, or
-/// if [`describe`] quotes all that the body says.
-pub fn stores_words(exchange: &Exchange) -> Option<String> {
+/// Quotes the start of the response body, cleaned; `None` without a response, or if [`describe`] already quotes
+/// everything in the body.
+pub fn response_excerpt(exchange: &Exchange) -> Option<String> {
     let response = exchange.response()?;
     let ended = body_ended(&response.body_end);
     let body = response.body.as_slice();
     if response.body_end == BodyEnd::Trimmed || response.coding().is_some() {
         return ended;
     }
-    let said = if body.is_empty() {
+    let quoted = if body.is_empty() {
         ended.is_none().then(|| "The response has no body.".to_owned())
-    } else if says_only_its_reason(response) {
+    } else if is_only_a_reason(response) {
         None
     } else {
-        let shown = clean_bytes(body.get(..EXCERPT).unwrap_or(body));
-        let more = if body.len() > EXCERPT { " …" } else { "" };
-        Some(format!("The store's words: {shown}{more}"))
+        let shown = clean_bytes(body.get(..MAX_EXCERPT).unwrap_or(body));
+        let more = if body.len() > MAX_EXCERPT { " …" } else { "" };
+        Some(format!("The response body: {shown}{more}"))
     };
-    let lines: Vec<_> = said.into_iter().chain(ended).collect();
+    let lines: Vec<_> = quoted.into_iter().chain(ended).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
 
-/// Whether the body is nothing but the reason that is quoted.
-fn says_only_its_reason(response: &Response) -> bool {
+/// Whether the body contains only the reason that [`describe`] quotes.
+fn is_only_a_reason(response: &Response) -> bool {
     reason(response).is_some()
         && serde_json::from_slice::<Map<String, Value>>(&response.body).map_or(true, |fields| fields.len() == 1)
 }
 
-/// Finds the store's own short reason in the body of a response: a text field of a JSON object, a JSON
-/// string, or a short text. Not cleaned.
-///
-/// What only repeats the reason phrase is none.
+/// Finds the reason in a response body: a text field of a JSON object, a JSON string, or a short text. Skips a
+/// text that repeats the reason phrase. The result is not cleaned.
 fn reason(response: &Response) -> Option<String> {
     if response.body_end != BodyEnd::Complete || response.coding().is_some() {
         return None;
     }
-    let says_more = |text: &str| {
+    let not_repeated = |text: &str| {
         let text = text.trim();
         (!text.is_empty() && !text.eq_ignore_ascii_case(&response.reason)).then(|| text.to_owned())
     };
     match serde_json::from_slice::<Value>(&response.body) {
         Ok(Value::Object(fields)) => REASON_FIELDS.iter().find_map(|name| match fields.get(*name)? {
-            Value::String(text) => says_more(text),
-            Value::Object(inner) => says_more(inner.get("message")?.as_str()?),
+            Value::String(text) => not_repeated(text),
+            Value::Object(inner) => not_repeated(inner.get("message")?.as_str()?),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         }),
-        Ok(Value::String(text)) => says_more(&text),
+        Ok(Value::String(text)) => not_repeated(&text),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) => None,
         Err(_) => {
-            let text = str::from_utf8(&response.body).ok().filter(|text| text.len() <= SHORT_TEXT)?;
-            // Markup is a page, and half a JSON text is no sentence.
-            let is_a_sentence = !text.trim_start().starts_with(['<', '{', '[', '"']);
-            if is_a_sentence { says_more(text) } else { None }
+            let text = str::from_utf8(&response.body).ok().filter(|text| text.len() <= MAX_TEXT_REASON)?;
+            // Neither a page of markup nor an incomplete JSON text is a sentence.
+            let is_sentence = !text.trim_start().starts_with(['<', '{', '[', '"']);
+            if is_sentence { not_repeated(text) } else { None }
         }
     }
 }
 
-/// What an exchange means, in one or two sentences. `name` is the plant's where a delete is of
-/// one whose name is known.
+/// Describes an exchange in one to four sentences. `name` is the name of the plant of a delete, if known.
 pub fn describe(exchange: &Exchange, name: Option<&str>) -> String {
     match &exchange.ending {
         Ending::Responded(response) => after_response(exchange, response, name),
@@ -172,38 +168,32 @@ fn after_response(exchange: &Exchange, response: &Response, name: Option<&str>) 
     {
         status = format!("{status}, \"{}\"", clean_fit(&reason, REASON_COLUMNS));
     }
-    let mut sentences: Vec<Cow<'_, str>> = vec![
-        match (outcome, kind) {
-            (Outcome::Accepted, OperationKind::Add(_)) => {
-                format!("Added {plant}: {status} in {}.", span(exchange.elapsed))
-            }
-            (Outcome::Accepted, OperationKind::Delete(_)) => {
-                format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
-            }
-            (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
-            (Outcome::Rejected, OperationKind::Delete(_)) => {
-                format!("The store rejected the delete of {plant}: {status}.")
-            }
-            (Outcome::Unknown | Outcome::NotSent, _) => {
-                format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
-            }
+    let summary = match (outcome, kind) {
+        (Outcome::Accepted, OperationKind::Add(_)) => format!("Added {plant}: {status} in {}.", span(exchange.elapsed)),
+        (Outcome::Accepted, OperationKind::Delete(_)) => {
+            format!("Deleted {plant}: {status} in {}.", span(exchange.elapsed))
         }
-        .into(),
-    ];
+        (Outcome::Rejected, OperationKind::Add(_)) => format!("The store rejected {plant}: {status}."),
+        (Outcome::Rejected, OperationKind::Delete(_)) => format!("The store rejected the delete of {plant}: {status}."),
+        (Outcome::Unknown | Outcome::NotSent, _) => {
+            format!("{}: the store responded {status}, which decides nothing.", unknown(kind, &plant))
+        }
+    };
+    let mut sentences = vec![summary];
     if outcome == Outcome::Rejected {
         sentences.extend(rejection_hint(kind, response));
     }
     if !is_redirect(response.status)
         && let Some(place) = response.header("location")
     {
-        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)).into());
+        sentences.push(format!("Location: {}.", clean_fit(place, REASON_COLUMNS)));
     }
     if outcome != Outcome::Accepted
         && let Some(coding) = response.coding()
     {
-        sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)).into());
+        sentences.push(format!("Its reason cannot be shown: {}.", encoded(coding)));
     }
-    sentences.extend(retry_after(exchange, response).map(Cow::Owned));
+    sentences.extend(retry_after(exchange, response));
     sentences.join(" ")
 }
 
@@ -235,24 +225,24 @@ fn unknown(kind: &OperationKind, plant: &str) -> String {
     }
 }
 
-/// Says for how long the store asks to be left alone (RFC 9110 §10.2.3), counted from its response.
+/// Describes the pause that the store asks for (RFC 9110 §10.2.3), counted from the response.
 fn retry_after(exchange: &Exchange, response: &Response) -> Option<String> {
     let value = response.header("retry-after")?;
     let shown = clean_fit(value.trim(), REASON_COLUMNS);
     let took = i64::try_from(exchange.elapsed.as_millis()).unwrap_or(i64::MAX);
-    let came = Timestamp(exchange.started.0.saturating_add(took));
-    Some(match retry_after::asked_for(response, came) {
+    let received = Timestamp(exchange.started.0.saturating_add(took));
+    Some(match retry_after::pause(response, received) {
         Some(Duration::ZERO) => format!("It asks for no pause (Retry-After: {shown})."),
         Some(pause) => {
             format!("It asks to wait {} before the next request (Retry-After: {shown}).", waiting_time(pause))
         }
-        None => format!("For how long it asks to wait cannot be read (Retry-After: {shown})."),
+        None => format!("It asks to wait, but the duration is invalid (Retry-After: {shown})."),
     })
 }
 
-/// What a response that says no means where an earlier operation on the same id ended unknown and is
-/// not resolved. It never decides the earlier one.
-pub fn explained_by(rejected: &Exchange, unknown: &OperationKind) -> &'static str {
+/// Explains a rejection after an earlier unknown operation on the same id. The rejection never resolves the
+/// earlier operation.
+pub fn explain_rejection(rejected: &Exchange, unknown: &OperationKind) -> &'static str {
     match (rejected.status(), &rejected.operation.kind, unknown) {
         (Some(409), OperationKind::Add(_), OperationKind::Add(_)) => {
             "An earlier add of this id ended unknown: the plant that has the id may be your own."
@@ -271,20 +261,16 @@ pub fn explained_by(rejected: &Exchange, unknown: &OperationKind) -> &'static st
     }
 }
 
-/// Says what a rejection may mean and what to do about it; nothing where the status says it all.
-fn rejection_hint<'a>(kind: &OperationKind, response: &Response) -> Option<Cow<'a, str>> {
+/// Explains a rejection and suggests a next step; `None` for a status that needs no explanation.
+fn rejection_hint(kind: &OperationKind, response: &Response) -> Option<String> {
     let hint = match (response.status, kind) {
-        (304, _) => "That nothing was modified is no response to this request: check the base URL.",
+        (304, _) => "304 is no valid response to this request: check the base URL.",
         (status, _) if is_redirect(status) => {
-            return Some(match response.header("location") {
-                Some(place) => {
-                    let place = clean_fit(place, REASON_COLUMNS);
-                    format!("It points to {place}; redirects are never followed. Check the base URL.").into()
-                }
-                None => "It points elsewhere; redirects are never followed. Check the base URL.".into(),
-            });
+            let place = response.header("location").map(|place| clean_fit(place, REASON_COLUMNS));
+            let place = place.as_deref().unwrap_or("another address");
+            return Some(format!("It points to {place}; redirects are never followed. Check the base URL."));
         }
-        (401, _) if asks_for_a_password(response) => {
+        (401, _) if requires_basic(response) => {
             "A gateway in front of the store asks for a user name and password (Basic), which this program does not \
              send. Check the base URL."
         }
@@ -301,20 +287,20 @@ fn rejection_hint<'a>(kind: &OperationKind, response: &Response) -> Option<Cow<'
     Some(hint.into())
 }
 
-/// Whether a status points elsewhere (RFC 9110 §15.4): 304 does not.
+/// Whether a status is a redirect (RFC 9110 §15.4), which 304 is not.
 fn is_redirect(status: u16) -> bool {
     matches!(status, 300..=399) && status != 304
 }
 
-/// Whether a 401 asks for Basic authentication and for no bearer token (RFC 9110 §11.6.1).
-fn asks_for_a_password(response: &Response) -> bool {
+/// Whether a 401 requires Basic authentication and offers no bearer token (RFC 9110 §11.6.1).
+fn requires_basic(response: &Response) -> bool {
     let values = response.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"));
     let schemes: Vec<_> = values.flat_map(|header| schemes(&header.value)).collect();
     let has = |name: &str| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(name));
     has("basic") && !has("bearer")
 }
 
-/// Names the schemes of a list of challenges: a parameter has `=` after its name, a scheme has not.
+/// Lists the schemes of some challenges: the words without `=`, which marks a parameter.
 fn schemes(challenges: &str) -> Vec<&str> {
     let mut in_quotes = false;
     let outside_quotes = |c: char| {
@@ -325,7 +311,7 @@ fn schemes(challenges: &str) -> Vec<&str> {
     first_words.filter(|word| !word.contains('=')).collect()
 }
 
-/// Why no response came, as the end of a sentence.
+/// Explains why there is no response, as the end of a sentence.
 pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
     match kind {
         FailureKind::NotRecorded => "it could not be written to the journal first".to_owned(),
@@ -337,7 +323,7 @@ pub fn failed_because(kind: FailureKind, elapsed: Duration) -> String {
         FailureKind::NoResponse => "the connection ended without a usable response".to_owned(),
         FailureKind::CancelledInFlight => "it was cancelled while it was in flight".to_owned(),
         FailureKind::Interrupted => "the program ended while it was in flight".to_owned(),
-        FailureKind::TaskDied => "the task that sent it died".to_owned(),
+        FailureKind::TaskDied => "the task that sent it failed".to_owned(),
     }
 }
 
@@ -372,8 +358,9 @@ mod tests {
             (&delete, 403, &delete, ["An earlier delete", "does not decide it"]),
             (&add, 400, &add, ["An earlier add", "does not decide it"]),
         ] {
-            let told = explained_by(&exchange(rejected.clone(), responded(&format!("{status} No"), &[], "")), unknown);
-            assert!(parts.iter().all(|part| told.contains(part)), "{} {status}: {told}", rejected.word());
+            let explained =
+                explain_rejection(&exchange(rejected.clone(), responded(&format!("{status} No"), &[], "")), unknown);
+            assert!(parts.iter().all(|part| explained.contains(part)), "{} {status}: {explained}", rejected.word());
         }
     }
 
@@ -402,12 +389,12 @@ mod tests {
         }
     }
 
-    /// What comes of an add to which the store says this.
-    fn said(status: &str, headers: &[(&str, &str)], body: &str) -> String {
-        said_to(monstera(), status, headers, body)
+    /// Describes an add with this response.
+    fn described(status: &str, headers: &[(&str, &str)], body: &str) -> String {
+        described_for(monstera(), status, headers, body)
     }
 
-    fn said_to(kind: OperationKind, status: &str, headers: &[(&str, &str)], body: &str) -> String {
+    fn described_for(kind: OperationKind, status: &str, headers: &[(&str, &str)], body: &str) -> String {
         describe(&exchange(kind, responded(status, headers, body)), None)
     }
 
@@ -427,15 +414,15 @@ mod tests {
     #[test]
     fn each_outcome_has_its_sentence() {
         let delete = || OperationKind::Delete(PlantId(7));
-        assert_eq!(said("201 Created", &[], "{}"), "Added Monstera (7): 201 Created in 12 ms.");
-        assert_eq!(said_to(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
+        assert_eq!(described("201 Created", &[], "{}"), "Added Monstera (7): 201 Created in 12 ms.");
+        assert_eq!(described_for(delete(), "204 No Content", &[], ""), "Deleted plant 7: 204 No Content in 12 ms.");
         assert_eq!(
-            said("409 Conflict", &[], r#"{"error":"id in use"}"#),
+            described("409 Conflict", &[], r#"{"error":"id in use"}"#),
             "The store rejected Monstera (7): 409 Conflict, \"id in use\". It may already have a plant with this id."
         );
-        assert_eq!(said_to(delete(), "400", &[], ""), "The store rejected the delete of plant 7: 400.");
+        assert_eq!(described_for(delete(), "400", &[], ""), "The store rejected the delete of plant 7: 400.");
         assert_eq!(
-            said("503 Busy", &[], "closed for lunch\n"),
+            described("503 Busy", &[], "closed for lunch\n"),
             "It is unknown whether Monstera (7) was added: the store responded 503 Busy, \"closed for lunch\", which \
              decides nothing."
         );
@@ -464,15 +451,15 @@ mod tests {
     #[test]
     fn the_reason_of_the_store_is_quoted() {
         let quoted = |body: &str| {
-            let said = said("400 Bad Request", &[], body);
-            said.strip_prefix("The store rejected Monstera (7): 400 Bad Request").unwrap().to_owned()
+            let text = described("400 Bad Request", &[], body);
+            text.strip_prefix("The store rejected Monstera (7): 400 Bad Request").unwrap().to_owned()
         };
         for (body, reason) in [
             (r#"{"error":"id in use"}"#, "id in use"),
             (r#"{"code":1,"message":" no such tag "}"#, "no such tag"),
             (r#"{"title":"Invalid","detail":"tag is too long"}"#, "tag is too long"),
             (r#"{"error":{"code":3,"message":"tag is too long"}}"#, "tag is too long"),
-            // The reason phrase once more says nothing.
+            // A repeated reason phrase is skipped.
             (r#"{"error":"Bad Request","message":"tag is too long"}"#, "tag is too long"),
             (r#""id in use""#, "id in use"),
             ("id in use", "id in use"),
@@ -480,7 +467,7 @@ mod tests {
         ] {
             assert_eq!(quoted(body), format!(", \"{reason}\"."), "{body}");
         }
-        let page = "x".repeat(SHORT_TEXT + 1);
+        let page = "x".repeat(MAX_TEXT_REASON + 1);
         for none in
             ["", "<html>no</html>", "{}", r#"{"error":7}"#, "[1]", "{\"error\":\"id", "bad request", "  ", &page]
         {
@@ -488,28 +475,28 @@ mod tests {
         }
         let long = quoted(&format!(r#"{{"error":"{}"}}"#, "x".repeat(10_000)));
         assert!(long.len() < 200 && long.ends_with("…\"."), "{long}");
-        // What said yes has no reason to.
-        assert_eq!(said("200 OK", &[], r#"{"message":"made"}"#), "Added Monstera (7): 200 OK in 12 ms.");
+        // An accepted response has no reason.
+        assert_eq!(described("200 OK", &[], r#"{"message":"made"}"#), "Added Monstera (7): 200 OK in 12 ms.");
     }
 
     #[test]
     fn the_body_is_quoted_if_it_contains_more_than_the_reason() {
-        let words = |body: &str| stores_words(&exchange(monstera(), responded("400 No", &[], body)));
+        let words = |body: &str| response_excerpt(&exchange(monstera(), responded("400 No", &[], body)));
         assert_eq!(words(r#"{"error":"id in use"}"#), None);
         assert_eq!(words("id in use"), None);
         assert_eq!(words(""), Some("The response has no body.".to_owned()));
         let more = r#"{"error":"invalid","field":"tag"}"#;
-        assert_eq!(words(more), Some(format!("The store's words: {more}")));
-        assert_eq!(words("<html>"), Some("The store's words: <html>".to_owned()));
+        assert_eq!(words(more), Some(format!("The response body: {more}")));
+        assert_eq!(words("<html>"), Some("The response body: <html>".to_owned()));
     }
 
     #[test]
     fn retry_after_is_explained_for_seconds_and_dates() {
         let at = |value: &str| {
-            let said = said("429 Too Many Requests", &[("retry-after", value)], "");
+            let text = described("429 Too Many Requests", &[("retry-after", value)], "");
             let before = "The store rejected Monstera (7): 429 Too Many Requests. It asks for fewer requests: wait \
                           before the next. ";
-            said.strip_prefix(before).unwrap().to_owned()
+            text.strip_prefix(before).unwrap().to_owned()
         };
         assert_eq!(at("120"), "It asks to wait 2 min before the next request (Retry-After: 120).");
         assert_eq!(
@@ -517,8 +504,8 @@ mod tests {
             "It asks to wait 7 s before the next request (Retry-After: Sun, 06 Nov 1994 08:49:37 GMT)."
         );
         assert_eq!(at("0"), "It asks for no pause (Retry-After: 0).");
-        assert_eq!(at("so\u{1b}on"), "For how long it asks to wait cannot be read (Retry-After: so␛on).");
-        let busy = said("503 Busy", &[("retry-after", "5")], "");
+        assert_eq!(at("so\u{1b}on"), "It asks to wait, but the duration is invalid (Retry-After: so␛on).");
+        let busy = described("503 Busy", &[("retry-after", "5")], "");
         assert!(
             busy.ends_with("decides nothing. It asks to wait 5 s before the next request (Retry-After: 5)."),
             "{busy}"
@@ -528,18 +515,21 @@ mod tests {
     #[test]
     fn the_location_header_is_shown() {
         let to = [("location", "/plants/7")];
-        assert_eq!(said("201 Created", &to, "{}"), "Added Monstera (7): 201 Created in 12 ms. Location: /plants/7.");
         assert_eq!(
-            said("307", &[("location", "https://\u{1b}.example/")], ""),
+            described("201 Created", &to, "{}"),
+            "Added Monstera (7): 201 Created in 12 ms. Location: /plants/7."
+        );
+        assert_eq!(
+            described("307", &[("location", "https://\u{1b}.example/")], ""),
             "The store rejected Monstera (7): 307. It points to https://␛.example/; redirects are never followed. \
              Check the base URL."
         );
-        let nowhere = said("301", &[], "");
+        let nowhere = described("301", &[], "");
         assert!(
-            nowhere.ends_with("It points elsewhere; redirects are never followed. Check the base URL."),
+            nowhere.ends_with("It points to another address; redirects are never followed. Check the base URL."),
             "{nowhere}"
         );
-        let unmodified = said("304 Not Modified", &to, "");
+        let unmodified = described("304 Not Modified", &to, "");
         assert!(!unmodified.contains("points") && unmodified.contains("check the base URL"), "{unmodified}");
     }
 
@@ -547,8 +537,8 @@ mod tests {
     fn basic_authentication_gets_another_hint_than_a_bearer_token() {
         let to = |challenges: &[&str]| {
             let headers: Vec<_> = challenges.iter().map(|value| ("WWW-Authenticate", *value)).collect();
-            let said = said("401", &headers, "");
-            said.strip_prefix("The store rejected Monstera (7): 401. ").unwrap().to_owned()
+            let text = described("401", &headers, "");
+            text.strip_prefix("The store rejected Monstera (7): 401. ").unwrap().to_owned()
         };
         for basic in
             [&["Basic realm=\"a, Bearer b\""][..], &["basic"], &["Digest realm=\"x\", nonce=\"y\"", "BASIC x=y"]]
@@ -570,8 +560,8 @@ mod tests {
     fn status_404_and_405_suggest_a_wrong_base_url() {
         for status in ["404 Not Found", "405 Method Not Allowed"] {
             for kind in [monstera(), OperationKind::Delete(PlantId(7))] {
-                let said = said_to(kind, status, &[], "");
-                assert!(said.contains("the base URL may be wrong") || said.contains("the base URL is wrong"), "{said}");
+                let text = described_for(kind, status, &[], "");
+                assert!(text.contains("the base URL may be wrong") || text.contains("the base URL is wrong"), "{text}");
             }
         }
     }
@@ -580,11 +570,11 @@ mod tests {
     fn a_compressed_reason_is_not_quoted() {
         let headers = [("content-encoding", "gzip")];
         assert_eq!(
-            said("400 No", &headers, "looks like text"),
+            described("400 No", &headers, "looks like text"),
             "The store rejected Monstera (7): 400 No. Its reason cannot be shown: the response is compressed with gzip, \
              which was not asked for, and is not decoded."
         );
         let ending = responded("400 No", &headers, "looks like text");
-        assert_eq!(stores_words(&exchange(monstera(), ending)), None);
+        assert_eq!(response_excerpt(&exchange(monstera(), ending)), None);
     }
 }

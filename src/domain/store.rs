@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use url::{Host, Url};
+use url::{Host, Position, Url};
 
 use super::plant::PlantId;
 
@@ -23,9 +23,9 @@ pub enum StoreUrlFault {
     /// Not a URL, or a URL without a host; contains the parser's message.
     #[error("not a base URL ({0}): give one like https://plants.example/api")]
     NotAUrl(String),
-    #[error("a base URL begins with http or https, not {0}")]
+    #[error("a base URL is http or https, not {0}")]
     Scheme(String),
-    #[error("a base URL has no user name or password, since the token is the only credential: remove them")]
+    #[error("remove the user name or password from the base URL: the token is the only credential")]
     UserInfo,
     #[error("a base URL ends with its path: remove the ?query")]
     Query,
@@ -100,11 +100,7 @@ impl StoreUrl {
 
     /// Returns the value of the `Host` header (RFC 9110 §7.2): the host, and the port unless it is the default.
     pub fn host_header(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        match self.url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        }
+        self.url[Position::BeforeHost..Position::AfterPort].to_owned()
     }
 
     pub fn is_https(&self) -> bool {

@@ -1,7 +1,7 @@
-//! The one neutralising function: foreign text in, harmless visible text out.
+//! Makes foreign text safe to print: [`clean`] and its variants.
 //!
-//! Every byte that comes from outside (responses, files, names, pasted text) passes [`clean`]
-//! before it reaches a terminal, a log or stderr. The raw value is kept for sending and storing.
+//! Every byte from outside (responses, files, names, pasted text) passes [`clean`] before it reaches a
+//! terminal, a log or stderr. Sending and storing use the raw value. Must not know where a text is shown.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,24 +10,24 @@ use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
-/// Code points kept of one grapheme; the rest of it is counted, not shown.
+/// The most code points of one grapheme that are shown; the rest is counted.
 ///
-/// The longest emoji sequences in use have ten; a thousand combining marks are an attack.
+/// The longest emoji sequences in use have ten.
 const GRAPHEME_CODE_POINTS: usize = 16;
 
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// Of the two presentations of a character: as text, as emoji.
+/// The selectors of the two presentations of a character: as text, as emoji.
 const SELECTORS: [char; 2] = ['\u{fe0e}', AS_EMOJI];
 const AS_EMOJI: char = '\u{fe0f}';
 
-/// The skin tones, which stand between a person and a joiner.
+/// The first and the last of the skin tones.
 const LIGHT_SKIN: char = '\u{1f3fb}';
 const DARK_SKIN: char = '\u{1f3ff}';
 
-/// `true` for a character that a terminal obeys, or that no reader can see: the controls (Cc), all format
-/// characters (Cf), the default-ignorable ones, and those that are blank. Some of Cf are drawn, before or
-/// around what follows them, but terminals do not agree on how wide that is.
+/// Whether a terminal interprets `c`, or no reader can see `c`: control characters (Cc), format characters
+/// (Cf), default-ignorable and blank characters. Some format characters are drawn, but terminals do not agree
+/// on their width.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -39,21 +39,21 @@ fn is_hidden(c: char) -> bool {
             | '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether Unicode has `c` in two presentations, as text and as emoji: its selectors then change
-/// how wide it is, but for a few that are wide in both.
+/// Whether Unicode defines a text and an emoji presentation of `c`: then a selector changes its width, except
+/// for the few characters that are wide in both.
 fn has_presentations(c: char) -> bool {
     let plain = c.width();
     matches!(c, '〰' | '〽' | '㊗' | '㊙' | '\u{1f202}' | '\u{1f21a}' | '\u{1f22f}' | '\u{1f237}')
         || SELECTORS.iter().any(|selector| Some(String::from_iter([c, *selector]).width()) != plain)
 }
 
-/// Whether `c` may stand next to a joiner.
+/// Whether `c` may be next to a joiner.
 fn is_pictographic(c: char) -> bool {
     c >= '\u{2190}' && (matches!(c, '\u{1f000}'..='\u{1faff}') || has_presentations(c))
 }
 
-/// Whether the character at `at` of `grapheme` is a working part of an emoji: a joiner between two
-/// pictographs, a skin tone after one, or a presentation selector right after what has presentations.
+/// Whether the character at `at` is a valid part of an emoji: a joiner between two pictographs, a skin tone
+/// after one, or a presentation selector after a character with presentations.
 fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
     let next = grapheme.get(at + 1);
     let before = grapheme.get(..at).unwrap_or_default();
@@ -61,9 +61,9 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
         (Some(&ZERO_WIDTH_JOINER), [before @ .., AS_EMOJI | LIGHT_SKIN..=DARK_SKIN] | before) => {
             before.last().is_some_and(|c| is_pictographic(*c)) && next.is_some_and(|c| is_pictographic(*c))
         }
-        // What is no picture of a person has no skin: terminals do not agree how wide it is.
+        // After other characters, terminals do not agree on the width of a skin tone.
         (Some(&(LIGHT_SKIN..=DARK_SKIN)), before) => before.last().is_some_and(|c| is_pictographic(*c)),
-        // Of digits only the keycap has one.
+        // A digit takes a selector only in a keycap.
         (Some(selector), ['0'..='9' | '#' | '*']) if SELECTORS.contains(selector) => next == Some(&'\u{20e3}'),
         (Some(selector), [.., base]) if SELECTORS.contains(selector) => {
             !base.is_ascii() && !is_hidden(*base) && has_presentations(*base)
@@ -72,9 +72,9 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
     }
 }
 
-/// Foreign text made harmless: controls become pictures (`␛`), everything else that hides or
-/// reorders text becomes its code point (`‹U+202E›`), no grapheme is longer than a bound, and none
-/// has no width: a bound on the columns bounds the text.
+/// Makes foreign text safe to print: control characters become pictures (`␛`), other characters that hide or
+/// reorder text become their code point (`‹U+202E›`), and each grapheme has a limited length and at least one
+/// column, so that a limit on columns limits the text.
 pub fn clean(raw: &str) -> String {
     let mut shown = String::with_capacity(raw.len());
     for grapheme in raw.graphemes(true) {
@@ -83,7 +83,7 @@ pub fn clean(raw: &str) -> String {
     shown
 }
 
-/// [`clean`] that stops after `columns`: for rows, where a value may be a megabyte long.
+/// Cleans as [`clean`] does and cuts to `columns`, in time proportional to the columns, not to the text.
 pub fn clean_fit(raw: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut used = 0;
@@ -109,7 +109,7 @@ pub fn clean_fit(raw: &str, columns: usize) -> String {
     shown
 }
 
-/// [`clean_fit`] and as many spaces as make it exactly so many columns.
+/// Cleans, cuts, and pads with spaces to exactly `columns`.
 pub fn clean_padded(raw: &str, columns: usize) -> String {
     let mut shown = clean_fit(raw, columns);
     let missing = columns.saturating_sub(shown.width());
@@ -117,20 +117,20 @@ pub fn clean_padded(raw: &str, columns: usize) -> String {
     shown
 }
 
-/// Foreign bytes made harmless: what is not UTF-8 is shown as `\xNN`.
+/// Cleans bytes; those that are not UTF-8 become `\xNN`.
 pub fn clean_bytes(raw: &[u8]) -> String {
-    written_out(raw, clean)
+    decode_with(raw, clean)
 }
 
-/// Foreign bytes as text, which is not harmless: what is not UTF-8 is written as `\xNN`.
+/// Decodes bytes without cleaning them; those that are not UTF-8 become `\xNN`.
 pub fn decoded(raw: &[u8]) -> String {
-    written_out(raw, str::to_owned)
+    decode_with(raw, str::to_owned)
 }
 
-fn written_out(raw: &[u8], text: fn(&str) -> String) -> String {
+fn decode_with(raw: &[u8], convert: fn(&str) -> String) -> String {
     let mut written = String::new();
     for chunk in raw.utf8_chunks() {
-        written.push_str(&text(chunk.valid()));
+        written.push_str(&convert(chunk.valid()));
         for byte in chunk.invalid() {
             let _ = write!(written, "\\x{byte:02x}");
         }
@@ -138,35 +138,35 @@ fn written_out(raw: &[u8], text: fn(&str) -> String) -> String {
     written
 }
 
-/// A path fit to be shown on one line.
+/// Cleans a path for one line.
 pub fn shown_path(path: &Path) -> String {
     clean_bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// The same with its line breaks.
+/// Cleans bytes as [`clean_bytes`] does, but keeps line feeds.
 pub fn clean_lines(raw: &[u8]) -> String {
     let lines: Vec<_> = raw.split(|byte| *byte == b'\n').map(clean_bytes).collect();
     lines.join("\n")
 }
 
-/// A text in lower case, character by character: a part of it is then a part of the whole.
+/// Converts to lower case character by character, so that any part of a text is found in the whole.
 ///
-/// The whole in lower case would not do: a sigma at its end is another than one within it.
+/// `str::to_lowercase` converts a sigma at the end of a word differently.
 pub fn in_lower_case(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Whether [`clean`] would change `raw`: it holds something a reader cannot see.
-pub fn hides_something(raw: &str) -> bool {
+/// Whether [`clean`] would change `raw`.
+pub fn has_hidden_characters(raw: &str) -> bool {
     clean(raw) != raw
 }
 
-/// A value as JSON that is the same to every parser, and that no terminal obeys: what steers,
-/// reorders or hides text is escaped, which JSON allows inside strings and which occurs nowhere else.
+/// Serializes to JSON that is safe to print: characters that hide or reorder text are escaped, which JSON
+/// allows inside strings, the only place where they occur.
 ///
 /// # Errors
 ///
-/// Those of serializing the value.
+/// If the value cannot be serialized.
 pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     if !text.contains(is_escaped) {
@@ -186,7 +186,7 @@ pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
 }
 
 fn clean_grapheme(grapheme: &str, shown: &mut String) {
-    // The common case costs one look: printable ASCII.
+    // The common case, printable ASCII, needs one comparison.
     if let [byte @ b' '..=b'~'] = grapheme.as_bytes() {
         shown.push(char::from(*byte));
         return;
@@ -208,7 +208,7 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
             is_divided = true;
         }
     }
-    // Accents and vowels without a letter: they would stand on whatever happens to be before them.
+    // An accent or vowel sign without a letter would be drawn on the character before the text.
     let stands_alone = kept.first().is_some_and(|c| !leans(*c)) && shown.split_at(begins).1.width() > 0;
     if !stands_alone || kept.first() == Some(&' ') {
         shown.truncate(begins);
@@ -216,7 +216,7 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
             if c == ' ' { shown.push(c) } else { mark(c, shown) }
         }
     } else if is_divided {
-        // A mark lends its width to the whole: what stands beside it may have none, or be no emoji any more.
+        // Between marks, the rest may have no width, or be no emoji any more, so it is cleaned again.
         let pieces = shown.split_off(begins);
         shown.push_str(&clean(&pieces));
     }
@@ -226,47 +226,44 @@ fn clean_grapheme(grapheme: &str, shown: &mut String) {
     }
 }
 
-/// Counts the characters at the start of a grapheme that are drawn on a letter after them, as the repha of
-/// some Indic scripts is, but have none: an ASCII character is no letter of those scripts. Their width
-/// would depend on the text, often of another origin, that a line or a sentence has behind them.
+/// Counts the characters at the start of a grapheme that must precede a letter of their script, such as the
+/// repha of some Indic scripts, but do not. Their width would depend on the text that follows on the line.
 fn lone_prefix(grapheme: &[char]) -> usize {
     let length = grapheme.iter().take_while(|c| leans_forward(**c)).count();
     let has_letter = grapheme.get(length).is_some_and(|c| !c.is_ascii() && c.is_alphanumeric());
     if has_letter { 0 } else { length }
 }
 
-/// Whether `c` goes into one grapheme with any letter before it.
+/// Whether `c` joins the grapheme of any letter before it.
 fn leans(c: char) -> bool {
-    // Without an allocation: a frame has thousands of these.
-    let mut pair = [b'a'; 5];
-    let length = 1 + c.encode_utf8(pair.split_at_mut(1).1).len();
-    let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
-    !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
+    !c.is_ascii() && is_one_grapheme('a', c)
 }
 
-/// Whether `c` goes into one grapheme with any letter after it (`Grapheme_Cluster_Break=Prepend`).
+/// Whether `c` joins the grapheme of any letter after it (`Grapheme_Cluster_Break=Prepend`).
 fn leans_forward(c: char) -> bool {
-    let mut pair = [b'a'; 5];
-    let length = c.encode_utf8(&mut pair).len() + 1;
-    let pair = pair.get(..length).and_then(|pair| str::from_utf8(pair).ok()).unwrap_or_default();
-    !c.is_ascii() && pair.graphemes(true).nth(1).is_none()
+    !c.is_ascii() && is_one_grapheme(c, 'a')
 }
 
+/// Allocates nothing, since a frame contains thousands of such pairs.
+fn is_one_grapheme(first: char, second: char) -> bool {
+    let mut pair = [0; 8];
+    let middle = first.encode_utf8(&mut pair).len();
+    let end = middle + second.encode_utf8(pair.split_at_mut(middle).1).len();
+    str::from_utf8(pair.split_at(end).0).is_ok_and(|pair| pair.graphemes(true).nth(1).is_none())
+}
+
+/// Appends a visible replacement for `c`.
 fn mark(c: char, shown: &mut String) {
-    let picture = match u32::from(c) {
-        code @ 0..=0x1f => char::from_u32(0x2400 + code),
-        0x7f => Some('\u{2421}'),
-        _ => None,
-    };
-    match picture {
-        Some(picture) => shown.push(picture),
-        None => {
-            let _ = write!(shown, "‹U+{:04X}›", u32::from(c));
+    match u32::from(c) {
+        code @ 0..=0x1f => shown.extend(char::from_u32(0x2400 + code)),
+        0x7f => shown.push('\u{2421}'),
+        code => {
+            let _ = write!(shown, "‹U+{code:04X}›");
         }
     }
 }
 
-/// What JSON escapes: all that is hidden, but for the parts of emoji.
+/// Whether JSON escapes `c`: all hidden characters except the parts of emoji.
 fn is_escaped(c: char) -> bool {
     is_hidden(c) && c != ZERO_WIDTH_JOINER && !SELECTORS.contains(&c)
 }
@@ -389,7 +386,7 @@ mod tests {
         assert_eq!(clean("a \u{301}b"), "a ‹U+0301›b");
         assert_eq!(clean("\u{d7b0}\u{e0100}"), "‹U+D7B0›‹U+E0100›");
         for word in ["\u{11a8}", "\u{d7b0}", "\u{20e3}", "\u{302a}\u{301}"] {
-            assert!(hides_something(word), "{word:?}");
+            assert!(has_hidden_characters(word), "{word:?}");
             assert!(clean(word).graphemes(true).all(|grapheme| grapheme.width() > 0), "{word:?}");
         }
     }

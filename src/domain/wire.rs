@@ -1,41 +1,41 @@
-//! A request and a response as text on the wire: the first line, the headers, the body.
+//! Formats requests and responses as text on the wire: the first line, the headers, the body.
 //!
-//! Raw, as they were kept: what shows any of it must clean it first.
+//! The text is raw: a caller that shows it must clean it first.
 
 use super::exchange::{Header, Request, Response};
 
-/// What stands for the value of a header that may be a credential.
+/// Replaces a credential.
 pub const MASKED: &str = "********";
 
-/// `POST /plants HTTP/1.1`.
+/// Formats `POST /plants HTTP/1.1`.
 pub fn request_line(request: &Request) -> String {
     format!("{} {} HTTP/1.1", request.method.word(), request.target)
 }
 
-/// `HTTP/1.1 201 Created`; nothing follows the status code where the store gave no reason.
+/// Formats `HTTP/1.1 201 Created`, or `HTTP/1.1 201` without a reason phrase.
 pub fn status_line_text(response: &Response) -> String {
     let Response { version, status, reason, .. } = response;
     if reason.is_empty() { format!("{version} {status}") } else { format!("{version} {status} {reason}") }
 }
 
-/// `content-type: application/json`. As kept: of all credentials only the token is masked.
+/// Formats `content-type: application/json`. Only the token is masked, since it is masked in [`Header`].
 pub fn header_line(header: &Header) -> String {
     format!("{}: {}", header.name, header.value)
 }
 
-/// [`header_line`] for the eyes of others: whatever may be a credential is masked.
+/// Formats as [`header_line`] does, for sharing: every possible credential is masked.
 pub fn masked_header_line(header: &Header) -> String {
     if is_secret(&header.name) { format!("{}: {MASKED}", header.name) } else { header_line(header) }
 }
 
-/// The request as text: request line, headers, a blank line, the body; lines end in `\n`.
+/// Formats the whole request: request line, headers, a blank line, the body; lines end in `\n`.
 pub fn request_text(request: &Request) -> String {
     let mut lines = vec![request_line(request)];
     lines.extend(request.headers.iter().map(header_line));
     format!("{}\n\n{}", lines.join("\n"), request.body.as_deref().unwrap_or_default())
 }
 
-/// Whether a header may hold what others must not know.
+/// Whether a header may contain a credential.
 fn is_secret(name: &str) -> bool {
     let name = name.trim().to_ascii_lowercase();
     name.starts_with("proxy-")

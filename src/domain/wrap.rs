@@ -1,13 +1,12 @@
-//! Foreign text in lines of a given width: cleaned, measured in columns, wrapped by graphemes.
+//! Cleans foreign text and wraps it to a width in columns, without dividing graphemes.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::text::{clean, clean_fit};
 
-/// Foreign text, cleaned, broken into lines of at most so many columns: at spaces where there
-/// are any, anywhere else within a word that is longer than a line. At most `most` lines, the
-/// last one saying so if there was more.
+/// Cleans a text and breaks it into at most `most` lines of at most `columns`: at spaces, or inside a word that
+/// is longer than a line. The last line ends with `…` if there was more text.
 pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
@@ -27,43 +26,32 @@ pub fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
 fn wrap_paragraph(text: &str, columns: usize, lines: &mut Vec<String>, most: usize) {
     let mut line = String::new();
     let mut used = 0;
-    for word in words(text) {
-        let width = word.width();
-        // A word that is longer than any line is broken where it stands.
-        if used + width > columns && used > 0 && width <= columns {
+    for piece in words(text).flat_map(|word| pieces(word, columns)) {
+        let width = piece.width();
+        if used + width > columns && used > 0 {
             lines.push(std::mem::take(&mut line).trim_end().to_owned());
             used = 0;
             if lines.len() > most {
                 return;
             }
-            if word.trim().is_empty() {
+            if piece.trim().is_empty() {
                 continue;
             }
         }
         if width <= columns {
-            line.push_str(word);
+            line.push_str(piece);
             used += width;
-            continue;
-        }
-        for grapheme in word.graphemes(true) {
-            let width = grapheme.width();
-            if used + width > columns && used > 0 {
-                lines.push(std::mem::take(&mut line));
-                used = 0;
-                if lines.len() > most {
-                    return;
-                }
-            }
-            if width <= columns {
-                line.push_str(grapheme);
-                used += width;
-            }
         }
     }
     lines.push(line.trim_end().to_owned());
 }
 
-/// The words of a text and the spaces between them, each by itself.
+/// Returns a word whole if it fits into a line, else its graphemes.
+fn pieces(word: &str, columns: usize) -> Vec<&str> {
+    if word.width() <= columns { vec![word] } else { word.graphemes(true).collect() }
+}
+
+/// Iterates over the words of a text and the spaces between them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ').flat_map(|piece| match piece.strip_suffix(' ') {
         Some(word) => [word, " "],
@@ -97,7 +85,6 @@ mod tests {
     }
 
     proptest! {
-        /// A line is read as it was within the text.
         #[test]
         fn lines_are_clean_and_fit(
             text in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢]{1,3}\\PC?){0,20}",

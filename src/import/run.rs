@@ -295,8 +295,8 @@ impl Run {
     /// names one.
     fn heed_rate_limit(&mut self, exchange: &Exchange) -> bool {
         let pause =
-            exchange.response().and_then(|response| retry_after::before_the_next(response, (self.tools.clock)()));
-        let asks_for_less = exchange.response().is_some_and(retry_after::asks_for_less);
+            exchange.response().and_then(|response| retry_after::pause_before_next(response, (self.tools.clock)()));
+        let asks_for_less = exchange.response().is_some_and(retry_after::is_rate_limited);
         if asks_for_less {
             self.in_vain += 1;
         } else if matches!(exchange.outcome(), Outcome::Accepted | Outcome::Rejected) {

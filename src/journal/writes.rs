@@ -90,7 +90,7 @@ pub(super) fn write(
         Entry::Ended(exchange, at) => ended(conn, pending, exchange, *at),
         Entry::Resolved(id, doubt, resolution, at) => {
             let record = known(conn, pending, store, *id)?;
-            let record = record.filter(|record| record.still_is(*doubt)).ok_or(Fault::Overtaken)?;
+            let record = record.filter(|record| record.is_unchanged(*doubt)).ok_or(Fault::Overtaken)?;
             let origin = pending.origin(conn, origin)?;
             resolved(conn, pending, store, origin, record, *resolution, *at)
         }

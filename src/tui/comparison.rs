@@ -2,7 +2,7 @@
 
 use crate::domain::Timestamp;
 use crate::domain::body::BodyLine;
-use crate::domain::compare::{self, Beside, Comparison, Section};
+use crate::domain::compare::{self, Comparison, LinePair, Section};
 use crate::journal::StoredExchange;
 
 /// The comparison of two requests. Made outside `update`, for it can take long.
@@ -33,7 +33,7 @@ pub struct Pair {
 
 impl Compared {
     pub fn of(pair: &[StoredExchange; 2]) -> Self {
-        let [left, right] = pair.each_ref().map(|kept| compare::lines_of(&kept.exchange, kept.called.as_ref()));
+        let [left, right] = pair.each_ref().map(|kept| compare::sections(&kept.exchange, kept.called.as_ref()));
         let began = pair.each_ref().map(|kept| kept.exchange.started);
         Self { began, parts: left.iter().zip(&right).map(|(left, right)| ComparedPart::of(left, right)).collect() }
     }
@@ -41,9 +41,9 @@ impl Compared {
 
 impl ComparedPart {
     fn of(left: &Section, right: &Section) -> Self {
-        let Comparison { rows, by_position } = compare::side_by_side(&left.lines, &right.lines);
+        let Comparison { rows, by_position } = compare::pair_lines(&left.lines, &right.lines);
         let line = |at: Option<usize>, lines: &[String]| lines.get(at?).cloned().map(BodyLine::plain);
-        let pair = |Beside { left: one, right: other, same }| Pair {
+        let pair = |LinePair { left: one, right: other, same }| Pair {
             left: line(one, &left.lines),
             right: line(other, &right.lines),
             same,

@@ -239,10 +239,7 @@ impl Dispatch {
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.start_step(vec![id], async move {
-            let exchange = match connections {
-                Some(connections) => client.send_over(&connections, operation, &token, started, cancel).await,
-                None => client.send(operation, &token, started, cancel).await,
-            };
+            let exchange = client.send(connections.as_ref(), operation, &token, started, cancel).await;
             Step::Sent(Box::new(exchange))
         });
     }
@@ -345,8 +342,8 @@ impl Dispatch {
 
     fn asks_for_pause(&self, exchange: &Exchange) -> bool {
         exchange.response().is_some_and(|response| {
-            retry_after::asks_for_less(response)
-                || retry_after::before_the_next(response, (self.tools.clock)()).is_some()
+            retry_after::is_rate_limited(response)
+                || retry_after::pause_before_next(response, (self.tools.clock)()).is_some()
         })
     }
 

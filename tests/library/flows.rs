@@ -744,7 +744,7 @@ async fn what_cannot_be_opened_is_said_beside_the_entry() {
     app.press("c<down><down><enter>").resolve().await;
     app.shows(&["✗ the demo store was not opened: the demo store cannot start", &first.to_string()]);
     app.press("ftp://x<enter><enter>").resolve().await;
-    app.shows(&["✗ a store speaks http or https, not ftp", "ftp://x"]);
+    app.shows(&["✗ a base URL is http or https, not ftp", "ftp://x"]);
 }
 
 /// The bearer tokens that a store was sent.

@@ -167,8 +167,8 @@ fn control_characters_in_input_are_made_visible() {
 fn invalid_base_urls_are_reported_with_their_source() {
     let home = Home::new();
     for (url, expected) in [
-        ("ftp://x", "a store speaks http or https, not ftp"),
-        ("http://ann:canary@h", "a user name or password in the base URL is refused"),
+        ("ftp://x", "a base URL is http or https, not ftp"),
+        ("http://ann:canary@h", "remove the user name or password from the base URL"),
         ("http://h?x=1", "remove the ?query"),
         ("http://h#x", "remove the #fragment"),
         ("http://", "give one like https://"),
@@ -350,9 +350,9 @@ fn unusual_names_are_sent_unchanged_with_a_note() {
     let names = [
         ("", "the name is empty"),
         (" Fern ", "the name begins or ends with a space"),
-        ("\u{1b}[2J", "the name holds characters that do not show"),
-        ("a\r\nb\u{7}\u{9b}31m", "the name holds characters that do not show"),
-        ("evil\u{202e}txt", "the name holds characters that do not show"),
+        ("\u{1b}[2J", "the name contains characters that do not show"),
+        ("a\r\nb\u{7}\u{9b}31m", "the name contains characters that do not show"),
+        ("evil\u{202e}txt", "the name contains characters that do not show"),
         (&long, ""),
         (&flood, ""),
         ("👨‍👩‍👧 🏳️‍🌈", ""),

@@ -1,7 +1,6 @@
-//! The client against servers that misbehave: every response honest, nothing sent twice.
+//! Tests the client against servers that misbehave: the outcome is right, and nothing is sent twice.
 //!
-//! Every case ends with three questions: what does the exchange say, how often was the store
-//! asked, and is the token anywhere in what is kept?
+//! Each case checks the exchange, the number of requests, and that the exchange does not contain the token.
 
 use std::time::Duration;
 
@@ -25,7 +24,7 @@ use server::{Server, Step};
 
 const CANARY: &str = "canary-canary-canary";
 
-/// Long enough for a loaded machine to connect to itself, short enough to wait for.
+/// Long enough for a loaded machine to connect to itself, short enough for a test.
 const SHORT: Duration = Duration::from_millis(700);
 
 /// For cases that must not depend on time.
@@ -51,7 +50,7 @@ fn monstera() -> OperationKind {
 
 async fn sent(client: &Client, kind: OperationKind, cancel: CancellationToken) -> Exchange {
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
-    let exchange = client.send(operation.clone(), &token(), Timestamp(5), cancel).await;
+    let exchange = client.send(None, operation.clone(), &token(), Timestamp(5), cancel).await;
     assert_eq!((&exchange.operation, exchange.started), (&operation, Timestamp(5)));
     let spent: Duration = exchange.phases.in_order().into_iter().filter_map(|(_, took)| took).sum();
     assert_eq!(exchange.phases.before(exchange.elapsed) + spent, exchange.elapsed);
@@ -62,8 +61,8 @@ async fn sent(client: &Client, kind: OperationKind, cancel: CancellationToken) -
     exchange
 }
 
-/// One line for an exchange: outcome, then status and body, or what failed.
-fn told(exchange: &Exchange) -> String {
+/// Summarises an exchange in one line: the outcome, then status and body, or the failure.
+fn summary(exchange: &Exchange) -> String {
     let outcome = exchange.outcome().word();
     match &exchange.ending {
         Ending::Failed(failure) => format!("{outcome}: {:?}", failure.kind),
@@ -88,7 +87,7 @@ fn write(text: &str) -> Step {
     Step::Write(text.as_bytes().to_vec())
 }
 
-/// Reads a request, writes `text`, hangs up.
+/// Reads a request, writes `text`, and closes.
 fn responses(text: &str) -> Vec<Step> {
     vec![Step::Read, write(text)]
 }
@@ -104,13 +103,13 @@ const TYPE: &str = "Content-Type: application/json\r\n";
 
 const GOOD: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
 
-/// Sends one create to a server that plays `script`, and asks the three questions.
+/// Sends one add to a server that plays `script`, and checks the exchange and the number of requests.
 async fn play(what: &str, script: Vec<Step>, limits: Limits, expected: &str) -> Exchange {
     let server = Server::playing(script).await;
     let client = client(&server.url("http"), limits, Route::default());
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), expected, "{what}: {:?}", exchange.ending);
-    assert_eq!(server.close().await.len(), 1, "{what}: the store was asked again");
+    assert_eq!(summary(&exchange), expected, "{what}: {:?}", exchange.ending);
+    assert_eq!(server.close().await.len(), 1, "{what}: the request was repeated");
     exchange
 }
 
@@ -146,7 +145,7 @@ async fn the_status_line_decides() {
 const NO_CONTENT: &str = "accepted: 204 complete; the response has no body, not a JSON object with name and tag";
 
 #[tokio::test]
-async fn interim_answers_are_passed_over() {
+async fn interim_responses_are_skipped() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
     let script = responses(&format!("{interim}{}", whole("201 Created", GOOD)));
     play("100, 103, 201", script, within(LONG), "accepted: 201 complete").await;
@@ -155,7 +154,7 @@ async fn interim_answers_are_passed_over() {
 }
 
 #[tokio::test]
-async fn without_a_status_line_nothing_is_known() {
+async fn without_a_status_line_the_outcome_is_unknown() {
     let no_response = "unknown: NoResponse";
     for (what, script) in [
         ("closes before reading", vec![]),
@@ -185,7 +184,7 @@ fn hold(mut script: Vec<Step>) -> Vec<Step> {
 }
 
 #[tokio::test]
-async fn the_body_marks_but_does_not_decide() {
+async fn a_bad_body_is_a_mismatch_but_changes_no_outcome() {
     let accepted = |body: &str| responses(&whole("201 Created", body));
     let chunked =
         |chunks: &str| responses(&format!("HTTP/1.1 201 Created\r\n{TYPE}Transfer-Encoding: chunked\r\n\r\n{chunks}"));
@@ -221,14 +220,14 @@ async fn the_body_marks_but_does_not_decide() {
         play(what, script, within(LONG), expected).await;
     }
     play("slow", hold(responses(&format!("{long}{{"))), within(SHORT), late).await;
-    let refused = "HTTP/1.1 409 Conflict\r\nContent-Length: 100\r\n\r\n{";
-    play("half a refusal", responses(refused), within(LONG), "rejected: 409 cut off").await;
+    let rejected = "HTTP/1.1 409 Conflict\r\nContent-Length: 100\r\n\r\n{";
+    play("half a rejection", responses(rejected), within(LONG), "rejected: 409 cut off").await;
 }
 
 const NONE_LEFT: &str = "accepted: 201 complete; the response has no body, not a JSON object with name and tag";
 
 #[tokio::test]
-async fn a_media_type_that_is_not_the_documents_is_a_mismatch() {
+async fn a_wrong_media_type_is_a_mismatch() {
     let with = |head: &str, body: &str| {
         responses(&format!("HTTP/1.1 201 Created\r\n{head}Content-Length: {}\r\n\r\n{body}", body.len()))
     };
@@ -240,7 +239,7 @@ async fn a_media_type_that_is_not_the_documents_is_a_mismatch() {
 }
 
 #[tokio::test]
-async fn bodies_are_kept_as_they_came_up_to_the_cap() {
+async fn bodies_are_stored_unchanged_up_to_the_cap() {
     let not_json = "accepted: 201 complete; the response is not JSON";
     let compressed = "accepted: 201 complete; the response is compressed with gzip, which was not asked for, and is not \
                       decoded, so its body cannot be compared";
@@ -273,8 +272,8 @@ async fn bodies_are_kept_as_they_came_up_to_the_cap() {
 }
 
 #[tokio::test]
-async fn headers_and_reason_are_kept_as_they_came() {
-    // But for their letters' case, and a repeated name, which stands where it first came.
+async fn headers_and_reason_are_stored_as_received() {
+    // Except for letter case, and a repeated name, which moves to its first occurrence.
     let script = responses("HTTP/1.1 201 \r\nServer: hé\r\nX-A: 1\r\nContent-Length: 0\r\nX-A: 2\r\n\r\n");
     let exchange = play("headers", script, within(LONG), NONE_LEFT).await;
     let Response { reason, headers, .. } = exchange.response().unwrap();
@@ -311,14 +310,14 @@ async fn an_echoed_token_is_masked() {
 }
 
 #[tokio::test]
-async fn where_nobody_listens_nothing_is_sent() {
+async fn without_a_listener_nothing_is_sent() {
     let freed = Server::playing(Vec::new()).await;
     let refusing = freed.url("http");
     freed.close().await;
     for (base, detail) in [(refusing.as_str(), "refused"), ("http://nothing.invalid", "")] {
         let client = client(base, within(LONG), Route::default());
         let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-        assert_eq!(told(&exchange), "not sent: NotConnected", "{base}");
+        assert_eq!(summary(&exchange), "not sent: NotConnected", "{base}");
         let Ending::Failed(failure) = &exchange.ending else { unreachable!() };
         assert!(failure.detail.contains(detail) && !failure.detail.contains("http"), "{}", failure.detail);
         assert!(exchange.request.is_some());
@@ -326,52 +325,52 @@ async fn where_nobody_listens_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn cancelling_says_what_may_have_arrived() {
+async fn a_cancelled_exchange_proves_whether_a_request_was_sent() {
     let cancel = CancellationToken::new();
     cancel.cancel();
     let server = Server::playing(responses(&whole("201 Created", GOOD))).await;
     let exchange = sent(&client(&server.url("http"), within(LONG), Route::default()), monstera(), cancel).await;
-    assert_eq!(told(&exchange), "not sent: CancelledBeforeSending");
+    assert_eq!(summary(&exchange), "not sent: CancelledBeforeSending");
     assert_eq!(server.close().await, [""; 0]);
 
-    let script = vec![Step::Read, Step::Call, Step::Hold];
-    assert_eq!(cancelled_when_called(script, "http").await, "unknown: CancelledInFlight");
+    let script = vec![Step::Read, Step::Signal, Step::Hold];
+    assert_eq!(cancelled_on_signal(script, "http").await, "unknown: CancelledInFlight");
 
-    // More than all socket buffers hold, so the client is known to be reading the body.
+    // More than all socket buffers can contain, so the client is certainly reading the body.
     let flood = Step::Flood(16 * 1024 * 1024);
     let script = vec![Step::Read, write(&format!("HTTP/1.1 201 Created\r\n{TYPE}\r\n")), flood];
     let cut_off = "accepted: 201 cut off; the response is cut off: cancelled while it was being read";
-    assert_eq!(cancelled_when_called(script, "http").await, cut_off);
+    assert_eq!(cancelled_on_signal(script, "http").await, cut_off);
 
-    // TCP is there, TLS is not: no request can have left.
-    let script = vec![Step::Call, Step::Hold];
-    assert_eq!(cancelled_when_called(script, "https").await, "not sent: CancelledBeforeSending");
+    // There is a TCP connection without TLS, so no request can have been sent.
+    let script = vec![Step::Signal, Step::Hold];
+    assert_eq!(cancelled_on_signal(script, "https").await, "not sent: CancelledBeforeSending");
 }
 
-async fn cancelled_when_called(script: Vec<Step>, scheme: &str) -> String {
+async fn cancelled_on_signal(script: Vec<Step>, scheme: &str) -> String {
     let server = Server::playing(script).await;
     let limits = Limits { timeout: LONG, body_cap: usize::MAX };
     let client = client(&server.url(scheme), limits, Route::default());
     let cancel = CancellationToken::new();
     let (exchange, ()) = tokio::join!(sent(&client, monstera(), cancel.clone()), async {
-        server.called().await;
+        server.signalled().await;
         cancel.cancel();
     });
     exchange.response().iter().for_each(|response| assert!(response.body.len() < 64 * 1024 * 1024));
-    told(&exchange)
+    summary(&exchange)
 }
 
-/// Every way to spell a base, every kind of id, and names that try to break out.
+/// Covers all spellings of a base URL, the limits of ids, and names with control characters.
 #[tokio::test]
-async fn what_is_shown_is_what_is_sent_byte_for_byte() {
+async fn the_shown_request_equals_the_sent_bytes() {
     let names = ["", "Monstera", "\"quoted\" \\ {}", "two\nlines\r\n\r\nX: y", "🌱 é 漢 \u{202e}", "\0\u{1b}[2J\u{7f}"];
     let adds = names.into_iter().map(|name| (name, i64::MIN)).chain([("max", i64::MAX)]);
     let adds =
         adds.map(|(name, id)| OperationKind::Add(Plant { name: name.into(), id: PlantId(id), tag: name.into() }));
     let deletes = [i64::MIN, -1, 0, i64::MAX].map(|id| OperationKind::Delete(PlantId(id)));
-    let asks: Vec<OperationKind> = adds.chain(deletes).collect();
+    let kinds: Vec<OperationKind> = adds.chain(deletes).collect();
     for prefix in ["", "/", "/api", "/api/", "/a%20b/v1;x=~'!"] {
-        for kind in &asks {
+        for kind in &kinds {
             let server = Server::playing(hold(responses("HTTP/1.1 204 No Content\r\n\r\n"))).await;
             let base = format!("{}{prefix}", server.url("http"));
             let client = client(&base, within(LONG), Route::default());
@@ -391,11 +390,14 @@ async fn what_is_shown_is_what_is_sent_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_built_is_not_sent() {
+async fn a_request_that_cannot_be_built_is_not_sent() {
     let route = Route { ca_cert: Some(b"no certificate".to_vec()), proxy: None };
     let exchange = sent(&client("https://localhost", within(LONG), route), monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "not sent: NotBuilt");
+    assert_eq!(summary(&exchange), "not sent: NotBuilt");
     assert_eq!(exchange.request, None);
     let Ending::Failed(failure) = exchange.ending else { unreachable!() };
-    assert_eq!((failure.kind, failure.detail.as_str()), (FailureKind::NotBuilt, "ca_cert holds no certificate in PEM"));
+    assert_eq!(
+        (failure.kind, failure.detail.as_str()),
+        (FailureKind::NotBuilt, "ca_cert contains no certificate in PEM")
+    );
 }

@@ -155,7 +155,7 @@ fn a_fault_in_json_has_line_and_column() {
         (r#"{"name":"a","id":null,"tag":""}"#, "column 24 (id): the id is null, and must be a whole number"),
         (
             r#"{"name":"a","id":9223372036854775808,"tag":""}"#,
-            "column 24 (id): the id does not fit in 64 bits: it must lie between -9223372036854775808 and 9223372036854775807 (here: 9223372036854775808)",
+            "column 24 (id): the id does not fit in 64 bits: it must be between -9223372036854775808 and 9223372036854775807 (here: 9223372036854775808)",
         ),
         (
             r#"{"name":7,"id":1,"tag":""}"#,

@@ -167,7 +167,7 @@ proptest! {
                     }
                     Step::Resolve { id, resolution } => {
                         let taken = plain.0.get(&id).is_some_and(|record| {
-                            record.still_is(record.unknown().map(|doubt| doubt.operation))
+                            record.is_unchanged(record.unknown().map(|doubt| doubt.operation))
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {

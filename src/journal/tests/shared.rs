@@ -122,7 +122,8 @@ impl Programs {
         let doubt = |record: &Record| record.unknown().map(|doubt| doubt.operation);
         let (store, id) = (STORES[program], PlantId(id));
         let record = self.plain[store].get(&id.0);
-        let (unknown, taken) = record.map_or((None, false), |record| (doubt(record), record.still_is(doubt(record))));
+        let (unknown, taken) =
+            record.map_or((None, false), |record| (doubt(record), record.is_unchanged(doubt(record))));
         let resolved = self.journals[program].resolve(id, unknown, resolution, NOW).await;
         assert_eq!(resolved, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {

@@ -98,7 +98,7 @@ impl AddForm {
     /// Returns the probable slips, among them an id that is in the list.
     fn slips(&self, plant: &Plant) -> Vec<Slip> {
         let is_taken = self.taken.as_ref().is_some_and(|row| row.id == plant.id);
-        plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInView)).collect()
+        plant.slips().into_iter().chain(is_taken.then_some(Slip::IdInList)).collect()
     }
 
     /// Whether the first Enter warns, and only a second one sends.
@@ -159,7 +159,7 @@ impl AddForm {
         let plant = self.draft.plant()?;
         let slip = self.slips(&plant).into_iter().find(|slip| slip.field() == field)?;
         match &self.taken {
-            Some(row) if slip == Slip::IdInView => Some(describe_taken(row)),
+            Some(row) if slip == Slip::IdInList => Some(describe_taken(row)),
             Some(_) | None => self.warned_of(&plant).map(|_| slip.to_string()),
         }
     }

@@ -105,7 +105,7 @@ impl GreenhouseScreen {
             let pending = cx.session.pending.iter().find(|pending| pending.operation.id == exchange.operation.id);
             let name = pending.and_then(|pending| pending.name.clone()).or_else(|| cx.session.name_of(id));
             let unknown = ended.unknown.as_ref().filter(|_| exchange.outcome() == Proof::Rejected);
-            let explained = unknown.map(|unknown| sentence::explained_by(exchange, &unknown.kind));
+            let explained = unknown.map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
             self.looks_away = false;
             self.last = Some(LastExchange { exchange: exchange.clone(), name, explained, at });
         }

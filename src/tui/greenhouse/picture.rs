@@ -89,7 +89,9 @@ fn in_flight(
 ) -> Vec<Line<'static>> {
     let theme = diagram.theme;
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::asking(&pending.operation.kind, pending.name.as_deref()), theme.text));
+    lines.extend(
+        diagram.words(&plain::describe_operation(&pending.operation.kind, pending.name.as_deref()), theme.text),
+    );
     // Only a response proves that the request has arrived.
     lines.push(diagram.to_store(drawn, theme.moving, Arrives::Unknown));
     if drawn == WHOLE {
@@ -112,7 +114,7 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
     let outcome = exchange.outcome();
     let (style, mark) = theme.outcome(outcome);
     let mut lines = diagram.head();
-    lines.extend(diagram.words(&plain::asking(&exchange.operation.kind, name), theme.text));
+    lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, name), theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));

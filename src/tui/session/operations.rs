@@ -242,7 +242,7 @@ impl Session {
                 reasons.extend(token_rejected.then(|| self.sent_with_older_token()));
                 if let Some(unknown) = &ended.unknown {
                     let (close, resolve) = (out.keys.shown_in(Scope::Form, Command::Close), out.key(Command::Resolve));
-                    let explained = sentence::explained_by(exchange, &unknown.kind);
+                    let explained = sentence::explain_rejection(exchange, &unknown.kind);
                     reasons.push(format!("{explained} {close}, then {resolve} resolves it."));
                 }
                 reopen(plant, reasons, out);
@@ -255,7 +255,7 @@ impl Session {
             OperationKind::Delete(_) => {
                 if let (Some(404), Some(row)) = (exchange.status(), &ended.row) {
                     let explained =
-                        ended.unknown.as_ref().map(|unknown| sentence::explained_by(exchange, &unknown.kind));
+                        ended.unknown.as_ref().map(|unknown| sentence::explain_rejection(exchange, &unknown.kind));
                     out.ask(question::not_there(row, explained, ended.unknown.as_ref(), &self.info.store));
                 }
             }
@@ -308,7 +308,7 @@ fn hint(outcome: Outcome, tab: Tab, out: &Outbox) -> Option<String> {
 
 /// Returns why a form or a prompt opens after a rejection: what it means, and the store's own words.
 fn reasons_of(exchange: &Exchange) -> Vec<String> {
-    [sentence::describe(exchange, None)].into_iter().chain(sentence::stores_words(exchange)).collect()
+    [sentence::describe(exchange, None)].into_iter().chain(sentence::response_excerpt(exchange)).collect()
 }
 
 /// Reopens the form with its text and the reasons.

@@ -13,7 +13,7 @@ use super::{CHECK_UNDER_WAY, IMPORT_UNDER_WAY, IN_FLIGHT};
 use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
-use crate::domain::id_reuse::requests_of;
+use crate::domain::id_reuse::split_by_plant;
 use crate::domain::number_format::counted;
 use crate::domain::sentence;
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
@@ -173,7 +173,7 @@ impl Session {
 
     /// Returns the requests of the selected plant, apart from those of other plants that had its id.
     pub fn selected_requests(&self) -> Option<Requests<'_>> {
-        Some(requests_of(self.plants.selected_row()?, &self.selected_history()?.exchanges))
+        Some(split_by_plant(self.plants.selected_row()?, &self.selected_history()?.exchanges))
     }
 
     /// Loads the history of the selected plant unless it is loaded, being loaded, or could not be read.

@@ -58,7 +58,7 @@ async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
     let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() });
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
     let token = Token::new(TOKEN).expect("a token");
-    let mut sending = std::pin::pin!(client.send(operation, &token, Timestamp(0), CancellationToken::new()));
+    let mut sending = std::pin::pin!(client.send(None, operation, &token, Timestamp(0), CancellationToken::new()));
     let mut requests = 0;
     let store = async {
         loop {
@@ -93,7 +93,7 @@ pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     harmless_line(&sentence::describe(exchange, None));
     harmless_line(&plain::describe(exchange, None));
     let mut all = vec![report];
-    for section in compare::lines_of(exchange, None) {
+    for section in compare::sections(exchange, None) {
         section.lines.iter().for_each(|line| harmless_line(line));
         all.extend(section.lines);
     }

@@ -1,5 +1,4 @@
-//! Connections that are kept: used again while they are good, and nothing is lost or sent twice
-//! when they are not.
+//! Tests kept connections: they are reused while they are open, and nothing is lost or repeated otherwise.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,32 +10,29 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{GOOD, LONG, client, token, told, whole, within};
+use super::{GOOD, LONG, client, summary, token, whole, within};
 
-/// What a store does with a request on a connection.
+/// How a store handles one request on a connection.
 #[derive(Clone)]
 enum Turn {
-    /// Writes this.
-    Says(String),
-    /// Writes this and hangs up at once.
-    SaysAndCloses(String),
-    /// Hangs up.
+    Writes(String),
+    /// Writes the text and closes at once.
+    WritesAndCloses(String),
     Closes,
-    /// Resets the connection.
     Resets,
-    /// Says nothing.
+    /// Writes nothing.
     Waits,
 }
 
-/// The requests that came on each connection.
+/// The requests received on each connection.
 type Received = Arc<Mutex<Vec<Vec<String>>>>;
 
-/// A store that keeps its connections. It plays a script on each, whose last turn is for all that
-/// come later; the last of the scripts is for all connections that come later.
+/// A store that keeps its connections and plays a script on each. The last turn of a script is repeated, and so
+/// is the last script.
 struct Store {
     base: String,
     received: Received,
-    /// Ends the connections on which nothing is to be said.
+    /// Closes the idle connections.
     hang_up: Arc<Notify>,
     serving: JoinSet<()>,
 }
@@ -62,7 +58,7 @@ impl Store {
         Self { base, received, hang_up, serving }
     }
 
-    /// The ids of the plants that came, on each connection.
+    /// Returns the ids of the received plants, by connection.
     fn ids(&self) -> Vec<Vec<i64>> {
         let id = |request: &String| -> i64 {
             let (_, digits) = request.split_once("\"id\":").unwrap();
@@ -75,7 +71,7 @@ impl Store {
 async fn play(mut stream: tokio::net::TcpStream, script: Vec<Turn>, note: impl Fn(String), hang_up: Arc<Notify>) {
     let (mut request, mut buffer) = (String::new(), [0; 4096]);
     for number in 0.. {
-        // The body of a create is an object without another in it.
+        // The body of an add is an object without a nested object.
         while !request.ends_with('}') {
             let read = tokio::select! {
                 read = stream.read(&mut buffer) => read,
@@ -88,9 +84,9 @@ async fn play(mut stream: tokio::net::TcpStream, script: Vec<Turn>, note: impl F
         }
         note(std::mem::take(&mut request));
         match &script[number.min(script.len() - 1)] {
-            Turn::Says(text) => stream.write_all(text.as_bytes()).await.unwrap(),
-            // In one go: whoever hears the one can hear the other.
-            Turn::SaysAndCloses(text) => {
+            Turn::Writes(text) => stream.write_all(text.as_bytes()).await.unwrap(),
+            // Closes at once, so that the client can notice the close together with the response.
+            Turn::WritesAndCloses(text) => {
                 stream.write_all(text.as_bytes()).await.unwrap();
                 return stream.shutdown().await.unwrap();
             }
@@ -102,28 +98,28 @@ async fn play(mut stream: tokio::net::TcpStream, script: Vec<Turn>, note: impl F
 }
 
 fn created() -> Turn {
-    Turn::Says(whole("201 Created", GOOD))
+    Turn::Writes(whole("201 Created", GOOD))
 }
 
 async fn add_with(connections: &Connections, client: &Client, id: i64, cancel: CancellationToken) -> Exchange {
     let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(id), tag: "tropical".into() });
     let number = u32::try_from(id).unwrap();
     let operation = Operation::new(OperationId { origin: 1, number }, kind, Timestamp(0));
-    client.send_over(connections, operation, &token(), Timestamp(5), cancel).await
+    client.send(Some(connections), operation, &token(), Timestamp(5), cancel).await
 }
 
 async fn add(connections: &Connections, client: &Client, id: i64) -> String {
-    told(&add_with(connections, client, id, CancellationToken::new()).await)
+    summary(&add_with(connections, client, id, CancellationToken::new()).await)
 }
 
-/// Adds plants with these ids over the same connections; each is accepted, and the store has each once. Tells
-/// which came over which connection.
+/// Adds plants over the same connections; checks that each is accepted and received once. Returns the ids by
+/// connection.
 async fn all_accepted(scripts: Vec<Vec<Turn>>, count: i64) -> Vec<Vec<i64>> {
     let store = Store::playing(scripts).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=count {
-        let told = add(&connections, &client, id).await;
-        assert!(told.starts_with("accepted: 201"), "{id}: {told}");
+        let summary = add(&connections, &client, id).await;
+        assert!(summary.starts_with("accepted: 201"), "{id}: {summary}");
     }
     let ids = store.ids();
     assert_eq!(ids.concat(), (1..=count).collect::<Vec<_>>());
@@ -131,23 +127,23 @@ async fn all_accepted(scripts: Vec<Vec<Turn>>, count: i64) -> Vec<Vec<i64>> {
 }
 
 #[tokio::test]
-async fn a_connection_is_used_again() {
-    // One that was idle for long is not; a machine may stop for that long, but not every time.
+async fn a_connection_is_reused() {
+    // A connection that was idle for too long is not reused; a loaded machine may pause for that long.
     for _ in 0..5 {
         if all_accepted(vec![vec![created()]], 20).await == [(1..=20).collect::<Vec<_>>()] {
             return;
         }
     }
-    panic!("none was ever used again for long");
+    panic!("no connection was reused for 20 requests");
 }
 
 #[tokio::test]
-async fn what_went_over_a_kept_connection_is_told_as_ever() {
+async fn an_exchange_over_a_kept_connection_has_its_phases() {
     let store = Store::playing(vec![vec![created()]]).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     for id in 1..=3 {
         let exchange = add_with(&connections, &client, id, CancellationToken::new()).await;
-        assert_eq!(told(&exchange), "accepted: 201 complete");
+        assert_eq!(summary(&exchange), "accepted: 201 complete");
         let took: Vec<_> = exchange.phases.in_order().into_iter().filter(|(_, took)| took.is_some()).collect();
         let words: Vec<_> = took.iter().map(|(word, _)| *word).collect();
         assert!(words == ["waiting", "reading"] || words == ["connection", "waiting", "reading"], "{words:?}");
@@ -166,22 +162,22 @@ async fn a_store_that_closes_after_each_response_loses_nothing() {
         "HTTP/1.0 201 Created\r\ncontent-type: application/json\r\n\r\n",
         "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n\r\n",
     ] {
-        let ids = all_accepted(vec![vec![Turn::SaysAndCloses(format!("{head}{GOOD}"))]], 20).await;
+        let ids = all_accepted(vec![vec![Turn::WritesAndCloses(format!("{head}{GOOD}"))]], 20).await;
         assert_eq!(ids.len(), 20, "{head}");
     }
 }
 
 #[tokio::test]
-async fn a_store_that_says_that_it_will_close_loses_nothing() {
+async fn a_store_that_announces_a_close_loses_nothing() {
     let closes =
         "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 36\r\n\r\n";
-    // It may take its time to do so; or do it after some others.
-    all_accepted(vec![vec![Turn::Says(format!("{closes}{GOOD}"))]], 10).await;
-    all_accepted(vec![vec![created(), created(), Turn::SaysAndCloses(format!("{closes}{GOOD}"))]], 20).await;
+    // The store may close later, or after some more responses.
+    all_accepted(vec![vec![Turn::Writes(format!("{closes}{GOOD}"))]], 10).await;
+    all_accepted(vec![vec![created(), created(), Turn::WritesAndCloses(format!("{closes}{GOOD}"))]], 20).await;
 }
 
 #[tokio::test]
-async fn a_request_that_finds_its_connection_closed_goes_over_another() {
+async fn a_request_uses_another_connection_if_the_kept_one_is_closed() {
     for good in [1, 2, 5] {
         let store = Store::playing(vec![vec![created()]]).await;
         let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
@@ -189,7 +185,7 @@ async fn a_request_that_finds_its_connection_closed_goes_over_another() {
             assert_eq!(add(&connections, &client, id).await, "accepted: 201 complete", "{id}");
             if id % good == 0 {
                 store.hang_up.notify_waiters();
-                // It does, and whoever is to hear of that has heard of it.
+                // Gives the client time to notice the close.
                 for _ in 0..10 {
                     tokio::task::yield_now().await;
                 }
@@ -200,21 +196,21 @@ async fn a_request_that_finds_its_connection_closed_goes_over_another() {
 }
 
 #[tokio::test]
-async fn more_than_a_response_is_no_response_to_the_next() {
+async fn surplus_bytes_are_no_response_to_the_next_request() {
     let twice = format!("{0}{0}", whole("201 Created", GOOD));
     let timed_out = format!("{}HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n", whole("201 Created", GOOD));
     let babble = format!("{}\r\n\r\nbabble", whole("201 Created", GOOD));
     for (text, closes) in [(twice.clone(), false), (twice, true), (timed_out, true), (babble, false)] {
-        let turn = if closes { Turn::SaysAndCloses(text) } else { Turn::Says(text) };
+        let turn = if closes { Turn::WritesAndCloses(text) } else { Turn::Writes(text) };
         assert_eq!(all_accepted(vec![vec![turn]], 5).await, [[1], [2], [3], [4], [5]]);
     }
 }
 
 #[tokio::test]
-async fn nor_is_what_stands_behind_a_later_one() {
+async fn surplus_bytes_after_a_later_response_are_no_response() {
     let leftover = "HTTP/1.1 299 Leftover\r\ncontent-length: 0\r\n\r\n";
     for kept in [1, 2, 5] {
-        let more = Turn::Says(format!("{}{leftover}", whole("201 Created", GOOD)));
+        let more = Turn::Writes(format!("{}{leftover}", whole("201 Created", GOOD)));
         let script = [vec![created(); kept], vec![more, created()]].concat();
         let ids = all_accepted(vec![script, vec![created()]], 8).await;
         assert_eq!(ids.len(), 2, "{ids:?}");
@@ -222,8 +218,8 @@ async fn nor_is_what_stands_behind_a_later_one() {
 }
 
 #[tokio::test]
-async fn what_is_lost_on_the_way_is_unknown_and_not_sent_again() {
-    for end in [Turn::Closes, Turn::Resets, Turn::SaysAndCloses("HTTP/1.1 201".to_owned())] {
+async fn a_lost_request_is_unknown_and_not_repeated() {
+    for end in [Turn::Closes, Turn::Resets, Turn::WritesAndCloses("HTTP/1.1 201".to_owned())] {
         for good in [1, 3] {
             let script = [vec![created(); good], vec![end.clone()]].concat();
             let store = Store::playing(vec![script, vec![created()]]).await;
@@ -239,34 +235,34 @@ async fn what_is_lost_on_the_way_is_unknown_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_store_that_closes_at_will_loses_one_at_most() {
-    // The second on each connection is never answered.
+async fn a_store_that_closes_at_random_loses_at_most_one_request() {
+    // The second request on each connection gets no response.
     let store = Store::playing(vec![vec![created(), Turn::Closes]]).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     let mut outcomes = Vec::new();
     for id in 1..=20 {
         outcomes.push(add(&connections, &client, id).await);
     }
-    assert_eq!(outcomes.iter().filter(|told| *told == "unknown: NoResponse").count(), 1, "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(|summary| *summary == "unknown: NoResponse").count(), 1, "{outcomes:?}");
     assert_eq!(store.ids().concat(), (1..=20).collect::<Vec<_>>());
 }
 
 #[tokio::test]
-async fn a_connection_with_half_a_response_on_it_is_not_used_again() {
+async fn a_connection_with_an_incomplete_response_is_not_reused() {
     let long = format!(
         "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{}",
         2 << 20,
         "x".repeat(2 << 20)
     );
     let cut = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{".to_owned();
-    for turn in [Turn::Says(long), Turn::SaysAndCloses(cut)] {
+    for turn in [Turn::Writes(long), Turn::WritesAndCloses(cut)] {
         let ids = all_accepted(vec![vec![turn]], 3).await;
         assert_eq!(ids, [[1], [2], [3]]);
     }
 }
 
 #[tokio::test]
-async fn a_connection_with_a_cancelled_request_on_it_is_not_used_again() {
+async fn a_connection_with_a_cancelled_request_is_not_reused() {
     let store = Store::playing(vec![vec![created(), Turn::Waits], vec![created()]]).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
@@ -277,27 +273,27 @@ async fn a_connection_with_a_cancelled_request_on_it_is_not_used_again() {
         }
         cancel.cancel();
     });
-    assert_eq!(told(&exchange), "unknown: CancelledInFlight");
+    assert_eq!(summary(&exchange), "unknown: CancelledInFlight");
     assert_eq!(add(&connections, &client, 3).await, "accepted: 201 complete");
     assert_eq!(store.ids().concat(), [1, 2, 3]);
 }
 
 #[tokio::test]
-async fn what_is_cancelled_before_it_leaves_takes_nothing_with_it() {
+async fn a_request_cancelled_before_sending_leaves_the_connection_usable() {
     let store = Store::playing(vec![vec![created()]]).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let cancelled = CancellationToken::new();
     cancelled.cancel();
     let exchange = add_with(&connections, &client, 2, cancelled).await;
-    assert_eq!(told(&exchange), "not sent: CancelledBeforeSending");
+    assert_eq!(summary(&exchange), "not sent: CancelledBeforeSending");
     assert_eq!(add(&connections, &client, 3).await, "accepted: 201 complete");
     assert_eq!(store.ids().concat(), [1, 3]);
 }
 
 #[tokio::test]
-async fn where_nobody_listens_any_more_nothing_is_sent() {
-    let store = Store::playing(vec![vec![Turn::SaysAndCloses(whole("201 Created", GOOD))]]).await;
+async fn without_a_listener_any_more_nothing_is_sent() {
+    let store = Store::playing(vec![vec![Turn::WritesAndCloses(whole("201 Created", GOOD))]]).await;
     let (client, connections) = (client(&store.base, within(LONG), Route::default()), Connections::default());
     assert_eq!(add(&connections, &client, 1).await, "accepted: 201 complete");
     let mut serving = store.serving;

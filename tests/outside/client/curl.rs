@@ -1,19 +1,19 @@
-//! The curl command of an exchange: what a shell makes of it, and what curl sends.
+//! Tests the curl command of an exchange: the arguments that a shell passes, and the request that curl sends.
 
 use std::process::Command;
 
 use plants::domain::curl::command;
-use plants::domain::text::hides_something;
+use plants::domain::text::has_hidden_characters;
 use plants::domain::{Header, Request};
 use proptest::prelude::*;
 
 use super::*;
 use crate::support::{leave_out, tool};
 
-/// What the shell fills in.
+/// The variable that the shell inserts.
 const TOKEN_VARIABLE: &str = "PLANTS_TOKEN";
 
-/// Prints its arguments, each with a NUL at its end, and what it is given to read.
+/// A replacement for curl that prints its arguments, each followed by a NUL, and its standard input.
 const STAND_IN: &str = r#"curl() { printf '%s\0' "$@"; case "$*" in *"--data-binary @- "*) cat;; esac; }"#;
 
 fn not_sent(store: &str, kind: OperationKind) -> Exchange {
@@ -29,19 +29,19 @@ fn add(name: &str, tag: &str) -> OperationKind {
     OperationKind::Add(Plant { name: name.into(), id: PlantId(i64::MIN), tag: tag.into() })
 }
 
-/// The values that follow this option.
+/// Returns the values of an option.
 fn values<'words>(words: &[&'words str], option: &str) -> Vec<&'words str> {
     words.windows(2).filter(|pair| pair[0] == option).map(|pair| pair[1]).collect()
 }
 
-/// The request that a shell hands to curl is the one of the exchange.
-fn assert_handed_over(shell: &str, command: &str, request: &Request) {
+/// Checks that a shell passes the request of the exchange to curl.
+fn assert_passed(shell: &str, command: &str, request: &Request) {
     let script = format!("{STAND_IN}\n{command}\n");
     let Some(ended) = tool(Command::new(shell).arg("-s").env(TOKEN_VARIABLE, CANARY), &script) else { return };
     assert!(ended.code == Some(0) && ended.stderr.is_empty(), "{shell}: {ended:?}");
     let (words, read) = ended.stdout.rsplit_once('\0').unwrap();
     let words: Vec<_> = words.split('\0').collect();
-    assert_eq!(words[0], "-q", "only as the first word it keeps a .curlrc out");
+    assert_eq!(words[0], "-q", "-q must be first to ignore a .curlrc");
     assert_eq!(values(&words, "--request"), [request.method.word()]);
     assert_eq!(values(&words, "--url"), [request.url.as_str()]);
     let mut given = values(&words, "--data-raw");
@@ -62,9 +62,9 @@ fn assert_handed_over(shell: &str, command: &str, request: &Request) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Whatever a plant is called, the shell takes it for text, and so does the terminal.
+    /// Neither the shell nor the terminal interprets any name or tag.
     #[test]
-    fn any_shell_hands_over_what_was_sent(
+    fn any_shell_passes_the_request_unchanged(
         name in any::<String>(),
         tag in "['\"\\\\$`!#%&;|()<>{}@~*?=0-9\\-\\x00-\\x1f\\x7f-\\x9f\u{200b}-\u{202e}\u{feff}a漢é\u{301}]{0,40}",
         store in prop_oneof![Just("http://h/it's/$(x)/[1-2]/{a,b}"), Just("https://h:8443")],
@@ -73,23 +73,23 @@ proptest! {
             let exchange = not_sent(store, kind);
             let command = command(&exchange, &store.parse().unwrap()).unwrap();
             for line in command.split(" \\\n") {
-                prop_assert!(!hides_something(line), "{line:?}");
+                prop_assert!(!has_hidden_characters(line), "{line:?}");
             }
             for shell in ["sh", "bash", "zsh"] {
-                assert_handed_over(shell, &command, exchange.request.as_ref().unwrap());
+                assert_passed(shell, &command, exchange.request.as_ref().unwrap());
             }
         }
     }
 }
 
 #[test]
-fn a_body_longer_than_an_argument_may_be_is_handed_over() {
+fn a_body_longer_than_an_argument_is_passed_to_curl() {
     let exchange = not_sent("https://h", add(&"漢'\\".repeat(100_000), ""));
     let command = command(&exchange, &"https://h".parse().unwrap()).unwrap();
-    assert_handed_over("sh", &command, exchange.request.as_ref().unwrap());
+    assert_passed("sh", &command, exchange.request.as_ref().unwrap());
 }
 
-/// Request line, headers by name in lower case, and body.
+/// Splits a request into its request line, sorted headers with lower-case names, and body.
 fn parts(request: &str) -> (String, Vec<String>, String) {
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let mut lines = head.lines();
@@ -103,8 +103,8 @@ fn parts(request: &str) -> (String, Vec<String>, String) {
     (first, headers, body.to_owned())
 }
 
-/// Sends with the client, then with curl from a shell, and returns what came; nothing where curl
-/// is not installed.
+/// Sends with the client, then with curl from a shell; returns the received requests, or none if curl is not
+/// installed.
 async fn sent_twice(base: &str, kind: OperationKind, server: Server, route: Route, proxy: &str) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".curlrc"), "header = \"x-added: 1\"\nlocation\n").unwrap();
@@ -151,7 +151,7 @@ async fn curl_sends_what_the_client_sends() {
 }
 
 #[tokio::test]
-async fn curl_asks_the_proxy_that_was_asked() {
+async fn curl_uses_the_same_proxy() {
     let server = Server::playing(responses(&whole("201 Created", GOOD))).await;
     let proxy = server.url("http").replace("//", "//ann:canary-of-the-proxy@");
     let route = Route { proxy: Some(proxy.parse().unwrap()), ..Route::default() };

@@ -1,5 +1,5 @@
-//! Every way in which a store is known to misbehave, met by the real program: for each the right
-//! outcome and exit code, a sentence for a person, an end, bounded memory, and not one request more.
+//! Runs the real program against every known kind of misbehaving store, and checks the outcome, exit code and
+//! message, that the program ends with bounded memory, and that it sends one request.
 //!
 //! `PLANTS_TABLE=1 cargo test --test outside faults -- --nocapture` prints the table.
 
@@ -17,76 +17,75 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::server::{Server, Step};
-use super::tls::{certified, certified_among_friends, certified_with};
+use super::tls::{certified, certified_for_clients, certified_with};
 use super::*;
 use crate::support::extent::is_set;
 use crate::support::{Home, end_of};
 
-/// What one run may have in memory at most, in KiB: a debug build with room to spare, and far less
-/// than what a flood brings.
+/// The memory limit of one run, in KiB: enough for a debug build, and far less than a flood of bytes.
 const MEMORY: u64 = 96 * 1024;
 
-/// Runs of the program at the same time.
+/// The number of simultaneous runs.
 const AT_ONCE: usize = 3;
 
-/// How a store is reached.
+/// How the program connects to the store.
 #[derive(Clone)]
 enum Way {
     /// Over plain HTTP.
     Plain,
-    /// Over TLS, and trusted: this certificate's names and whether its time is over.
+    /// Over TLS with a trusted authority: the names of the certificate, and its validity.
     Tls(&'static [&'static str], Time),
-    /// Over TLS that nobody vouches for.
-    Stranger,
-    /// Over TLS, and trusted, but only clients with a certificate are taken.
-    Friends(&'static SupportedProtocolVersion),
-    /// Asked for TLS, and does something else.
+    /// Over TLS with an unknown authority.
+    Untrusted,
+    /// Over TLS that requires a client certificate.
+    ClientCertificate(&'static SupportedProtocolVersion),
+    /// To a server without TLS, by https.
     NoTls,
-    /// By way of a proxy of the environment, which plays the script itself.
+    /// Through a proxy of the environment, which plays the script.
     Proxy,
-    /// By way of a proxy that opens a tunnel to a store that nobody vouches for.
+    /// Through a proxy that opens a tunnel to a store with an unknown authority.
     Tunnel,
-    /// By way of a proxy where nothing listens.
+    /// Through a proxy without a listener.
     ProxyDown,
     /// Over IPv6.
     Six,
-    /// By a name that nobody has: its label is longer than names may be, so that nobody is asked.
-    Nameless,
+    /// By a name with a label that is too long for DNS, so that no name server is needed.
+    Unresolvable,
 }
 
-/// A certificate's time.
+/// The validity of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Time {
     Now,
-    Over,
-    ToCome,
+    Expired,
+    Future,
 }
 
 struct Fault {
     what: &'static str,
     way: Way,
     script: Vec<Step>,
-    /// How long the program waits.
-    patience: &'static str,
+    /// The time limit of the program.
+    timeout: &'static str,
     /// `outcome` and `status` of `plants add --json`.
     outcome: &'static str,
     status: Option<u16>,
-    /// Something of its `message` and its mismatches.
+    /// A part of the `message` or the mismatches.
     says: &'static str,
 }
 
-/// Nothing here depends on time.
-const PATIENT: &str = "60s";
-/// The deadline is what ends it.
-const IMPATIENT: &str = "1s";
+/// For cases that must not depend on time.
+const LONG_TIMEOUT: &str = "60s";
+/// For cases that end by the time limit.
+const SHORT_TIMEOUT: &str = "1s";
 
 fn fault(what: &'static str, script: Vec<Step>, outcome: &'static str, status: u16, says: &'static str) -> Fault {
     let status = (status > 0).then_some(status);
-    Fault { what, way: Way::Plain, script, patience: PATIENT, outcome, status, says }
+    Fault { what, way: Way::Plain, script, timeout: LONG_TIMEOUT, outcome, status, says }
 }
 
 fn late(what: &'static str, script: Vec<Step>, outcome: &'static str, status: u16, says: &'static str) -> Fault {
-    Fault { patience: IMPATIENT, ..fault(what, script, outcome, status, says) }
+    Fault { timeout: SHORT_TIMEOUT, ..fault(what, script, outcome, status, says) }
 }
 
 fn by(way: Way, fault: Fault) -> Fault {
@@ -102,18 +101,18 @@ fn then(mut script: Vec<Step>, step: Step) -> Vec<Step> {
     script
 }
 
-const NO_ANSWER: &str = "the connection ended without a usable response";
+const NO_RESPONSE: &str = "the connection ended without a usable response";
 const LATE: &str = "no response within";
 const NO_WAY: &str = "no connection to the store";
 
-/// What never becomes a status line.
+/// Lists the faults without a valid status line.
 fn without_a_response() -> Vec<Fault> {
-    let none = |what, script| fault(what, script, "unknown", 0, NO_ANSWER);
+    let none = |what, script| fault(what, script, "unknown", 0, NO_RESPONSE);
     vec![
         none("closes before the request", vec![]),
-        none("closes after some of the request", vec![Step::Hear]),
+        none("closes after some of the request", vec![Step::ReadSome]),
         none("closes after the request", vec![Step::Read]),
-        none("resets during the request", vec![Step::Hear, Step::Reset]),
+        none("resets during the request", vec![Step::ReadSome, Step::Reset]),
         none("resets after the request", vec![Step::Read, Step::Reset]),
         late("never reads", vec![Step::Idle], "unknown", 0, LATE),
         late("never responds", vec![Step::Read, Step::Hold], "unknown", 0, LATE),
@@ -142,7 +141,7 @@ fn without_a_response() -> Vec<Fault> {
         ),
         none("a status line without end", vec![Step::Read, write("HTTP/1.1 201 "), Step::Flood(usize::MAX)]),
         late(
-            "interim answers without end",
+            "interim responses without end",
             vec![Step::Read, Step::Repeat(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec())],
             "unknown",
             0,
@@ -167,7 +166,7 @@ fn without_a_response() -> Vec<Fault> {
     ]
 }
 
-/// A status line came, and what follows it is wrong: the status decides.
+/// Lists the faults after the status line, which decides all the same.
 fn with_a_bad_body() -> Vec<Fault> {
     let yes = |what, script, says| fault(what, script, "accepted", 201, says);
     let created = "Added Monstera (7): 201 Created";
@@ -214,7 +213,7 @@ fn with_a_bad_body() -> Vec<Fault> {
             "204",
         ),
         fault(
-            "a refusal without end",
+            "a rejection without end",
             vec![Step::Read, write("HTTP/1.1 400 No\r\n\r\n"), Step::Flood(usize::MAX)],
             "rejected",
             400,
@@ -232,7 +231,7 @@ fn with_a_bad_body() -> Vec<Fault> {
     ]
 }
 
-/// What says that it is gzip, and would be far longer unpacked: it is not unpacked.
+/// Returns a small gzip body that would be huge if it was unpacked.
 fn gzip_bomb() -> Vec<u8> {
     let mut body =
         b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xec\xc1\x01\x01\x00\x00\x00\x80\x90\xfe\xaf\xee\x08".to_vec();
@@ -241,7 +240,7 @@ fn gzip_bomb() -> Vec<u8> {
     [head.into_bytes(), body].concat()
 }
 
-/// What points elsewhere; nobody goes there.
+/// Lists the redirects, which are never followed.
 fn redirects() -> Vec<Fault> {
     let to = |what, place: &str| {
         let response = format!("HTTP/1.1 307 Temporary Redirect\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
@@ -260,15 +259,15 @@ fn redirects() -> Vec<Fault> {
     ]
 }
 
-/// What ends before anything is said.
+/// Lists the faults before there is a connection.
 fn without_a_connection() -> Vec<Fault> {
     let not_sent = |what, script| fault(what, script, "not_sent", 0, NO_WAY);
     let yes = || responses(&whole("201 Created", GOOD));
     let tls = |way, what, says| by(way, fault(what, yes(), "not_sent", 0, says));
     vec![
         tls(
-            Way::Stranger,
-            "a certificate that nobody vouches for",
+            Way::Untrusted,
+            "a certificate of an unknown authority",
             "the certificate of the store is signed by no authority known here; --ca-cert or ca_cert can name one",
         ),
         tls(
@@ -277,39 +276,45 @@ fn without_a_connection() -> Vec<Fault> {
             "the certificate of the store is for another host name",
         ),
         tls(
-            Way::Tls(&["localhost"], Time::Over),
-            "a certificate whose time is over",
+            Way::Tls(&["localhost"], Time::Expired),
+            "an expired certificate",
             "the certificate of the store has expired",
         ),
         tls(
-            Way::Tls(&["localhost"], Time::ToCome),
-            "a certificate whose time is to come",
+            Way::Tls(&["localhost"], Time::Future),
+            "a certificate that is not valid yet",
             "the certificate of the store is not valid yet",
         ),
-        tls(Way::Friends(&TLS12), "a client certificate required, TLS 1.2", FRIENDS),
-        // By then the handshake is over and the request on its way.
-        by(Way::Friends(&TLS13), fault("a client certificate required, TLS 1.3", yes(), "unknown", 0, FRIENDS)),
+        tls(Way::ClientCertificate(&TLS12), "a client certificate required, TLS 1.2", CLIENT_CERTIFICATE),
+        // The handshake is complete and the request is in flight.
+        by(
+            Way::ClientCertificate(&TLS13),
+            fault("a client certificate required, TLS 1.3", yes(), "unknown", 0, CLIENT_CERTIFICATE),
+        ),
         by(
             Way::NoTls,
             fault(
                 "a TLS that is too old",
-                vec![Step::Hear, Step::Write(vec![0x15, 3, 1, 0, 2, 2, 70])],
+                vec![Step::ReadSome, Step::Write(vec![0x15, 3, 1, 0, 2, 2, 70])],
                 "not_sent",
                 0,
                 "the store speaks no TLS that this program does, which is TLS 1.2 and 1.3: it may be too old",
             ),
         ),
-        by(Way::NoTls, not_sent("no TLS at all", vec![Step::Hear, write("HTTP/1.1 400 Bad Request\r\n\r\n")])),
-        by(Way::NoTls, not_sent("TLS cut in the middle", vec![Step::Hear, Step::Write(vec![0x16, 3, 3, 0, 80, 2, 0])])),
-        by(Way::NoTls, not_sent("TLS reset in the middle", vec![Step::Hear, Step::Reset])),
-        by(Way::Nameless, not_sent("a name that does not resolve", yes())),
-        by(Way::NoTls, late("TLS that never responds", vec![Step::Hear, Step::Hold], "not_sent", 0, "within")),
+        by(Way::NoTls, not_sent("no TLS at all", vec![Step::ReadSome, write("HTTP/1.1 400 Bad Request\r\n\r\n")])),
+        by(
+            Way::NoTls,
+            not_sent("TLS cut in the middle", vec![Step::ReadSome, Step::Write(vec![0x16, 3, 3, 0, 80, 2, 0])]),
+        ),
+        by(Way::NoTls, not_sent("TLS reset in the middle", vec![Step::ReadSome, Step::Reset])),
+        by(Way::Unresolvable, not_sent("a name that does not resolve", yes())),
+        by(Way::NoTls, late("TLS that never responds", vec![Step::ReadSome, Step::Hold], "not_sent", 0, "within")),
     ]
 }
 
-const FRIENDS: &str = "the store asks for a client certificate, which this program does not support";
+const CLIENT_CERTIFICATE: &str = "the store asks for a client certificate, which this program does not support";
 
-/// What a proxy does to a request for a store behind it.
+/// Lists the faults of a proxy.
 fn behind_a_proxy() -> Vec<Fault> {
     let not_sent = |way, what, script, says| by(way, fault(what, script, "not_sent", 0, says));
     let response = |status| responses(&whole(status, ""));
@@ -330,12 +335,12 @@ fn behind_a_proxy() -> Vec<Fault> {
         not_sent(
             Way::Proxy,
             "a proxy that hangs up",
-            vec![Step::Hear],
+            vec![Step::ReadSome],
             "the proxy 127.0.0.1:{port} opened no connection to the store",
         ),
         not_sent(
             Way::Tunnel,
-            "a certificate that nobody vouches for, behind a proxy",
+            "a certificate of an unknown authority, behind a proxy",
             vec![],
             "the certificate of the store is signed by no authority known here; --ca-cert or ca_cert can name one, by way \
              of the proxy 127.0.0.1:{port}",
@@ -343,7 +348,7 @@ fn behind_a_proxy() -> Vec<Fault> {
     ]
 }
 
-/// What a status or a header means, and what to do then.
+/// Lists the responses with a hint in their message.
 fn with_a_hint() -> Vec<Fault> {
     let no = |what, status: &'static str, head: &str, says| {
         let response = format!("HTTP/1.1 {status}\r\n{head}Content-Length: 0\r\n\r\n");
@@ -361,7 +366,7 @@ fn with_a_hint() -> Vec<Fault> {
             "A gateway in front of the store asks for a user name and password (Basic)",
         ),
         no("a path that takes no POST", "405 Method Not Allowed", "Allow: GET\r\n", "the base URL may be wrong"),
-        no("nothing modified", "304 Not Modified", "", "nothing was modified is no response to this request"),
+        no("nothing modified", "304 Not Modified", "", "304 is no valid response to this request"),
         no("too many requests", "429 Too Many Requests", "", "It asks for fewer requests: wait before the next."),
         no(
             "too many requests, and a pause",
@@ -392,7 +397,7 @@ fn with_a_hint() -> Vec<Fault> {
         ),
         fault("no media type", created("", GOOD), "accepted", 201, "the response has a body and no Content-Type"),
         fault(
-            "a place for the plant",
+            "a location of the plant",
             created("Content-Type: application/json\r\nLocation: /plants/7\r\n", GOOD),
             "accepted",
             201,
@@ -417,12 +422,12 @@ fn faults() -> Vec<Fault> {
     all
 }
 
-/// The most that a process had in memory, in KiB, looked at until it has ended; 0 where nobody tells.
+/// Polls the peak memory of a process in KiB until it has ended; 0 if the system does not report it.
 fn peak(child: &Child) -> impl FnOnce() -> u64 + use<> {
     let status = format!("/proc/{}/status", child.id());
     let (most, over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let (shared, ended) = (Arc::clone(&most), Arc::clone(&over));
-    let looking = thread::Builder::new().name("looks at memory".to_owned()).spawn(move || {
+    let polling = thread::Builder::new().name("memory poll".to_owned()).spawn(move || {
         while !ended.load(Ordering::SeqCst) {
             let Ok(text) = fs::read_to_string(&status) else { return };
             let peak =
@@ -431,28 +436,28 @@ fn peak(child: &Child) -> impl FnOnce() -> u64 + use<> {
             thread::sleep(Duration::from_millis(2));
         }
     });
-    let looking = looking.unwrap();
+    let polling = polling.unwrap();
     move || {
         over.store(true, Ordering::SeqCst);
-        looking.join().unwrap();
+        polling.join().unwrap();
         most.load(Ordering::SeqCst)
     }
 }
 
-/// Meets one fault with the real program; returns its line of the table.
-async fn meet(fault: Fault) -> String {
-    let Fault { what, way, script, patience, outcome, status, says } = fault;
+/// Runs the real program against one fault; returns its line of the table.
+async fn run(fault: Fault) -> String {
+    let Fault { what, way, script, timeout, outcome, status, says } = fault;
     let trusted = |names: &[&str], time: Time| match time {
         Time::Now => certified(names),
-        Time::Over => certified_with(names, (1975, 1980)),
-        Time::ToCome => certified_with(names, (3000, 3001)),
+        Time::Expired => certified_with(names, (1975, 1980)),
+        Time::Future => certified_with(names, (3000, 3001)),
     };
     let (server, scheme, authority) = match &way {
-        Way::Plain | Way::Nameless => (Server::playing(script).await, "http://127.0.0.1", None),
+        Way::Plain | Way::Unresolvable => (Server::playing(script).await, "http://127.0.0.1", None),
         Way::Six => (Server::playing_on("[::1]:0", script).await, "http://[::1]", None),
         Way::NoTls => (Server::playing(script).await, "https://localhost", None),
-        Way::Friends(version) => {
-            let (tls, authority) = certified_among_friends(&["localhost"], version);
+        Way::ClientCertificate(version) => {
+            let (tls, authority) = certified_for_clients(&["localhost"], version);
             (Server::playing_encrypted(script, tls).await, "https://localhost", Some(authority))
         }
         Way::Proxy | Way::ProxyDown => (Server::playing(script).await, "https://store.invalid", None),
@@ -464,24 +469,30 @@ async fn meet(fault: Fault) -> String {
             let (tls, authority) = trusted(names, *time);
             (Server::playing_encrypted(script, tls).await, "https://localhost", Some(authority))
         }
-        Way::Stranger => {
+        Way::Untrusted => {
             let (tls, _) = certified(&["localhost"]);
             (Server::playing_encrypted(script, tls).await, "https://localhost", None)
         }
     };
-    let is_unreached = matches!(way, Way::Nameless | Way::ProxyDown);
-    // Bound and never listening: connections are refused for as long as it is held.
+    let is_unreached = matches!(way, Way::Unresolvable | Way::ProxyDown);
+    // Bound but not listening: the system refuses connections.
     let down = TcpSocket::new_v4().unwrap();
     down.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let proxy = match way {
         Way::Proxy | Way::Tunnel => Some(server.port()),
         Way::ProxyDown => Some(down.local_addr().unwrap().port()),
-        Way::Plain | Way::Tls(..) | Way::Stranger | Way::Friends(_) | Way::NoTls | Way::Six | Way::Nameless => None,
+        Way::Plain
+        | Way::Tls(..)
+        | Way::Untrusted
+        | Way::ClientCertificate(_)
+        | Way::NoTls
+        | Way::Six
+        | Way::Unresolvable => None,
     };
     let base = match way {
-        Way::Nameless => format!("http://{}.invalid:{}", "a".repeat(64), server.port()),
+        Way::Unresolvable => format!("http://{}.invalid:{}", "a".repeat(64), server.port()),
         Way::Proxy | Way::Tunnel | Way::ProxyDown => scheme.to_owned(),
-        Way::Plain | Way::Tls(..) | Way::Stranger | Way::Friends(_) | Way::NoTls | Way::Six => {
+        Way::Plain | Way::Tls(..) | Way::Untrusted | Way::ClientCertificate(_) | Way::NoTls | Way::Six => {
             format!("{scheme}:{}", server.port())
         }
     };
@@ -498,7 +509,7 @@ async fn meet(fault: Fault) -> String {
             "--json",
             "--allow-http",
             "--timeout",
-            patience,
+            timeout,
         ];
         let file = authority.map(|pem| home.write("authority.pem", pem).display().to_string());
         words.extend(file.iter().flat_map(|file| ["--ca-cert", file]));
@@ -519,49 +530,50 @@ async fn meet(fault: Fault) -> String {
         _ => 4,
     };
     for text in [&ended.stdout, &ended.stderr] {
-        assert!(!text.contains(CANARY), "{what}: the token is told: {text}");
+        assert!(!text.contains(CANARY), "{what}: the output contains the token: {text}");
     }
     let ended = ended.orderly(exit);
-    let told = ended.json();
-    let message = told["message"].as_str().unwrap().to_owned();
+    let summary = ended.json();
+    let message = summary["message"].as_str().unwrap().to_owned();
     assert_eq!(
-        (told["outcome"].as_str(), told["status"].as_u64()),
+        (summary["outcome"].as_str(), summary["status"].as_u64()),
         (Some(outcome), status.map(u64::from)),
         "{what}: {message}"
     );
-    let mismatches: Vec<_> = told["mismatches"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    let mismatches: Vec<_> =
+        summary["mismatches"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     let words = format!("{message} {}", mismatches.join("; "));
     let says = says.replace("{port}", &proxy.unwrap_or_default().to_string());
     assert!(words.contains(&says) && message.ends_with('.'), "{what}: {words}");
     assert!(memory < MEMORY, "{what}: {memory} KiB");
-    let asked = server.close().await.len();
-    assert_eq!(asked, usize::from(!is_unreached), "{what}: so often the store was asked");
-    let elapsed = told["elapsed_ms"].as_f64().unwrap();
+    let requests = server.close().await.len();
+    assert_eq!(requests, usize::from(!is_unreached), "{what}: the number of requests");
+    let elapsed = summary["elapsed_ms"].as_f64().unwrap();
     format!("| {what} | {outcome} | {words} | {elapsed:.0} ms | {} MiB |", memory / 1024)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[expect(clippy::print_stdout, reason = "the one way to ask for the table")]
-async fn every_fault_has_its_outcome_its_words_and_an_end() {
-    let (places, mut under_way) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
+#[expect(clippy::print_stdout, reason = "prints the table")]
+async fn every_fault_has_its_outcome_and_sentence_and_ends() {
+    let (permits, mut running) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
     let all = faults();
     let count = all.len();
     for (at, fault) in all.into_iter().enumerate() {
-        let places = Arc::clone(&places);
-        under_way.spawn(async move {
-            let _place = places.acquire().await.unwrap();
-            (at, meet(fault).await)
+        let permits = Arc::clone(&permits);
+        running.spawn(async move {
+            let _permit = permits.acquire().await.unwrap();
+            (at, run(fault).await)
         });
     }
     let (mut lines, mut failed) = (Vec::new(), 0);
-    while let Some(met) = under_way.join_next().await {
-        // Why was told as it happened.
-        match met {
+    while let Some(ended) = running.join_next().await {
+        // A failed task has already printed its panic.
+        match ended {
             Ok(line) => lines.push(line),
             Err(_) => failed += 1,
         }
     }
-    assert_eq!(failed, 0, "so many of {count} faults were met otherwise");
+    assert_eq!(failed, 0, "failed cases out of {count}");
     lines.sort();
     if is_set("PLANTS_TABLE") {
         println!("| fault | outcome | sentence | time | memory |\n| --- | --- | --- | --- | --- |");

@@ -1,4 +1,4 @@
-//! Proxies: used where they were asked for, and never handed a token that others could read.
+//! Tests proxies: they are used only as configured, and never receive the token in clear.
 
 use plants::client::Route;
 use plants::domain::Ending;
@@ -7,19 +7,19 @@ use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Server, Step};
-use super::{CANARY, GOOD, LONG, client, hold, monstera, responses, sent, told, whole, within};
+use super::{CANARY, GOOD, LONG, client, hold, monstera, responses, sent, summary, whole, within};
 
 fn through(proxy: &str) -> Route {
     Route { ca_cert: None, proxy: Some(proxy.parse().unwrap()) }
 }
 
 #[tokio::test]
-async fn plain_http_through_a_profiles_proxy_is_shown_as_it_was_sent() {
+async fn plain_http_through_a_proxy_is_shown_as_sent() {
     let proxy = Server::playing(hold(responses(&whole("201 Created", GOOD)))).await;
     let address = format!("http://me:secret@127.0.0.1:{}", proxy.port());
     let client = client("http://store.invalid:8080/api", within(LONG), through(&address));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "accepted: 201 complete");
+    assert_eq!(summary(&exchange), "accepted: 201 complete");
     let shown = request_text(exchange.request.as_ref().unwrap());
     let (head, body) = shown.split_once("\n\n").unwrap();
     assert!(head.starts_with("POST http://store.invalid:8080/api/plants HTTP/1.1\n"), "{head}");
@@ -34,7 +34,7 @@ async fn a_store_on_loopback_is_reached_directly() {
     let store = Server::playing(responses(&whole("201 Created", GOOD))).await;
     let client = client(&store.url("http"), within(LONG), through(&proxy.url("http")));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "accepted: 201 complete");
+    assert_eq!(summary(&exchange), "accepted: 201 complete");
     assert_eq!(proxy.close().await, [""; 0]);
 }
 
@@ -44,7 +44,7 @@ async fn a_proxy_that_opens_no_tunnel_is_no_connection() {
     let address = format!("http://me:secret@127.0.0.1:{}", proxy.port());
     let client = client("https://store.invalid", within(LONG), through(&address));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "not sent: NotConnected");
+    assert_eq!(summary(&exchange), "not sent: NotConnected");
     let Ending::Failed(failure) = &exchange.ending else { unreachable!() };
     let named = format!("the proxy 127.0.0.1:{} asks for a user name and password (407)", proxy.port());
     assert!(failure.detail.starts_with(&named) && !failure.detail.contains("secret"), "{}", failure.detail);
@@ -53,16 +53,16 @@ async fn a_proxy_that_opens_no_tunnel_is_no_connection() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_is_none_is_named() {
+async fn an_unsupported_proxy_scheme_is_explained() {
     let client = client("http://store.invalid", within(LONG), through("socks5://127.0.0.1:1"));
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "not sent: NotBuilt");
+    assert_eq!(summary(&exchange), "not sent: NotBuilt");
     assert!(format!("{:?}", exchange.ending).contains("a proxy must be http or https, not socks5"));
 }
 
-/// The environment is the process's, so another process has to stand in.
+/// Runs in another process, since the environment belongs to the process.
 #[tokio::test]
-async fn the_environments_proxies_are_used_for_https_only() {
+async fn proxies_of_the_environment_are_used_only_for_https() {
     let proxy = Server::playing(responses("HTTP/1.1 502 Bad Gateway\r\n\r\n")).await;
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "client::proxy::in_an_environment_with_proxies"])
@@ -87,10 +87,10 @@ async fn in_an_environment_with_proxies() {
     for base in ["http://store.invalid", "https://store.invalid"] {
         let client = client(base, within(LONG), Route::default());
         let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-        assert_eq!(told(&exchange), "not sent: NotConnected", "{base}");
+        assert_eq!(summary(&exchange), "not sent: NotConnected", "{base}");
     }
     let store = Server::playing(responses(&whole("201 Created", GOOD))).await;
     let client = client(&store.url("http"), within(LONG), Route::default());
     let exchange = sent(&client, monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "accepted: 201 complete");
+    assert_eq!(summary(&exchange), "accepted: 201 complete");
 }

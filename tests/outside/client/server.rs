@@ -1,6 +1,5 @@
-//! A server on a raw socket that does exactly what a script says, and remembers what it was sent.
-//!
-//! Knows nothing of the product: it sees bytes.
+//! A server on a raw socket that plays a script and records the bytes that it receives. Must not know the
+//! product.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -15,42 +14,41 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::raw::is_whole;
 
-/// One thing that a server does on a connection. After the last it hangs up.
+/// One step of a script. After the last one the server closes the connection.
 #[derive(Clone)]
 pub(crate) enum Step {
     /// Reads one whole request.
     Read,
-    /// Waits for the first bytes, whatever they are.
-    Hear,
-    /// Writes these bytes.
+    /// Reads any bytes once.
+    ReadSome,
     Write(Vec<u8>),
     /// Writes back the request that was read.
     Echo,
-    /// Writes zeros until the client hangs up; calls after so many bytes.
+    /// Writes zeros until the client closes; signals after so many bytes.
     Flood(usize),
-    /// Writes these bytes again and again until the client hangs up.
+    /// Writes the bytes repeatedly until the client closes.
     Repeat(Vec<u8>),
-    /// Writes these bytes, one in each so often, until the client hangs up.
+    /// Writes the bytes slowly, one at a time, until the client closes.
     Drip(Vec<u8>),
-    /// Does nothing more until the client hangs up.
+    /// Reads until the client closes.
     Hold,
-    /// Does not even read until the server is closed.
+    /// Waits without reading until the server is closed.
     Idle,
-    /// Calls [`Server::called`].
-    Call,
+    /// Wakes [`Server::signalled`].
+    Signal,
     /// Ends the connection with a reset.
     Reset,
 }
 
-/// What a server was sent: one entry for each connection.
+/// The received bytes of each connection.
 type Received = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// What a server does on a connection before its script.
+/// What a server does before its script.
 #[derive(Clone)]
 enum Preface {
     Nothing,
     Encrypt(TlsAcceptor),
-    /// As a proxy: opens a tunnel, and is itself what it leads to.
+    /// Opens a tunnel as a proxy, and is itself the store behind it.
     TunnelAndEncrypt(TlsAcceptor),
 }
 
@@ -63,7 +61,7 @@ pub(crate) struct Server {
     accepting: JoinSet<()>,
 }
 
-/// From one byte of a [`Step::Drip`] to the next.
+/// The time between two bytes of [`Step::Drip`].
 const DRIP: Duration = Duration::from_millis(50);
 
 impl Server {
@@ -72,17 +70,17 @@ impl Server {
         Self::start("127.0.0.1:0", script, Preface::Nothing).await
     }
 
-    /// The same at another address.
+    /// Plays `script` at another address.
     pub(crate) async fn playing_on(address: &str, script: Vec<Step>) -> Self {
         Self::start(address, script, Preface::Nothing).await
     }
 
-    /// The same, inside TLS.
+    /// Plays `script` inside TLS.
     pub(crate) async fn playing_encrypted(script: Vec<Step>, tls: TlsAcceptor) -> Self {
         Self::start("127.0.0.1:0", script, Preface::Encrypt(tls)).await
     }
 
-    /// The same, behind a tunnel that it opens as a proxy.
+    /// Plays `script` inside TLS, behind a tunnel that the server opens as a proxy.
     pub(crate) async fn playing_in_a_tunnel(script: Vec<Step>, tls: TlsAcceptor) -> Self {
         Self::start("127.0.0.1:0", script, Preface::TunnelAndEncrypt(tls)).await
     }
@@ -125,14 +123,14 @@ impl Server {
         format!("{scheme}://{}", self.address)
     }
 
-    /// Waits until the script calls.
-    pub(crate) async fn called(&self) {
+    /// Waits for [`Step::Signal`].
+    pub(crate) async fn signalled(&self) {
         self.call.notified().await;
     }
 
-    /// Waits until every client has hung up; returns what each connection brought.
+    /// Waits until every client has closed; returns the bytes received on each connection.
     ///
-    /// A connection of our own comes last, so whatever a client began before is counted.
+    /// A last connection from here ensures that all earlier connections are accepted.
     pub(crate) async fn close(mut self) -> Vec<String> {
         self.over.cancel();
         let probe = if self.address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }.unwrap();
@@ -147,11 +145,11 @@ impl Server {
     }
 }
 
-/// Where the bytes of one connection are noted.
+/// Records the bytes of one connection.
 struct Sent {
     received: Received,
     number: usize,
-    /// The server is to be closed.
+    /// Cancelled when the server is to close.
     over: CancellationToken,
 }
 
@@ -182,13 +180,13 @@ async fn converse(mut socket: TcpStream, preface: Preface, script: Vec<Step>, se
             tls
         }
     };
-    // A client that does not like the certificate hangs up here.
+    // A client that does not trust the certificate closes here.
     if let Ok(stream) = tls.accept(socket).await {
         play(stream, script, &sent, &call).await;
     }
 }
 
-/// Clients may hang up at any step; that is for the test to validate, so errors just end the script.
+/// A client may close at any step, which the test checks itself, so errors only end the script.
 async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>, sent: &Sent, call: &Notify) {
     let mut buffer = vec![0; 16 * 1024];
     for step in script {
@@ -201,7 +199,7 @@ async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>
                     }
                 }
             }
-            Step::Hear => match stream.read(&mut buffer).await {
+            Step::ReadSome => match stream.read(&mut buffer).await {
                 Ok(count) if count > 0 => {}
                 Ok(_) | Err(_) => return,
             },
@@ -215,11 +213,11 @@ async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>
                     return;
                 }
             }
-            Step::Flood(calling_after) => {
+            Step::Flood(signal_after) => {
                 let (zeros, mut written) = (vec![b'0'; 64 * 1024], 0);
                 while stream.write_all(&zeros).await.is_ok() {
                     written += zeros.len();
-                    if written >= calling_after {
+                    if written >= signal_after {
                         call.notify_one();
                     }
                 }
@@ -248,7 +246,7 @@ async fn play(mut stream: impl AsyncRead + AsyncWrite + Unpin, script: Vec<Step>
                 }
             }
             Step::Idle => return sent.over.cancelled().await,
-            Step::Call => call.notify_one(),
+            Step::Signal => call.notify_one(),
             Step::Reset => return,
         }
     }

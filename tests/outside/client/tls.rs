@@ -1,4 +1,4 @@
-//! TLS: who is trusted, and that nothing leaves before it stands.
+//! Tests TLS: which servers are trusted, and that nothing is sent before the handshake ends.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,22 +13,22 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Server, Step};
-use super::{GOOD, LONG, SHORT, client, monstera, responses, sent, told, whole, within};
+use super::{GOOD, LONG, SHORT, client, monstera, responses, sent, summary, whole, within};
 
-/// A server's TLS for these names, and in PEM the authority that vouches for it.
+/// Returns TLS for a server with these names, and its authority in PEM.
 pub(crate) fn certified(names: &[&str]) -> (TlsAcceptor, Vec<u8>) {
     let (config, authority) = config(names, None);
     (TlsAcceptor::from(Arc::new(config)), authority)
 }
 
-/// The same with a certificate for this year up to that one.
+/// Returns TLS with a certificate that is valid between two years.
 pub(crate) fn certified_with(names: &[&str], years: (i32, i32)) -> (TlsAcceptor, Vec<u8>) {
     let (config, authority) = config(names, Some(years));
     (TlsAcceptor::from(Arc::new(config)), authority)
 }
 
-/// The same for a server that takes no client without a certificate, and speaks only this version.
-pub(crate) fn certified_among_friends(
+/// Returns TLS that requires a client certificate and supports only this version.
+pub(crate) fn certified_for_clients(
     names: &[&str],
     version: &'static SupportedProtocolVersion,
 ) -> (TlsAcceptor, Vec<u8>) {
@@ -36,11 +36,11 @@ pub(crate) fn certified_among_friends(
     let (with_any, authority) = config(names, None);
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(&authority).unwrap()).unwrap();
-    let friends = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
+    let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build().unwrap();
     let config = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[version])
         .unwrap()
-        .with_client_cert_verifier(friends)
+        .with_client_cert_verifier(clients)
         .with_cert_resolver(with_any.cert_resolver);
     (TlsAcceptor::from(Arc::new(config)), authority)
 }
@@ -68,47 +68,47 @@ fn config(names: &[&str], years: Option<(i32, i32)>) -> (ServerConfig, Vec<u8>) 
     (config, authority_cert.pem().into_bytes())
 }
 
-/// What is told of one create sent to this server, and what the server got inside TLS.
-async fn asked(names: &[&str], trusted: bool) -> (String, Vec<String>) {
+/// Sends one add; returns the summary and the bytes that the server received inside TLS.
+async fn add(names: &[&str], trusted: bool) -> (String, Vec<String>) {
     let (tls, authority) = certified(names);
     let server = Server::playing_encrypted(responses(&whole("201 Created", GOOD)), tls).await;
     let route = Route { ca_cert: trusted.then_some(authority), proxy: None };
     let base = format!("https://localhost:{}", server.port());
     let exchange = sent(&client(&base, within(LONG), route), monstera(), CancellationToken::new()).await;
-    (format!("{} {:?}", told(&exchange), exchange.ending), server.close().await)
+    (format!("{} {:?}", summary(&exchange), exchange.ending), server.close().await)
 }
 
 #[tokio::test]
 async fn an_authority_of_the_profile_is_trusted() {
-    let (told, received) = asked(&["localhost"], true).await;
-    assert!(told.starts_with("accepted: 201 complete"), "{told}");
+    let (summary, received) = add(&["localhost"], true).await;
+    assert!(summary.starts_with("accepted: 201 complete"), "{summary}");
     assert!(matches!(received.as_slice(), [one] if one.starts_with("POST /plants HTTP/1.1\r\n")), "{received:?}");
 }
 
 #[tokio::test]
-async fn a_stranger_is_sent_nothing() {
-    let (told, received) = asked(&["localhost"], false).await;
-    assert!(told.starts_with("not sent: NotConnected"), "{told}");
-    assert!(told.contains("no authority known here"), "{told}");
+async fn nothing_is_sent_to_an_untrusted_server() {
+    let (summary, received) = add(&["localhost"], false).await;
+    assert!(summary.starts_with("not sent: NotConnected"), "{summary}");
+    assert!(summary.contains("no authority known here"), "{summary}");
     assert!(received.iter().all(String::is_empty));
 
-    let (told, received) = asked(&["elsewhere.example"], true).await;
-    assert!(told.starts_with("not sent: NotConnected"), "{told}");
-    assert!(told.contains("the certificate of the store is for another host name"), "{told}");
+    let (summary, received) = add(&["elsewhere.example"], true).await;
+    assert!(summary.starts_with("not sent: NotConnected"), "{summary}");
+    assert!(summary.contains("the certificate of the store is for another host name"), "{summary}");
     assert!(received.iter().all(String::is_empty));
 }
 
 #[tokio::test]
-async fn what_does_not_speak_tls_is_sent_nothing() {
+async fn nothing_is_sent_to_a_server_without_tls() {
     let script = vec![Step::Write(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()), Step::Hold];
     let server = Server::playing(script).await;
     let base = server.url("https");
     let exchange = sent(&client(&base, within(LONG), Route::default()), monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "not sent: NotConnected");
+    assert_eq!(summary(&exchange), "not sent: NotConnected");
     assert!(format!("{:?}", exchange.ending).contains("does not speak TLS"), "{:?}", exchange.ending);
 }
 
-/// A server's memory that counts the sessions which are taken up again.
+/// A session store that counts resumed sessions.
 #[derive(Debug)]
 struct Counted {
     sessions: Arc<ServerSessionMemoryCache>,
@@ -140,7 +140,7 @@ impl Counted {
 }
 
 #[tokio::test]
-async fn the_next_exchange_takes_up_the_tls_session_of_the_last() {
+async fn the_next_exchange_resumes_the_tls_session() {
     let (mut config, authority) = config(&["localhost"], None);
     let counted = Arc::new(Counted { sessions: ServerSessionMemoryCache::new(8), resumed: AtomicUsize::new(0) });
     config.session_storage = Arc::<Counted>::clone(&counted);
@@ -149,7 +149,7 @@ async fn the_next_exchange_takes_up_the_tls_session_of_the_last() {
     let route = Route { ca_cert: Some(authority), proxy: None };
     let client = client(&format!("https://localhost:{}", server.port()), within(LONG), route);
     for resumed in 0..3 {
-        assert_eq!(told(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");
+        assert_eq!(summary(&sent(&client, monstera(), CancellationToken::new()).await), "accepted: 201 complete");
         assert_eq!(counted.resumed.load(Ordering::SeqCst), resumed);
     }
 }
@@ -159,5 +159,5 @@ async fn a_handshake_that_never_ends_is_no_connection() {
     let server = Server::playing(vec![Step::Hold]).await;
     let base = server.url("https");
     let exchange = sent(&client(&base, within(SHORT), Route::default()), monstera(), CancellationToken::new()).await;
-    assert_eq!(told(&exchange), "not sent: NotConnectedInTime");
+    assert_eq!(summary(&exchange), "not sent: NotConnectedInTime");
 }
