@@ -63,11 +63,11 @@ const SOURCES: [(Setting, ReadSource); 3] =
 fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
     let mut given: Vec<_> =
         SOURCES.iter().filter_map(|(setting, read)| Some((table.entry(setting.key)?, read))).collect();
-    given.sort_by_key(|(entry, _)| entry.offset);
+    given.sort_by_key(|(entry, _)| entry.line);
     if let Some(((first, _), others)) = given.split_first() {
         for (other, _) in others {
-            let line = first.line();
-            other.fault(format_args!("a profile has one source of its token, and {} is in line {line}", first.name));
+            let (name, line) = (first.name, first.line);
+            other.fault(format_args!("a profile has one source of its token, and {name} is in line {line}"));
         }
     }
     // Reads each, to find every fault.

@@ -62,7 +62,7 @@ pub(super) struct Effects {
     /// Messages of effects that are not finished.
     progress: (UnboundedSender<Msg>, UnboundedReceiver<Msg>),
     imports: Imports,
-    switch: StoreSwitch,
+    pub(super) switch: StoreSwitch,
 }
 
 impl Effects {
@@ -150,14 +150,18 @@ impl Effects {
                 let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
                 self.write(run);
             }
-            Effect::StopImport => self.imports.stop(),
-            Effect::CancelImport => self.imports.cancel(),
+            Effect::StopImport => self.imports.orders.stop.cancel(),
+            Effect::CancelImport => self.imports.orders.cancel.cancel(),
 
             // Other stores.
             Effect::Connect(target) => self.switch.open(target, &self.tools.connect),
             Effect::StopConnecting => self.switch.stop(),
             Effect::Switch => return Ok(self.switch()),
-            Effect::Weather(preset) => self.tools.handle.change_weather(preset),
+            Effect::Weather(preset) => {
+                if let Some(demo) = &self.tools.handle.demo {
+                    demo.set_weather(preset.weather());
+                }
+            }
 
             // Timers.
             Effect::WaitForView(time) => self.after(time, Msg::ViewDue),
@@ -233,11 +237,6 @@ impl Effects {
         if self.is_at_rest() { self.switch.offer() } else { None }
     }
 
-    /// Closes the offered store, unless the app switched to it.
-    pub(super) fn decline_store(&mut self) {
-        self.switch.decline();
-    }
-
     fn is_at_rest(&self) -> bool {
         self.writing.is_empty() && self.reading.is_empty()
     }
@@ -260,7 +259,7 @@ impl Effects {
     ) -> EndedWorker {
         // An import has a handle to the worker, which ends when no handle is left.
         self.imports.stop_validating();
-        self.imports.cancel();
+        self.imports.orders.cancel.cancel();
         let mut ended = self.tools.handle.end().await;
         while let Ok(report) = ended.reports.try_recv() {
             last.extend(update(Msg::Report(Box::new(report))));

@@ -59,16 +59,8 @@ where
     pub fn new(app: App, terminal: Terminal<B>, theme: Theme, input: UnboundedReceiver<Event>, tools: Tools) -> Self {
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        Self {
-            app,
-            terminal: ManuallyDrop::new(terminal),
-            theme,
-            input,
-            effects: Effects::new(tools),
-            targets: Vec::new(),
-            frame_timer,
-            is_over: false,
-        }
+        let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
+        Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
     }
 
     /// Draws the first frame and carries out the first effects. Reads the plants of the frame before drawing it, so that
@@ -189,7 +181,7 @@ where
     fn switch_if_ready(&mut self) -> eyre::Result<()> {
         if let Some(arrival) = self.effects.offer_store() {
             self.update(Msg::Connected(Ok(Box::new(arrival))))?;
-            self.effects.decline_store();
+            self.effects.switch.decline();
         }
         Ok(())
     }

@@ -184,22 +184,19 @@ pub fn watch_for_hang_up(gone: impl FnOnce() + Send + 'static) -> std::io::Resul
     Ok(())
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the program uses few of the mouse's events")]
 fn mouse_event(event: MouseEvent) -> Option<Mouse> {
     let gesture = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => Gesture::Click,
         MouseEventKind::ScrollDown => Gesture::WheelDown,
         MouseEventKind::ScrollUp => Gesture::WheelUp,
-        MouseEventKind::Down(_)
-        | MouseEventKind::Up(_)
-        | MouseEventKind::Drag(_)
-        | MouseEventKind::Moved
-        | MouseEventKind::ScrollLeft
-        | MouseEventKind::ScrollRight => return None,
+        _ => return None,
     };
     Some(Mouse { gesture, position: Position { x: event.column, y: event.row } })
 }
 
 /// Returns `None` for a key release, for a repeated Enter, and for keys that the program does not use.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the program uses few of a terminal's keys")]
 pub fn pressed(event: KeyEvent) -> Option<Key> {
     // A held Enter must not confirm the dialog or warning that it opens.
     let is_repeated_enter = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
@@ -231,17 +228,7 @@ pub fn pressed(event: KeyEvent) -> Option<Key> {
         KeyCode::PageUp => Some(Key::PageUp),
         KeyCode::PageDown => Some(Key::PageDown),
         KeyCode::F(number) => Some(Key::F(number)),
-        KeyCode::Insert
-        | KeyCode::Null
-        | KeyCode::CapsLock
-        | KeyCode::ScrollLock
-        | KeyCode::NumLock
-        | KeyCode::PrintScreen
-        | KeyCode::Pause
-        | KeyCode::Menu
-        | KeyCode::KeypadBegin
-        | KeyCode::Media(_)
-        | KeyCode::Modifier(_) => None,
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! How much memory the program holds.
+//! Measures the memory of the program after its start.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::table::{Figure, Row, Table, mebibytes};
 use crate::turns::{Side, in_turn};
 use crate::{Extent, journals, reference};
 
-/// Nothing comes for so long: it has started.
+/// A program that writes nothing for this long has started.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// How much more than the bare program with a client it may hold.
+/// The largest allowed ratio to the bare program with a client.
 const FIGURE: Figure = Figure::AtMost(1.5);
 
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
@@ -34,7 +34,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
             (format!("{name}: at most"), |held| held.1, None),
         ] {
             let (ours, other) = (of(at, pick), of(0, pick));
-            let note = if ours.is_empty() { "told by Linux alone" } else { "" };
+            let note = if ours.is_empty() { "measured on Linux only" } else { "" };
             let other = Some(("bare ratatui + tokio + reqwest", &other[..]));
             table.row(&Row { what: &what, ours: &ours, other, figure, shown: mebibytes, note });
         }
@@ -44,7 +44,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
 fn held(program: &Program) -> Option<(f64, f64)> {
     let mut session = Session::start(program);
     session.until("a frame", |screen| !screen.contents().trim().is_empty());
-    session.resolve(QUIET);
+    session.until_quiet(QUIET);
     let held = memory(session.pid());
     session.quit();
     held
