@@ -12,11 +12,12 @@ use tokio::task::{JoinError, JoinHandle, JoinSet};
 use super::event::Event;
 use super::imports::Imports;
 use super::new_file::Existing;
+use super::queries::{RUNS_LIMIT, reply};
 use super::store_switch::StoreSwitch;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{export, profile, queries, report};
-use crate::domain::Timestamp;
 use crate::domain::export::Cells;
+use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Effect, Msg};
 use crate::worker;
@@ -109,22 +110,32 @@ impl Effects {
             Effect::FindFitting(filter, most) => self.read(queries::fitting(journal, filter, most)),
             Effect::FindToDelete(plants) => self.read(queries::to_delete(journal, plants)),
             Effect::FindToResolve(plants) => self.read(queries::to_resolve(journal, plants)),
-            Effect::FindUnknown => self.read(queries::unknown(journal)),
+            Effect::FindUnknown => self.read(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.read(queries::unlisted(journal, filter)),
             Effect::FindStores => self.read(queries::stores(self.tools.data_dir.clone())),
-            Effect::FindEarlierRuns => self.read(queries::before_check(journal)),
-            Effect::FindRuns => self.read(queries::runs(journal)),
+            Effect::FindEarlierRuns => {
+                // The message has a random number for the next run.
+                let message = |runs| Msg::EarlierRuns(fastrand::u64(..), runs);
+                self.read(reply(async move { journal.before_check().await }, message));
+            }
+            Effect::FindRuns => self.read(reply(async move { journal.runs(RUNS_LIMIT).await }, Msg::Runs)),
             Effect::FindRelated(operations) => self.read(queries::exchanges_of(journal, operations)),
 
-            // Writes to the journal.
-            Effect::GiveUp(operation) => self.write(queries::give_up(&journal, operation, now)),
+            // Writes to the journal: each is in the writer's queue when the method returns.
+            Effect::GiveUp(operation) => {
+                let unknown = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
+                self.write(reply(journal.end(unknown, now), Msg::GivenUp));
+            }
             Effect::Resolve(id, operation, resolution) => {
-                self.write(queries::resolve(&journal, id, operation, resolution, now));
+                let written = journal.resolve(id, operation, resolution, now);
+                self.write(reply(written, move |written| Msg::Resolved(id, resolution, written)));
             }
             Effect::ResolveAll(plants, resolution) => {
-                self.write(queries::resolve_all(&journal, plants, resolution, now));
+                let ids = plants.iter().map(|(id, _)| *id).collect();
+                let written = journal.resolve_all(plants, resolution, now);
+                self.write(reply(written, move |written| Msg::ResolvedAll(ids, resolution, written)));
             }
-            Effect::KeepRun(run) => self.write(queries::keep_run(journal, *run)),
+            Effect::KeepRun(run) => self.write(reply(journal.keep_run(*run), Msg::RunKept)),
 
             // Files.
             Effect::WriteReport(path, search) => {
