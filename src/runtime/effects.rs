@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::{JoinError, JoinHandle, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 
 use super::event::Event;
 use super::imports::Imports;
@@ -167,7 +168,13 @@ impl Effects {
             // Other stores.
             Effect::Connect(target) => self.switch.open(target, &self.tools.connect),
             Effect::StopConnecting => self.switch.stop(),
-            Effect::Switch => return Ok(self.switch()),
+            Effect::Switch => {
+                if let Some(handle) = self.switch.accept() {
+                    let previous = std::mem::replace(&mut self.tools.handle, handle);
+                    self.switch.close_handle(previous);
+                    return Ok(AfterEffect::ForgetTargets);
+                }
+            }
             Effect::Weather(preset) => {
                 if let Some(demo) = &self.tools.handle.demo {
                     demo.set_weather(preset.weather());
@@ -202,13 +209,6 @@ impl Effects {
         });
     }
 
-    fn switch(&mut self) -> AfterEffect {
-        let Some(handle) = self.switch.accept() else { return AfterEffect::Nothing };
-        let previous = std::mem::replace(&mut self.tools.handle, handle);
-        self.switch.close_handle(previous);
-        AfterEffect::ForgetTargets
-    }
-
     fn expanded(&self, path: PathBuf) -> PathBuf {
         expand_tilde(path, self.tools.home.as_deref())
     }
@@ -222,7 +222,7 @@ impl Effects {
             Some(done) = self.reading.join_next() => finished(done),
             Some(report) = handle.reports.recv() => Msg::Report(Box::new(report)),
             Some(message) = self.progress.1.recv() => message,
-            end = ended(&mut handle.worker_task) => {
+            Some(end) = OptionFuture::from(handle.worker_task.as_mut()) => {
                 handle.worker_task = None;
                 Msg::WorkerDied(end.map_or_else(worker::death, |()| "it ended by itself".to_owned()))
             }
@@ -284,14 +284,6 @@ impl Effects {
         }
         self.switch.close().await;
         ended
-    }
-}
-
-/// Waits until a task ends; forever, if its end was reported before.
-async fn ended(task: &mut Option<JoinHandle<()>>) -> Result<(), JoinError> {
-    match task {
-        Some(task) => task.await,
-        None => std::future::pending().await,
     }
 }
 

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::effects::{AfterEffect, Effects, Tools};
-use super::event::{Event, Mouse};
+use super::event::Event;
 use super::queries;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::tui::message::Target;
@@ -150,8 +150,8 @@ where
     fn handle(&mut self, event: Event) -> eyre::Result<()> {
         let message = match event {
             Event::Msg(message) => message,
-            Event::Mouse(mouse) => match self.target_of(mouse) {
-                Some(target) => mouse.over(target),
+            Event::Mouse(position, message) => match self.target_at(position) {
+                Some(target) => message(target),
                 None => return Ok(()),
             },
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
@@ -229,8 +229,8 @@ where
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
 
-    fn target_of(&self, mouse: Mouse) -> Option<Target> {
-        self.targets.iter().rev().find(|(area, _)| area.contains(mouse.position)).map(|(_, target)| *target)
+    fn target_at(&self, position: Position) -> Option<Target> {
+        self.targets.iter().rev().find(|(area, _)| area.contains(position)).map(|(_, target)| *target)
     }
 
     /// Draws a frame and reports its layout to the app; draws once more if the app changes because of it.

@@ -69,9 +69,9 @@ pub(super) fn read(bytes: &[u8]) {
         }
         let message = match keyboard.translate(event) {
             Some(Event::Msg(message)) => message,
-            Some(Event::Mouse(mouse)) => {
-                let Some(target) = target_at(&map, mouse.position) else { continue };
-                mouse.over(target)
+            Some(Event::Mouse(position, message)) => {
+                let Some(target) = target_at(&map, position) else { continue };
+                message(target)
             }
             Some(Event::Continued | Event::Suspend | Event::KeyboardLost | Event::StoreSwitch(_)) | None => continue,
         };
