@@ -38,8 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, CertificateFault> {
     }
     let mut roots = RootCertStore::empty();
     for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(&pem)) {
-        let is_valid = certificate.is_ok_and(|der| roots.add(der).is_ok());
-        if !is_valid {
+        if !certificate.is_ok_and(|der| roots.add(der).is_ok()) {
             return Err(CertificateFault::Damaged(number));
         }
     }

@@ -269,14 +269,19 @@ impl Effects {
         mut last: Vec<Effect>,
     ) -> EndedWorker {
         // An import has a handle to the worker, which ends when no handle is left.
-        self.imports.stop_validating();
+        self.imports.stop_validating.cancel();
         self.imports.orders.cancel.cancel();
         let mut ended = self.tools.handle.end().await;
         while let Ok(report) = ended.reports.try_recv() {
             last.extend(update(Msg::Report(Box::new(report))));
         }
         for effect in last {
-            queries::write_last(effect, &ended.journal, (self.tools.clock)()).await;
+            // The writes of a check that is stopped; nothing can report their errors any more.
+            if let Effect::KeepRun(report) = effect {
+                let _ = ended.journal.keep_run(*report).await;
+            } else if let Effect::Resolve(id, operation, resolution) = effect {
+                let _ = ended.journal.resolve(id, operation, resolution, (self.tools.clock)()).await;
+            }
         }
         drop(self.reading);
         while let Some(done) = self.writing.join_next().await {

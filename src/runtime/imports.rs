@@ -24,7 +24,7 @@ pub(super) struct Imports {
     validating: JoinSet<(Msg, Option<Validated>)>,
     /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
-    stop_validating: CancellationToken,
+    pub(super) stop_validating: CancellationToken,
     /// Stops or cancels the running import. Cancelled operations end as unknown.
     pub(super) orders: Orders,
     /// How many operations imports have submitted.
@@ -74,13 +74,9 @@ impl Imports {
         !self.validating.is_empty()
     }
 
-    pub(super) fn stop_validating(&self) {
-        self.stop_validating.cancel();
-    }
-
     /// Drops the validated file, or stops its validation without a message.
     pub(super) fn drop_validated(&mut self) {
-        self.stop_validating();
+        self.stop_validating.cancel();
         (self.validating, self.validated) = (JoinSet::new(), None);
     }
 

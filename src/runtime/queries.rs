@@ -1,4 +1,4 @@
-//! Reads and writes of the journal for effects, each with the message for its result.
+//! Queries of the journal for effects, each with the message for its result.
 //!
 //! A panic becomes the error of that message, so that it does not end the interface. Must not know when a query is made.
 
@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use futures::FutureExt as _;
 
-use crate::domain::{OperationId, PlantId, Timestamp};
+use crate::domain::{OperationId, PlantId};
 use crate::journal::{Journal, JournalError, LogRequest, Search, StoredExchange, WindowRequest, stores_in};
+use crate::tui::Msg;
 use crate::tui::comparison::Compared;
 use crate::tui::effect::LATENCY_SAMPLES;
-use crate::tui::{Effect, Msg};
 use crate::worker;
 
 /// The most plants that the re-add list shows.
@@ -93,15 +93,6 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
     })
     .await;
     Msg::Behind(operations, exchanges)
-}
-
-/// Carries out the writes of a check that is stopped because the program ends; ignores errors and other effects.
-pub(super) async fn write_last(effect: Effect, journal: &Journal, now: Timestamp) {
-    if let Effect::KeepRun(report) = effect {
-        let _ = journal.keep_run(*report).await;
-    } else if let Effect::Resolve(id, operation, resolution) = effect {
-        let _ = journal.resolve(id, operation, resolution, now).await;
-    }
 }
 
 /// Runs a query and puts its result into a message.
