@@ -736,7 +736,7 @@ fn lines_after_an_invalid_token_are_ignored() {
     let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
     let mut pty = plants(&add).open();
     pty.shows("Token:").press("two words\rpasted-with-it\r").shows("one unbroken word");
-    pty.until("it is asked for again", |screen, _| screen.contents().matches("Token:").count() == 2);
+    pty.until("a second prompt", |screen, _| screen.contents().matches("Token:").count() == 2);
     pty.press(&format!("{CANARY}\r"));
     assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
     assert!(store.received()[0].contains(CANARY));

@@ -27,8 +27,8 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let (few, many) = extent.rows;
     let files = folder();
     let (short, long) = (Rows::written(files.path(), 1, few), Rows::written(files.path(), 1, many));
-    let one = (0..SHORT_IMPORTS).map(|_| held(&short)).collect::<Result<Vec<_>, _>>();
-    let measured = one.map(|held| held.concat()).and_then(|one| Ok((Held::of(one), Held::of(held(&long)?))));
+    let one = (0..SHORT_IMPORTS).map(|_| usage(&short)).collect::<Result<Vec<_>, _>>();
+    let measured = one.map(|usage| usage.concat()).and_then(|one| Ok((Usage::of(one), Usage::of(usage(&long)?))));
     let (short, long, note) = match measured {
         Ok((short, long)) => (short, long, "measured on Linux only".to_owned()),
         Err(why) => (None, None, why),
@@ -36,11 +36,11 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     table.part(&format!("Resident memory of plants import, {many} rows and {few} rows, after its first tenth"));
     let name = format!("{few} rows");
     for (what, pick, figure) in [
-        ("least", (|held| held.least) as fn(&Held) -> f64, None),
-        ("median", |held| held.median, Some(FIGURE)),
-        ("most", |held| held.most, None),
+        ("least", (|usage| usage.least) as fn(&Usage) -> f64, None),
+        ("median", |usage| usage.median, Some(FIGURE)),
+        ("most", |usage| usage.most, None),
     ] {
-        let value = |held: &Option<Held>| held.iter().map(pick).collect::<Vec<_>>();
+        let value = |usage: &Option<Usage>| usage.iter().map(pick).collect::<Vec<_>>();
         let (ours, other) = (value(&long), value(&short));
         let note = if ours.is_empty() { note.as_str() } else { "" };
         let what = format!("plants import, {many} rows: {what}");
@@ -49,13 +49,13 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
 }
 
 /// Bytes.
-struct Held {
+struct Usage {
     least: f64,
     median: f64,
     most: f64,
 }
 
-impl Held {
+impl Usage {
     /// Returns `None` without samples.
     fn of(mut samples: Vec<f64>) -> Option<Self> {
         samples.sort_by(f64::total_cmp);
@@ -65,7 +65,7 @@ impl Held {
 }
 
 /// Imports a file and samples the bytes in memory, after the first tenth of the time.
-fn held(rows: &Rows) -> Result<Vec<f64>, String> {
+fn usage(rows: &Rows) -> Result<Vec<f64>, String> {
     let (store, journal) = (Store::start(Kind::Minimal), folder());
     let mut command = pinned(Place::Client, PLANTS);
     command.arg("import").arg(&rows.path).args(["--base-url", &store.base_url]);

@@ -19,10 +19,11 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let [bare, client] = reference::programs();
     let (empty, large) = (folder(), journals::large(extent));
     let programs = [client, bare, journals::interface(empty.path()), journals::interface(&large), journals::demo()];
-    let sides = programs.iter().map(|program| -> Side<'_, Option<(f64, f64)>> { Box::new(|| held(program)) }).collect();
+    let sides =
+        programs.iter().map(|program| -> Side<'_, Option<(f64, f64)>> { Box::new(|| usage(program)) }).collect();
     let measured = in_turn(extent.long, sides);
     let of = |at: usize, pick: fn((f64, f64)) -> f64| -> Vec<f64> {
-        measured[at].iter().filter_map(|held| held.map(pick)).collect()
+        measured[at].iter().filter_map(|usage| usage.map(pick)).collect()
     };
     table.part("Resident memory once started: then, and at most until then");
     let large = format!("{} plants", extent.plants);
@@ -30,8 +31,8 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     for (at, name) in (1..).zip(names) {
         let figure = (2..=3).contains(&at).then_some(FIGURE);
         for (what, pick, figure) in [
-            (name.to_owned(), (|held| held.0) as fn((f64, f64)) -> f64, figure),
-            (format!("{name}: at most"), |held| held.1, None),
+            (name.to_owned(), (|usage| usage.0) as fn((f64, f64)) -> f64, figure),
+            (format!("{name}: at most"), |usage| usage.1, None),
         ] {
             let (ours, other) = (of(at, pick), of(0, pick));
             let note = if ours.is_empty() { "measured on Linux only" } else { "" };
@@ -41,11 +42,11 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     }
 }
 
-fn held(program: &Program) -> Option<(f64, f64)> {
+fn usage(program: &Program) -> Option<(f64, f64)> {
     let mut session = Session::start(program);
     session.until("a frame", |screen| !screen.contents().trim().is_empty());
     session.until_quiet(QUIET);
-    let held = memory(session.pid());
+    let usage = memory(session.pid());
     session.quit();
-    held
+    usage
 }
