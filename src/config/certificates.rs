@@ -12,42 +12,37 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use thiserror::Error;
 
-use super::fault::{shown_error, shown_path};
+use super::fault::shown_error;
 
 /// Bytes of the largest file that is read; the bundle of a whole system has a quarter of that.
 const SIZE_LIMIT: u64 = 1 << 20;
 
-/// Each names the file.
 #[derive(Debug, Error)]
 pub(super) enum CertificateFault {
-    #[error("{path} cannot be read: {}", shown_error(.why))]
-    Unreadable { path: String, why: io::Error },
-    #[error("{path} is longer than 1 MiB: that is no certificate file")]
-    TooLong { path: String },
-    #[error("{path}: certificate {number} in it is damaged")]
-    Damaged { path: String, number: usize },
-    #[error("{path} contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
-    Empty { path: String },
+    #[error("it cannot be read: {}", shown_error(.0))]
+    Unreadable(#[from] io::Error),
+    #[error("it is longer than 1 MiB: that is no certificate file")]
+    TooLong,
+    /// Counted from 1.
+    #[error("certificate {0} in it is damaged")]
+    Damaged(usize),
+    #[error("it contains no certificate: it must be PEM, with -----BEGIN CERTIFICATE-----")]
+    Empty,
 }
 
 /// Returns the PEM text of a file with at least one certificate and no damaged one.
-pub(super) fn read(file: &Path) -> Result<Vec<u8>, CertificateFault> {
-    let path = shown_path(file);
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, CertificateFault> {
     let mut pem = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut pem));
-    match read {
-        Err(why) => return Err(CertificateFault::Unreadable { path, why }),
-        Ok(length) if length as u64 > SIZE_LIMIT => return Err(CertificateFault::TooLong { path }),
-        Ok(_) => {}
+    if File::open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut pem)? as u64 > SIZE_LIMIT {
+        return Err(CertificateFault::TooLong);
     }
     let mut roots = RootCertStore::empty();
     for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(&pem)) {
-        let is_valid = certificate.is_ok_and(|der| roots.add(der).is_ok());
-        if !is_valid {
-            return Err(CertificateFault::Damaged { path, number });
+        if !certificate.is_ok_and(|der| roots.add(der).is_ok()) {
+            return Err(CertificateFault::Damaged(number));
         }
     }
-    if roots.is_empty() { Err(CertificateFault::Empty { path }) } else { Ok(pem) }
+    if roots.is_empty() { Err(CertificateFault::Empty) } else { Ok(pem) }
 }
 
 #[cfg(test)]
@@ -89,8 +84,6 @@ O+xYVhAA6hGS7gG43QX9z84=
             read_bytes(format!("{ROOT}{broken}").as_bytes()).unwrap_err().contains("certificate 2 in it is damaged")
         );
         assert!(read_bytes(&vec![b'x'; (1 << 20) + 1]).unwrap_err().contains("longer than 1 MiB"));
-        assert!(
-            read(Path::new("/nowhere/ca.pem")).unwrap_err().to_string().starts_with("/nowhere/ca.pem cannot be read: ")
-        );
+        assert!(read(Path::new("/nowhere/ca.pem")).unwrap_err().to_string().starts_with("it cannot be read: "));
     }
 }

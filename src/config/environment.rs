@@ -70,17 +70,13 @@ impl Environment {
         let mut text = |name: &'static str| {
             look_up(name).and_then(|value| value.into_string().map_err(|_| not_text.push(name)).ok())
         };
-        let base_url = text(BASE_URL.variable);
-        let token = text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw)));
-        let profile = text(PROFILE.variable);
-        let data_dir = text(DATA_DIR.variable).map(PathBuf::from);
         // Ignores a value that is not UTF-8: it is only a hint.
         let hint = |name| look_up(name).and_then(|value| value.into_string().ok());
         Self {
-            base_url,
-            token,
-            profile,
-            data_dir,
+            base_url: text(BASE_URL.variable),
+            token: text(TOKEN.variable).map(|raw| Token::new(&Zeroizing::new(raw))),
+            profile: text(PROFILE.variable),
+            data_dir: text(DATA_DIR.variable).map(PathBuf::from),
             no_color: look_up(NO_COLOR.variable).is_some(),
             no_motion: look_up(REDUCED_MOTION.variable).is_some(),
             colorfgbg: hint("COLORFGBG"),

@@ -70,7 +70,7 @@ impl ConfigFile {
         // The value of a line with a syntax error is the parser's guess: reports the syntax error alone.
         let broken: BTreeSet<Option<usize>> = document.faults.iter().map(|fault| fault.line).collect();
         let mut faults = document.faults;
-        faults.extend(reader.into_faults().filter(|fault| !broken.contains(&fault.line)));
+        faults.extend(reader.into_faults().into_iter().filter(|fault| !broken.contains(&fault.line)));
         faults.sort_by_key(|fault| fault.line);
         (file, faults)
     }
@@ -84,7 +84,7 @@ impl ConfigFile {
         };
         let remap = |entry: Entry<'_>| {
             let keys = entry.text_or_texts("a key in quotes, or an array of them, like [\"a\", \"F2\"]")?;
-            Some(Remap { action: entry.name.to_owned(), keys, line: entry.line() })
+            Some(Remap { action: entry.name.to_owned(), keys, line: entry.line })
         };
         let remaps = table.entries_of("keys", "a table: write [keys]").into_iter().filter_map(remap).collect();
         let wanted = "a table: write [profile.NAME]";

@@ -6,7 +6,7 @@ use super::document::dotted;
 use super::fault::{Located, Location};
 use super::layer::Layer;
 use super::setting::{
-    ALLOW_HTTP, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, Setting, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
+    ALLOW_HTTP, BASE_URL, CA_CERT, COLOR, PROXY, READ_ONLY, TIMEOUT, TOKEN_COMMAND, TOKEN_ENV, TOKEN_FILE,
 };
 use super::table::{Entry, Table};
 use super::token_source::{TokenCommand, TokenSource};
@@ -55,23 +55,20 @@ impl Profile {
     }
 }
 
-type ReadSource = fn(&Entry<'_>) -> Option<TokenSource>;
-
-const SOURCES: [(Setting, ReadSource); 3] =
-    [(TOKEN_COMMAND, command), (TOKEN_FILE, |entry| entry.path().map(TokenSource::File)), (TOKEN_ENV, variable)];
-
+/// Reads all sources, to find every fault, and returns the last valid one.
 fn token_source(table: &mut Table<'_>) -> Option<TokenSource> {
-    let mut given: Vec<_> =
-        SOURCES.iter().filter_map(|(setting, read)| Some((table.entry(setting.key)?, read))).collect();
-    given.sort_by_key(|(entry, _)| entry.offset);
-    if let Some(((first, _), others)) = given.split_first() {
-        for (other, _) in others {
-            let line = first.line();
-            other.fault(format_args!("a profile has one source of its token, and {} is in line {line}", first.name));
+    let command = table.entry(TOKEN_COMMAND.key).map(|entry| (command(&entry), entry));
+    let file = table.entry(TOKEN_FILE.key).map(|entry| (entry.path().map(TokenSource::File), entry));
+    let variable = table.entry(TOKEN_ENV.key).map(|entry| (variable(&entry), entry));
+    let mut given: Vec<_> = [command, file, variable].into_iter().flatten().collect();
+    given.sort_by_key(|(_, entry)| entry.line);
+    if let Some(((_, first), others)) = given.split_first() {
+        for (_, other) in others {
+            let (name, line) = (first.name, first.line);
+            other.fault(format_args!("a profile has one source of its token, and {name} is in line {line}"));
         }
     }
-    // Reads each, to find every fault.
-    given.iter().fold(None, |found, (entry, read)| read(entry).or(found))
+    given.into_iter().rev().find_map(|(source, _)| source)
 }
 
 fn variable(entry: &Entry<'_>) -> Option<TokenSource> {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::certificates;
 use super::environment::Environment;
-use super::fault::{Fault, Located, Location, quoted};
+use super::fault::{Fault, Located, Location, quoted, shown_path};
 use super::file::ConfigFile;
 use super::flags::Flags;
 use super::layer::Layer;
@@ -157,9 +157,10 @@ impl<'f> Sources<'f> {
         faults: &mut Vec<Fault>,
     ) -> Option<Connection> {
         let profile = address.own_profile().map(|profile| profile.name.clone());
-        let ca_cert = merged
-            .ca_cert
-            .and_then(|path| certificates::read(&path.value).map_err(|why| faults.push(path.location.fault(why))).ok());
+        let ca_cert = merged.ca_cert.and_then(|path| {
+            let fault = |why| path.location.fault(format_args!("{}: {why}", shown_path(&path.value)));
+            certificates::read(&path.value).map_err(|why| faults.push(fault(why))).ok()
+        });
         let token_source = merged.token_source.unwrap_or(TokenSource::Prompt);
         let withheld = if matches!(token_source, TokenSource::Prompt) { self.withheld(&address) } else { None };
         let url = address.base_url.value?;

@@ -21,8 +21,7 @@ pub(super) struct Reader<'r> {
     file: &'r Path,
     home: Option<&'r Path>,
     lines: &'r Lines,
-    /// Each with the byte offset of its key.
-    faults: RefCell<Vec<(usize, Fault)>>,
+    faults: RefCell<Vec<Fault>>,
 }
 
 impl<'r> Reader<'r> {
@@ -32,20 +31,17 @@ impl<'r> Reader<'r> {
 
     pub(super) fn table(&'r self, key: &str, table: &'r DeTable<'r>) -> Table<'r> {
         let entry = |(name, value): (&'r Spanned<DeString<'r>>, &'r Spanned<DeValue<'r>>)| {
-            let offset = name.span().start;
-            let location = Location::in_file(self.file, self.lines.line(offset), dotted(key, name.get_ref()));
-            Entry { reader: self, name: name.get_ref(), location, offset, value: value.get_ref() }
+            let line = self.lines.line(name.span().start);
+            let location = Location::in_file(self.file, line, dotted(key, name.get_ref()));
+            Entry { reader: self, name: name.get_ref(), location, line, value: value.get_ref() }
         };
-        let mut entries: Vec<_> = table.iter().map(entry).collect();
-        entries.sort_by_key(|entry| entry.offset);
-        Table { entries, known: Vec::new() }
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        Table { entries: entries.into_iter().map(entry).collect(), known: Vec::new() }
     }
 
-    /// Returns the faults in the order of the file.
-    pub(super) fn into_faults(self) -> impl Iterator<Item = Fault> {
-        let mut faults = self.faults.into_inner();
-        faults.sort_by_key(|(offset, _)| *offset);
-        faults.into_iter().map(|(_, fault)| fault)
+    pub(super) fn into_faults(self) -> Vec<Fault> {
+        self.faults.into_inner()
     }
 }
 
@@ -62,8 +58,8 @@ pub(super) struct Entry<'r> {
     reader: &'r Reader<'r>,
     pub(super) name: &'r str,
     pub(super) location: Location,
-    /// Where the key begins in the text, in bytes.
-    pub(super) offset: usize,
+    /// The line of the key, counted from 1.
+    pub(super) line: usize,
     value: &'r DeValue<'r>,
 }
 
@@ -154,11 +150,6 @@ impl<'r> Entry<'r> {
         self.typed(wanted, DeValue::as_table).map(|table| self.reader.table(&self.location.key, table))
     }
 
-    /// Returns the line of the key, counted from 1.
-    pub(super) fn line(&self) -> usize {
-        self.reader.lines.line(self.offset)
-    }
-
     pub(super) fn fault(&self, what: impl fmt::Display) {
         self.add(self.location.fault(what));
     }
@@ -166,7 +157,7 @@ impl<'r> Entry<'r> {
     fn typed<T>(&self, wanted: &str, get: impl FnOnce(&'r DeValue<'r>) -> Option<T>) -> Option<T> {
         let typed = get(self.value);
         if typed.is_none() {
-            self.add_wrong_type(self.value, self.line(), wanted);
+            self.add_wrong_type(self.value, self.line, wanted);
         }
         typed
     }
@@ -185,6 +176,6 @@ impl<'r> Entry<'r> {
     }
 
     fn add(&self, fault: Fault) {
-        self.reader.faults.borrow_mut().push((self.offset, fault));
+        self.reader.faults.borrow_mut().push(fault);
     }
 }

@@ -87,30 +87,35 @@ fn shown_program(words: &[String]) -> String {
     words.first().map_or_else(String::new, |program| clean_fit(program, SHOWN_COLUMNS))
 }
 
-/// Why a source gave no token. Contains no part of a token; sources and names are harmless to show.
+/// Why a source gave no token. Contains no part of a token, and is harmless to show.
 #[derive(Debug, Error)]
-pub enum TokenError {
-    #[error("no {source_name}: it cannot be read: {}; check its name and its permissions", shown_error(.why))]
-    Unreadable { source_name: String, why: io::Error },
-    #[error("no {source_name}: there are more than 64 KiB; it must contain the token and nothing else")]
-    TooLong { source_name: String },
-    #[error("no {source_name}: {why}")]
-    Invalid { source_name: String, why: TokenFault },
+#[error("no {from}: {why}")]
+pub struct TokenError {
+    from: String,
+    why: Why,
+}
+
+#[derive(Debug, Error)]
+enum Why {
+    #[error("it cannot be read: {}; check its name and its permissions", shown_error(.0))]
+    Unreadable(io::Error),
+    #[error("there are more than 64 KiB; it must contain the token and nothing else")]
+    TooLong,
+    #[error(transparent)]
+    Invalid(#[from] TokenFault),
     /// Or the variable is empty.
-    #[error("no token from ${name}: the variable is not set; set it and start again")]
-    NotSet { name: String },
-    #[error("no token from the command {program}: there is no such program; check token_command")]
-    NotFound { program: String },
-    #[error("no token from the command {program}: it cannot be run: {}", shown_error(.why))]
-    NotRun { program: String, why: io::Error },
+    #[error("the variable is not set; set it and start again")]
+    NotSet,
+    #[error("there is no such program; check token_command")]
+    NotFound,
+    #[error("it cannot be run: {}", shown_error(.0))]
+    NotRun(io::Error),
     /// `message` is what to do, or the masked first line of its stderr.
-    #[error("no token from the command {program}: it failed ({status}){message}")]
-    Failed { program: String, status: ExitStatus, message: String },
+    #[error("it failed ({status}){message}")]
+    Failed { status: ExitStatus, message: String },
     /// The program was killed.
-    #[error(
-        "no token from the command {program}: it did not end within {limit:?}; run it by hand to see what it waits for"
-    )]
-    TimedOut { program: String, limit: Duration },
+    #[error("it did not end within {0:?}; run it by hand to see what it waits for")]
+    TimedOut(Duration),
 }
 
 impl TokenSource {
@@ -122,22 +127,22 @@ impl TokenSource {
     ///
     /// Names the source and says what to do.
     pub async fn fetch(&self) -> Result<Option<Token>, TokenError> {
-        let source_name = self.to_string();
-        let bytes = match self {
+        self.fetch_within(COMMAND_TIME_LIMIT).await
+    }
+
+    async fn fetch_within(&self, command_limit: Duration) -> Result<Option<Token>, TokenError> {
+        let token = match self {
             Self::Prompt => return Ok(None),
-            Self::Given(token) => return Ok(Some(token.clone())),
-            Self::Env(name) => return from_variable(name).map(Some),
-            Self::Command(command) => return from_command(command, COMMAND_TIME_LIMIT).await.map(Some),
+            Self::Given(token) => Ok(token.clone()),
+            Self::Env(name) => from_variable(name),
+            Self::Command(command) => from_command(command, command_limit).await,
             Self::File(path) => {
                 let path = path.clone();
-                tokio::task::spawn_blocking(move || std::fs::File::open(path).and_then(read_file)).await
+                from_reading(move || std::fs::File::open(path).and_then(read_file)).await
             }
-            Self::Stdin => tokio::task::spawn_blocking(|| read_bounded(io::stdin().lock())).await,
+            Self::Stdin => from_reading(|| read_bounded(io::stdin().lock())).await,
         };
-        match bytes.unwrap_or_else(|panic| Err(io::Error::other(panic))) {
-            Ok(bytes) => parse(&bytes, source_name).map(Some),
-            Err(why) => Err(TokenError::Unreadable { source_name, why }),
-        }
+        token.map(Some).map_err(|why| TokenError { from: self.to_string(), why })
     }
 }
 
@@ -162,53 +167,46 @@ fn read_file(file: std::fs::File) -> io::Result<Secret> {
     read_bounded(file)
 }
 
-fn parse(bytes: &[u8], source_name: String) -> Result<Token, TokenError> {
-    if bytes.len() as u64 > SIZE_LIMIT {
-        return Err(TokenError::TooLong { source_name });
-    }
-    let token = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii).and_then(Token::new);
-    token.map_err(|why| TokenError::Invalid { source_name, why })
+/// Reads on a thread that may block.
+async fn from_reading(read: impl FnOnce() -> io::Result<Secret> + Send + 'static) -> Result<Token, Why> {
+    let read = tokio::task::spawn_blocking(read).await;
+    parse(&read.unwrap_or_else(|panic| Err(io::Error::other(panic))).map_err(Why::Unreadable)?)
 }
 
-fn from_variable(name: &str) -> Result<Token, TokenError> {
-    let shown = clean_fit(name, SHOWN_COLUMNS);
-    match variable(name).filter(|value| !value.is_empty()) {
-        Some(value) => {
-            let bytes = Zeroizing::new(value.into_encoded_bytes());
-            parse(&bytes, format!("token from ${shown}"))
-        }
-        None => Err(TokenError::NotSet { name: shown }),
+fn parse(bytes: &[u8]) -> Result<Token, Why> {
+    if bytes.len() as u64 > SIZE_LIMIT {
+        return Err(Why::TooLong);
     }
+    let text = std::str::from_utf8(bytes).map_err(|_| TokenFault::NotAscii)?;
+    Ok(Token::new(text)?)
+}
+
+fn from_variable(name: &str) -> Result<Token, Why> {
+    let value = variable(name).filter(|value| !value.is_empty()).ok_or(Why::NotSet)?;
+    parse(&Zeroizing::new(value.into_encoded_bytes()))
 }
 
 /// Runs a token command and returns the first line of its output.
-async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, TokenError> {
-    let program = shown_program(&from.words);
-    let not_run = |why| TokenError::NotRun { program: program.clone(), why };
-    let mut command = command(from).ok_or_else(|| not_run(io::ErrorKind::InvalidInput.into()))?;
-    let mut child = command.spawn().map_err(|why| {
-        if why.kind() == io::ErrorKind::NotFound {
-            TokenError::NotFound { program: program.clone() }
-        } else {
-            not_run(why)
-        }
-    })?;
+async fn from_command(from: &TokenCommand, limit: Duration) -> Result<Token, Why> {
+    let mut command = command(from).ok_or_else(|| Why::NotRun(io::ErrorKind::InvalidInput.into()))?;
+    let mut child = command
+        .spawn()
+        .map_err(|why| if why.kind() == io::ErrorKind::NotFound { Why::NotFound } else { Why::NotRun(why) })?;
     let Ok(ended) = timeout(limit, run(&mut child)).await else {
         // Waits for its end, so that the process is gone when the error is shown.
         let _ = child.kill().await;
-        return Err(TokenError::TimedOut { program, limit });
+        return Err(Why::TimedOut(limit));
     };
-    let Ended { output, errors, status } = ended.map_err(not_run)?;
-    let source_name = format!("token from the command {program}");
-    let Some(status) = status else { return Err(TokenError::TooLong { source_name }) };
+    let Ended { output, errors, status } = ended.map_err(Why::NotRun)?;
+    let status = status.ok_or(Why::TooLong)?;
     if !status.success() {
         let message = match error_line(&errors, &output, &from.words) {
             Some(line) => format!(" and said: {line}"),
             None => "; run it by hand to see why".to_owned(),
         };
-        return Err(TokenError::Failed { program, status, message });
+        return Err(Why::Failed { status, message });
     }
-    parse(output.split(|byte| *byte == b'\n').next().unwrap_or_default(), source_name)
+    parse(output.split(|byte| *byte == b'\n').next().unwrap_or_default())
 }
 
 /// Composes the command: without a shell, without input, and without a token in its environment.
@@ -305,7 +303,8 @@ mod tests {
     const CANARY: &str = "canary-token-7";
 
     async fn output_of(script: &str) -> Result<Token, TokenError> {
-        from_command(&token_command(&["sh", "-c", script]), COMMAND_TIME_LIMIT).await
+        let source = TokenSource::Command(token_command(&["sh", "-c", script]));
+        source.fetch().await.map(Option::unwrap)
     }
 
     fn token_command(words: &[&str]) -> TokenCommand {
@@ -356,7 +355,7 @@ mod tests {
     fn standard_input_is_read_up_to_a_limit() {
         assert_eq!(read_bounded(io::repeat(b'c')).unwrap().len() as u64, SIZE_LIMIT + 1);
         let bytes = read_bounded(&b"canary-token-7\r\n"[..]).unwrap();
-        assert!(is_canary(&parse(&bytes, TokenSource::Stdin.to_string()).unwrap()));
+        assert!(is_canary(&parse(&bytes).unwrap()));
     }
 
     #[tokio::test]
@@ -430,24 +429,25 @@ mod tests {
 
     #[tokio::test]
     async fn a_missing_command_is_named() {
-        let missing = token_command(&["no-such-program-here"]);
-        let error = shown(&from_command(&missing, COMMAND_TIME_LIMIT).await.unwrap_err());
+        let missing = TokenSource::Command(token_command(&["no-such-program-here"]));
+        let error = shown(&missing.fetch().await.unwrap_err());
         assert!(error.contains("no-such-program-here: there is no such program"), "{error}");
-        let error = shown(&from_command(&token_command(&["/"]), COMMAND_TIME_LIMIT).await.unwrap_err());
+        let error = shown(&TokenSource::Command(token_command(&["/"])).fetch().await.unwrap_err());
         assert!(error.contains("it cannot be run"), "{error}");
     }
 
     #[tokio::test]
     async fn a_command_that_hangs_is_killed() {
-        let error = from_command(&token_command(&["sleep", "600"]), Duration::from_millis(50)).await.unwrap_err();
-        assert!(matches!(error, TokenError::TimedOut { .. }), "{error:?}");
+        let source = TokenSource::Command(token_command(&["sleep", "600"]));
+        let error = source.fetch_within(Duration::from_millis(50)).await.unwrap_err();
+        assert!(matches!(error.why, Why::TimedOut(_)), "{error:?}");
         assert!(shown(&error).contains("the command sleep: it did not end within 50ms"), "{error}");
     }
 
     #[tokio::test]
     async fn too_much_output_ends_a_command_and_much_stderr_does_not() {
         let error = output_of("while :; do echo canary-canary-canary-canary; done").await.unwrap_err();
-        assert!(matches!(error, TokenError::TooLong { .. }), "{error:?}");
+        assert!(matches!(error.why, Why::TooLong), "{error:?}");
         let token = output_of(
             "i=0; while [ $i -lt 9000 ]; do echo a long complaint >&2; i=$((i+1)); done; echo canary-token-7",
         );

@@ -6,17 +6,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use futures::future::OptionFuture;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::{JoinError, JoinHandle, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 
 use super::event::Event;
 use super::imports::Imports;
 use super::new_file::Existing;
+use super::queries::{RUNS_LIMIT, reply};
 use super::store_switch::StoreSwitch;
 use super::worker_handle::{Connect, EndedWorker, WorkerHandle};
 use super::{export, profile, queries, report};
-use crate::domain::Timestamp;
 use crate::domain::export::Cells;
+use crate::domain::{Exchange, FailureKind, Timestamp};
 use crate::tui::message::{Arrival, StoreInfo};
 use crate::tui::{Effect, Msg};
 use crate::worker;
@@ -62,7 +64,7 @@ pub(super) struct Effects {
     /// Messages of effects that are not finished.
     progress: (UnboundedSender<Msg>, UnboundedReceiver<Msg>),
     imports: Imports,
-    switch: StoreSwitch,
+    pub(super) switch: StoreSwitch,
 }
 
 impl Effects {
@@ -109,22 +111,32 @@ impl Effects {
             Effect::FindFitting(filter, most) => self.read(queries::fitting(journal, filter, most)),
             Effect::FindToDelete(plants) => self.read(queries::to_delete(journal, plants)),
             Effect::FindToResolve(plants) => self.read(queries::to_resolve(journal, plants)),
-            Effect::FindUnknown => self.read(queries::unknown(journal)),
+            Effect::FindUnknown => self.read(reply(async move { journal.unknown_rows().await }, Msg::Unknown)),
             Effect::FindUnlisted(filter) => self.read(queries::unlisted(journal, filter)),
             Effect::FindStores => self.read(queries::stores(self.tools.data_dir.clone())),
-            Effect::FindEarlierRuns => self.read(queries::before_check(journal)),
-            Effect::FindRuns => self.read(queries::runs(journal)),
+            Effect::FindEarlierRuns => {
+                // The message has a random number for the next run.
+                let message = |runs| Msg::EarlierRuns(fastrand::u64(..), runs);
+                self.read(reply(async move { journal.before_check().await }, message));
+            }
+            Effect::FindRuns => self.read(reply(async move { journal.runs(RUNS_LIMIT).await }, Msg::Runs)),
             Effect::FindRelated(operations) => self.read(queries::exchanges_of(journal, operations)),
 
-            // Writes to the journal.
-            Effect::GiveUp(operation) => self.write(queries::give_up(&journal, operation, now)),
+            // Writes to the journal: each is in the writer's queue when the method returns.
+            Effect::GiveUp(operation) => {
+                let unknown = Exchange::failed(operation, FailureKind::TaskDied, String::new(), now);
+                self.write(reply(journal.end(unknown, now), Msg::GivenUp));
+            }
             Effect::Resolve(id, operation, resolution) => {
-                self.write(queries::resolve(&journal, id, operation, resolution, now));
+                let written = journal.resolve(id, operation, resolution, now);
+                self.write(reply(written, move |written| Msg::Resolved(id, resolution, written)));
             }
             Effect::ResolveAll(plants, resolution) => {
-                self.write(queries::resolve_all(&journal, plants, resolution, now));
+                let ids = plants.iter().map(|(id, _)| *id).collect();
+                let written = journal.resolve_all(plants, resolution, now);
+                self.write(reply(written, move |written| Msg::ResolvedAll(ids, resolution, written)));
             }
-            Effect::KeepRun(run) => self.write(queries::keep_run(journal, *run)),
+            Effect::KeepRun(run) => self.write(reply(journal.keep_run(*run), Msg::RunKept)),
 
             // Files.
             Effect::WriteReport(path, search) => {
@@ -150,14 +162,24 @@ impl Effects {
                 let run = self.imports.run(resend_unknown, handle, info.origin, *clock, self.progress.0.clone());
                 self.write(run);
             }
-            Effect::StopImport => self.imports.stop(),
-            Effect::CancelImport => self.imports.cancel(),
+            Effect::StopImport => self.imports.orders.stop.cancel(),
+            Effect::CancelImport => self.imports.orders.cancel.cancel(),
 
             // Other stores.
             Effect::Connect(target) => self.switch.open(target, &self.tools.connect),
             Effect::StopConnecting => self.switch.stop(),
-            Effect::Switch => return Ok(self.switch()),
-            Effect::Weather(preset) => self.tools.handle.change_weather(preset),
+            Effect::Switch => {
+                if let Some(handle) = self.switch.accept() {
+                    let previous = std::mem::replace(&mut self.tools.handle, handle);
+                    self.switch.close_handle(previous);
+                    return Ok(AfterEffect::ForgetTargets);
+                }
+            }
+            Effect::Weather(preset) => {
+                if let Some(demo) = &self.tools.handle.demo {
+                    demo.set_weather(preset.weather());
+                }
+            }
 
             // Timers.
             Effect::WaitForList(time) => self.after(time, Msg::ListDue),
@@ -187,13 +209,6 @@ impl Effects {
         });
     }
 
-    fn switch(&mut self) -> AfterEffect {
-        let Some(handle) = self.switch.accept() else { return AfterEffect::Nothing };
-        let previous = std::mem::replace(&mut self.tools.handle, handle);
-        self.switch.close_handle(previous);
-        AfterEffect::ForgetTargets
-    }
-
     fn expanded(&self, path: PathBuf) -> PathBuf {
         expand_tilde(path, self.tools.home.as_deref())
     }
@@ -207,7 +222,7 @@ impl Effects {
             Some(done) = self.reading.join_next() => finished(done),
             Some(report) = handle.reports.recv() => Msg::Report(Box::new(report)),
             Some(message) = self.progress.1.recv() => message,
-            end = ended(&mut handle.worker_task) => {
+            Some(end) = OptionFuture::from(handle.worker_task.as_mut()) => {
                 handle.worker_task = None;
                 Msg::WorkerDied(end.map_or_else(worker::death, |()| "it ended by itself".to_owned()))
             }
@@ -233,11 +248,6 @@ impl Effects {
         if self.is_at_rest() { self.switch.offer() } else { None }
     }
 
-    /// Closes the offered store, unless the app switched to it.
-    pub(super) fn decline_store(&mut self) {
-        self.switch.decline();
-    }
-
     fn is_at_rest(&self) -> bool {
         self.writing.is_empty() && self.reading.is_empty()
     }
@@ -259,14 +269,19 @@ impl Effects {
         mut last: Vec<Effect>,
     ) -> EndedWorker {
         // An import has a handle to the worker, which ends when no handle is left.
-        self.imports.stop_validating();
-        self.imports.cancel();
+        self.imports.stop_validating.cancel();
+        self.imports.orders.cancel.cancel();
         let mut ended = self.tools.handle.end().await;
         while let Ok(report) = ended.reports.try_recv() {
             last.extend(update(Msg::Report(Box::new(report))));
         }
         for effect in last {
-            queries::write_last(effect, &ended.journal, (self.tools.clock)()).await;
+            // The writes of a check that is stopped; nothing can report their errors any more.
+            if let Effect::KeepRun(report) = effect {
+                let _ = ended.journal.keep_run(*report).await;
+            } else if let Effect::Resolve(id, operation, resolution) = effect {
+                let _ = ended.journal.resolve(id, operation, resolution, (self.tools.clock)()).await;
+            }
         }
         drop(self.reading);
         while let Some(done) = self.writing.join_next().await {
@@ -274,14 +289,6 @@ impl Effects {
         }
         self.switch.close().await;
         ended
-    }
-}
-
-/// Waits until a task ends; forever, if its end was reported before.
-async fn ended(task: &mut Option<JoinHandle<()>>) -> Result<(), JoinError> {
-    match task {
-        Some(task) => task.await,
-        None => std::future::pending().await,
     }
 }
 

@@ -9,7 +9,8 @@ use crate::tui::message::Target;
 #[derive(Debug)]
 pub enum Event {
     Msg(Msg),
-    Mouse(Mouse),
+    /// Becomes a message for the target at this position of the last frame.
+    Mouse(Position, fn(Target) -> Msg),
     /// Another process requests a stop, until it sends SIGCONT.
     Suspend,
     /// The program continues after a stop: other programs may have used the terminal.
@@ -18,29 +19,4 @@ pub enum Event {
     KeyboardLost,
     /// Another store is ready or was closed, or opening it failed.
     StoreSwitch(eyre::Result<()>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mouse {
-    pub gesture: Gesture,
-    pub position: Position,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gesture {
-    Click,
-    /// Towards the user.
-    WheelDown,
-    WheelUp,
-}
-
-impl Mouse {
-    /// Returns the message of this gesture over a target.
-    pub fn over(self, target: Target) -> Msg {
-        match self.gesture {
-            Gesture::Click => Msg::Clicked(target),
-            Gesture::WheelDown => Msg::Wheeled { over: target, down: true },
-            Gesture::WheelUp => Msg::Wheeled { over: target, down: false },
-        }
-    }
 }

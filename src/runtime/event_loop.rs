@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::effects::{AfterEffect, Effects, Tools};
-use super::event::{Event, Mouse};
+use super::event::Event;
 use super::queries;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
 use crate::tui::message::Target;
@@ -59,16 +59,8 @@ where
     pub fn new(app: App, terminal: Terminal<B>, theme: Theme, input: UnboundedReceiver<Event>, tools: Tools) -> Self {
         let mut frame_timer = interval(FRAME_TIME);
         frame_timer.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        Self {
-            app,
-            terminal: ManuallyDrop::new(terminal),
-            theme,
-            input,
-            effects: Effects::new(tools),
-            targets: Vec::new(),
-            frame_timer,
-            is_over: false,
-        }
+        let (terminal, effects) = (ManuallyDrop::new(terminal), Effects::new(tools));
+        Self { app, terminal, theme, input, effects, targets: Vec::new(), frame_timer, is_over: false }
     }
 
     /// Draws the first frame and carries out the first effects. Reads the plants of the frame before drawing it, so that
@@ -158,8 +150,8 @@ where
     fn handle(&mut self, event: Event) -> eyre::Result<()> {
         let message = match event {
             Event::Msg(message) => message,
-            Event::Mouse(mouse) => match self.target_of(mouse) {
-                Some(target) => mouse.over(target),
+            Event::Mouse(position, message) => match self.target_at(position) {
+                Some(target) => message(target),
                 None => return Ok(()),
             },
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
@@ -189,7 +181,7 @@ where
     fn switch_if_ready(&mut self) -> eyre::Result<()> {
         if let Some(arrival) = self.effects.offer_store() {
             self.update(Msg::Connected(Ok(Box::new(arrival))))?;
-            self.effects.decline_store();
+            self.effects.switch.decline();
         }
         Ok(())
     }
@@ -237,8 +229,8 @@ where
         Ok(self.terminal.resize(Rect::from((Position::ORIGIN, size)))?)
     }
 
-    fn target_of(&self, mouse: Mouse) -> Option<Target> {
-        self.targets.iter().rev().find(|(area, _)| area.contains(mouse.position)).map(|(_, target)| *target)
+    fn target_at(&self, position: Position) -> Option<Target> {
+        self.targets.iter().rev().find(|(area, _)| area.contains(position)).map(|(_, target)| *target)
     }
 
     /// Draws a frame and reports its layout to the app; draws once more if the app changes because of it.

@@ -24,9 +24,9 @@ pub(super) struct Imports {
     validating: JoinSet<(Msg, Option<Validated>)>,
     /// The file that was validated last, if it can be imported.
     validated: Option<Validated>,
-    stop_validating: CancellationToken,
-    /// Stops or cancels the running import.
-    orders: Orders,
+    pub(super) stop_validating: CancellationToken,
+    /// Stops or cancels the running import. Cancelled operations end as unknown.
+    pub(super) orders: Orders,
     /// How many operations imports have submitted.
     submitted: Arc<AtomicU32>,
 }
@@ -49,18 +49,12 @@ impl Imports {
                 let mut bytes = |bytes| drop(progress.send(Msg::Validating { bytes }));
                 import::validate(&source, folder.as_deref(), &mut |_| {}, &mut bytes, &stop)
             });
-            let validated = match validating.await {
-                Ok(Ok(mut validated)) => match import::forecast(&journal, &mut validated, &mut |_, _| {}).await {
-                    Ok(forecast) => {
-                        validated.preview.forecast = forecast;
-                        Ok(validated)
-                    }
-                    Err(why) => Err(Cause::from(why)),
-                },
-                Ok(Err(why)) => Err(why.into()),
-                Err(panic) => Err(format!("the validation failed: {panic}").into()),
+            let forecast = async {
+                let mut validated = validating.await.map_err(|panic| format!("the validation failed: {panic}"))??;
+                validated.preview.forecast = import::forecast(&journal, &mut validated, &mut |_, _| {}).await?;
+                Ok::<_, Cause>(validated)
             };
-            match validated {
+            match forecast.await {
                 Ok(validated) => (Msg::Validated(path, Ok(Box::new(validated.preview.clone()))), Some(validated)),
                 Err(why) => (Msg::Validated(path, Err(why)), None),
             }
@@ -80,13 +74,9 @@ impl Imports {
         !self.validating.is_empty()
     }
 
-    pub(super) fn stop_validating(&self) {
-        self.stop_validating.cancel();
-    }
-
     /// Drops the validated file, or stops its validation without a message.
     pub(super) fn drop_validated(&mut self) {
-        self.stop_validating();
+        self.stop_validating.cancel();
         (self.validating, self.validated) = (JoinSet::new(), None);
     }
 
@@ -127,15 +117,5 @@ impl Imports {
             });
             Msg::Imported(Box::new(summary))
         }
-    }
-
-    /// Sends no more rows; operations in flight go on.
-    pub(super) fn stop(&self) {
-        self.orders.stop.cancel();
-    }
-
-    /// Cancels operations in flight as well: they end as unknown.
-    pub(super) fn cancel(&self) {
-        self.orders.cancel.cancel();
     }
 }

@@ -14,10 +14,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
-use super::event::{Event, Gesture, Mouse};
+use super::event::Event;
 use super::{signals, terminal};
 use crate::tui::Msg;
 use crate::tui::input::Key;
+use crate::tui::message::Target;
 
 /// How long the program may take to end after a signal. It takes this long only if the terminal blocks, or another
 /// program locks the journal.
@@ -117,7 +118,7 @@ impl Keyboard {
             TerminalEvent::Key(key) => Msg::Key(pressed(key)?),
             TerminalEvent::Paste(text) => Msg::Paste(text),
             TerminalEvent::Resize(width, height) => Msg::Resized { width, height },
-            TerminalEvent::Mouse(mouse) => return mouse_event(mouse).map(Event::Mouse),
+            TerminalEvent::Mouse(mouse) => return mouse_event(mouse),
             TerminalEvent::FocusGained | TerminalEvent::FocusLost => return None,
         };
         Some(Event::Msg(message))
@@ -184,22 +185,19 @@ pub fn watch_for_hang_up(gone: impl FnOnce() + Send + 'static) -> std::io::Resul
     Ok(())
 }
 
-fn mouse_event(event: MouseEvent) -> Option<Mouse> {
-    let gesture = match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => Gesture::Click,
-        MouseEventKind::ScrollDown => Gesture::WheelDown,
-        MouseEventKind::ScrollUp => Gesture::WheelUp,
-        MouseEventKind::Down(_)
-        | MouseEventKind::Up(_)
-        | MouseEventKind::Drag(_)
-        | MouseEventKind::Moved
-        | MouseEventKind::ScrollLeft
-        | MouseEventKind::ScrollRight => return None,
+#[expect(clippy::wildcard_enum_match_arm, reason = "the program uses few of the mouse's events")]
+fn mouse_event(event: MouseEvent) -> Option<Event> {
+    let message: fn(Target) -> Msg = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => Msg::Clicked,
+        MouseEventKind::ScrollDown => |over| Msg::Wheeled { over, down: true },
+        MouseEventKind::ScrollUp => |over| Msg::Wheeled { over, down: false },
+        _ => return None,
     };
-    Some(Mouse { gesture, position: Position { x: event.column, y: event.row } })
+    Some(Event::Mouse(Position { x: event.column, y: event.row }, message))
 }
 
 /// Returns `None` for a key release, for a repeated Enter, and for keys that the program does not use.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the program uses few of a terminal's keys")]
 pub fn pressed(event: KeyEvent) -> Option<Key> {
     // A held Enter must not confirm the dialog or warning that it opens.
     let is_repeated_enter = event.kind == KeyEventKind::Repeat && event.code == KeyCode::Enter;
@@ -231,17 +229,7 @@ pub fn pressed(event: KeyEvent) -> Option<Key> {
         KeyCode::PageUp => Some(Key::PageUp),
         KeyCode::PageDown => Some(Key::PageDown),
         KeyCode::F(number) => Some(Key::F(number)),
-        KeyCode::Insert
-        | KeyCode::Null
-        | KeyCode::CapsLock
-        | KeyCode::ScrollLock
-        | KeyCode::NumLock
-        | KeyCode::PrintScreen
-        | KeyCode::Pause
-        | KeyCode::Menu
-        | KeyCode::KeypadBegin
-        | KeyCode::Media(_)
-        | KeyCode::Modifier(_) => None,
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads and writes of the journal for effects, each with the message for its result.
+//! Queries of the journal for effects, each with the message for its result.
 //!
 //! A panic becomes the error of that message, so that it does not end the interface. Must not know when a query is made.
 
@@ -7,18 +7,17 @@ use std::path::PathBuf;
 
 use futures::FutureExt as _;
 
-use crate::check;
-use crate::domain::{Exchange, FailureKind, Operation, OperationId, PlantId, Resolution, Timestamp};
+use crate::domain::{OperationId, PlantId};
 use crate::journal::{Journal, JournalError, LogRequest, Search, StoredExchange, WindowRequest, stores_in};
+use crate::tui::Msg;
 use crate::tui::comparison::Compared;
 use crate::tui::effect::LATENCY_SAMPLES;
-use crate::tui::{Effect, Msg};
 use crate::worker;
 
 /// The most plants that the re-add list shows.
 const UNLISTED_LIMIT: usize = 200;
 /// The most runs of the check that the list shows.
-const RUNS_LIMIT: usize = 100;
+pub(super) const RUNS_LIMIT: usize = 100;
 
 pub(super) async fn window(journal: Journal, request: WindowRequest) -> Msg {
     let window = caught(journal.window(request.clone())).await;
@@ -68,10 +67,6 @@ pub(super) async fn to_resolve(journal: Journal, plants: Vec<PlantId>) -> Msg {
     Msg::ToResolve(plants, unknown)
 }
 
-pub(super) async fn unknown(journal: Journal) -> Msg {
-    Msg::Unknown(caught(journal.unknown_rows()).await)
-}
-
 pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {
     let plants = caught(journal.unlisted(filter.clone(), UNLISTED_LIMIT)).await;
     Msg::Unlisted(filter, plants)
@@ -83,19 +78,6 @@ pub(super) async fn stores(folder: PathBuf) -> Msg {
         Ok(stores) => stores.map_err(Into::into),
         Err(panic) => Err(worker::death(panic).into()),
     })
-}
-
-/// Finds the leftovers of earlier runs of the check, and draws a random number for the next one.
-pub(super) async fn before_check(journal: Journal) -> Msg {
-    Msg::EarlierRuns(fastrand::u64(..), caught(journal.before_check()).await)
-}
-
-pub(super) async fn keep_run(journal: Journal, report: check::Report) -> Msg {
-    Msg::RunKept(caught(journal.keep_run(report)).await)
-}
-
-pub(super) async fn runs(journal: Journal) -> Msg {
-    Msg::Runs(caught(journal.runs(RUNS_LIMIT)).await)
 }
 
 /// Reads the exchanges of operations; skips those that are not in the journal.
@@ -113,46 +95,12 @@ pub(super) async fn exchanges_of(journal: Journal, operations: Vec<OperationId>)
     Msg::Related(operations, exchanges)
 }
 
-/// Writes that an operation ended as unknown. Like each write below, it is in the writer's queue when this function
-/// returns, and durable when the future does.
-pub(super) fn give_up(
-    journal: &Journal,
-    operation: Operation,
-    at: Timestamp,
-) -> impl Future<Output = Msg> + Send + use<> {
-    let written = journal.end(Exchange::failed(operation, FailureKind::TaskDied, String::new(), at), at);
-    async { Msg::GivenUp(caught(written).await) }
-}
-
-pub(super) fn resolve(
-    journal: &Journal,
-    id: PlantId,
-    operation: Option<OperationId>,
-    resolution: Resolution,
-    at: Timestamp,
-) -> impl Future<Output = Msg> + Send + use<> {
-    let written = journal.resolve(id, operation, resolution, at);
-    async move { Msg::Resolved(id, resolution, caught(written).await) }
-}
-
-pub(super) fn resolve_all(
-    journal: &Journal,
-    plants: Vec<(PlantId, OperationId)>,
-    resolution: Resolution,
-    at: Timestamp,
-) -> impl Future<Output = Msg> + Send + use<> {
-    let ids = plants.iter().map(|(id, _)| *id).collect();
-    let written = journal.resolve_all(plants, resolution, at);
-    async move { Msg::ResolvedAll(ids, resolution, caught(written).await) }
-}
-
-/// Carries out the writes of a check that is stopped because the program ends; ignores errors and other effects.
-pub(super) async fn write_last(effect: Effect, journal: &Journal, now: Timestamp) {
-    if let Effect::KeepRun(report) = effect {
-        let _ = journal.keep_run(*report).await;
-    } else if let Effect::Resolve(id, operation, resolution) = effect {
-        let _ = journal.resolve(id, operation, resolution, now).await;
-    }
+/// Runs a query and puts its result into a message.
+pub(super) async fn reply<T, E: From<JournalError>>(
+    query: impl Future<Output = Result<T, JournalError>>,
+    message: impl FnOnce(Result<T, E>) -> Msg,
+) -> Msg {
+    message(caught(query).await)
 }
 
 /// Converts the error to that of the message, and a panic to an error.

@@ -3,7 +3,7 @@
 //! Must not know which requests the user wants.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::new_file::{Existing, NewFile, error_text};
 use super::write_error::WriteError;
@@ -47,28 +47,26 @@ pub fn entry(number: usize, stored: &StoredExchange) -> String {
 
 /// Writes a report of the exchanges that match a search.
 pub(super) async fn to_file(journal: Journal, store: StoreUrl, search: Search, path: PathBuf) -> Msg {
-    let written = write(&journal, &store, &search, &path).await;
-    Msg::Reported(path, written.map_err(Into::into))
-}
-
-/// Returns the number of exchanges in the report.
-async fn write(journal: &Journal, store: &StoreUrl, search: &Search, path: &Path) -> Result<usize, WriteError> {
-    let mut out = NewFile::begin(path, Existing::Kept)?;
-    let (head, mut pages) = head(Pages::of(journal, search, usize::MAX), store).await?;
-    out.write_all(head.as_bytes())?;
-    let mut count = 0;
-    loop {
-        let page = pages.next().await?;
-        if page.is_empty() {
-            break;
+    let write = async {
+        let mut out = NewFile::begin(&path, Existing::Kept)?;
+        let (head, mut pages) = head(Pages::of(&journal, &search, usize::MAX), &store).await?;
+        out.write_all(head.as_bytes())?;
+        let mut count = 0;
+        loop {
+            let page = pages.next().await?;
+            if page.is_empty() {
+                break;
+            }
+            for stored in &page {
+                count += 1;
+                out.write_all(entry(count, stored).as_bytes())?;
+            }
         }
-        for stored in &page {
-            count += 1;
-            out.write_all(entry(count, stored).as_bytes())?;
-        }
-    }
-    out.end()?;
-    Ok(count)
+        out.end()?;
+        Ok::<_, WriteError>(count)
+    };
+    let written = write.await.map_err(Into::into);
+    Msg::Reported(path, written)
 }
 
 /// Writes a run of the check.

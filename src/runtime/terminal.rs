@@ -114,14 +114,17 @@ fn is_in_foreground() -> bool {
 }
 
 pub fn is_gone() -> bool {
-    let is_gone = |terminal: PollFd<'_>| {
-        let mut watched = [terminal];
-        let polled = poll(&mut watched, Some(&Timespec::default()));
-        let [watched] = watched;
-        polled.is_ok() && watched.revents().intersects(PollFlags::HUP | PollFlags::ERR)
-    };
     let (stdin, stdout) = (io::stdin(), io::stdout());
-    is_gone(PollFd::new(&stdin, PollFlags::empty())) || is_gone(PollFd::new(&stdout, PollFlags::empty()))
+    let ends = [PollFd::new(&stdin, PollFlags::empty()), PollFd::new(&stdout, PollFlags::empty())];
+    ends.into_iter().any(|end| poll_now(end).intersects(PollFlags::HUP | PollFlags::ERR))
+}
+
+/// Polls without waiting.
+fn poll_now(end: PollFd<'_>) -> PollFlags {
+    let mut ends = [end];
+    let polled = poll(&mut ends, Some(&Timespec::default()));
+    let [end] = ends;
+    polled.map_or(PollFlags::empty(), |_| end.revents())
 }
 
 /// Gives the terminal back and ends the program while another thread blocks on writing to it. Writes without the lock
@@ -129,9 +132,7 @@ pub fn is_gone() -> bool {
 pub fn abandon(code: i32) -> ! {
     let _ = disable_raw_mode();
     let stdout = io::stdout();
-    let mut watched = [PollFd::new(&stdout, PollFlags::OUT)];
-    let polled = poll(&mut watched, Some(&Timespec::default()));
-    if polled.is_ok_and(|ready| ready > 0) {
+    if !poll_now(PollFd::new(&stdout, PollFlags::OUT)).is_empty() {
         let mut sequences = Vec::new();
         queue_restore(&mut sequences);
         let _ = rustix::io::write(&stdout, &sequences);

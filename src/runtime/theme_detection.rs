@@ -43,10 +43,7 @@ fn background(environment: &Environment) -> Palette {
 }
 
 fn depth(environment: &Environment) -> Depth {
-    let many = environment.term.as_deref().is_some_and(|term| {
-        term.contains("256color")
-            || term.contains("direct")
-            || ["alacritty", "kitty", "ghostty", "wezterm", "foot"].iter().any(|name| term.contains(name))
-    });
-    if many || environment.colorterm.is_some() { Depth::Many } else { Depth::Sixteen }
+    let names = ["256color", "direct", "alacritty", "kitty", "ghostty", "wezterm", "foot"];
+    let is_known = environment.term.as_deref().is_some_and(|term| names.iter().any(|name| term.contains(name)));
+    if is_known || environment.colorterm.is_some() { Depth::Many } else { Depth::Sixteen }
 }

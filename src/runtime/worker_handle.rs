@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::ConnectionTarget;
-use crate::demo::{DemoStore, WeatherPreset};
+use crate::demo::DemoStore;
 use crate::import::Renew;
 use crate::journal::{Changes, Journal};
 use crate::tui::message::Arrival;
@@ -49,13 +49,6 @@ pub(super) struct EndedWorker {
 }
 
 impl WorkerHandle {
-    /// Changes the demo store; does nothing for another store.
-    pub(super) fn change_weather(&self, preset: WeatherPreset) {
-        if let Some(demo) = &self.demo {
-            demo.set_weather(preset.weather());
-        }
-    }
-
     /// Cancels operations in flight, and waits until they are written.
     pub(super) async fn end(self) -> EndedWorker {
         let Self { journal, changes, worker, worker_task, reports, renew: _, demo } = self;

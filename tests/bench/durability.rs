@@ -1,12 +1,11 @@
-//! What durability costs: the journal on a disk against the journal in memory, side by side.
+//! Compares the journal on disk with the journal in memory: the cost of durability.
 //!
-//! `cargo bench --bench durability`, or `cargo bench --bench durability -- --quick`. The two
-//! sides take turns, so that the machine's mood hits both; what counts is their ratio. The disk
-//! is the one that the target folder is on, which must not be in memory.
+//! `cargo bench --bench durability`, or `cargo bench --bench durability -- --quick`. The two sides take turns, so that
+//! the load of the machine affects both. The target folder must be on a disk.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark whose own tools fail has failed")]
-#![expect(clippy::print_stdout, reason = "its result is what it prints")]
-#![expect(clippy::disallowed_methods, reason = "it reads a clock: that is what it is for")]
+#![expect(clippy::unwrap_used, reason = "a benchmark whose setup fails has failed")]
+#![expect(clippy::print_stdout, reason = "the result is printed")]
+#![expect(clippy::disallowed_methods, reason = "it measures time")]
 
 mod filled;
 mod spread;
@@ -26,19 +25,18 @@ use spread::{Spread, folder, shown};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-/// How many adds are handed over at once.
+/// Adds submitted at once.
 const MANY: u32 = 10_000;
 
-/// As many rows as a screen shows.
+/// Rows on a screen.
 const SCREEN: usize = 50;
 
-/// How much is measured.
 struct Extent {
-    /// Rounds of what takes a moment.
+    /// Rounds of short measurements.
     short: usize,
     /// Rounds of [`MANY`] adds.
     long: usize,
-    /// Plants in the larger journal and in the smaller.
+    /// Plants in the larger and in the smaller journal.
     plants: (u32, u32),
 }
 
@@ -46,7 +44,7 @@ const WHOLE: Extent = Extent { short: 300, long: 9, plants: (1_000_000, 1000) };
 const QUICK: Extent = Extent { short: 50, long: 3, plants: (100_000, 1000) };
 
 fn main() {
-    // cargo itself adds `--bench`.
+    // cargo adds `--bench`.
     let extent = if std::env::args().any(|word| word == "--quick") { QUICK } else { WHOLE };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(measure(&extent));
@@ -58,34 +56,34 @@ async fn measure(extent: &Extent) {
     println!("medians, in brackets from the 10th to the 90th of 100; the ratio is that of each round's two sides\n");
 
     heading("synced", "not synced");
-    let sync = bare_writes(extent.short).await.told("append 4 KiB to a file", extent.short);
+    let sync = bare_writes(extent.short).await.print("append 4 KiB to a file", extent.short);
     println!();
 
     heading("durable", "in memory");
-    let one = adds::<Writer>(extent.short, 1).await.told("journal: 1 add", extent.short);
-    let many = adds::<Writer>(extent.long, MANY).await.told("journal: 10,000 adds at once", extent.long);
-    let whole_one = adds::<Sender>(extent.short, 1).await.told("whole path: 1 add", extent.short);
-    let whole_many = adds::<Sender>(extent.long, MANY).await.told("whole path: 10,000 adds", extent.long);
+    let one = adds::<Writer>(extent.short, 1).await.print("journal: 1 add", extent.short);
+    let many = adds::<Writer>(extent.long, MANY).await.print("journal: 10,000 adds at once", extent.long);
+    let whole_one = adds::<Sender>(extent.short, 1).await.print("whole path: 1 add", extent.short);
+    let whole_many = adds::<Sender>(extent.long, MANY).await.print("whole path: 10,000 adds", extent.long);
     println!();
 
     heading(&format!("{} plants", extent.plants.0), &format!("{} plants", extent.plants.1));
     by_size(extent).await;
     println!();
 
-    println!("What an add pays for being durable, which is the difference of the two medians:");
+    println!("The cost of durability for one add, which is the difference of the two medians:");
     println!("alone {} in the journal, {} on the whole path;", shown(one), shown(whole_one));
-    println!("it is committed as asked and as ended, and two bare syncs cost {}.", shown(2.0 * sync));
+    println!("its intent and its result are committed, and two bare syncs cost {}.", shown(2.0 * sync));
     let each = |all: f64| shown(all / f64::from(MANY));
     println!("Among 10,000, which share their commits, {} and {};", each(many), each(whole_many));
-    println!("on the whole path {CONCURRENCY} are out at a time, and no more can share the second.");
+    println!("on the whole path {CONCURRENCY} are in flight at a time, and no more can share the second commit.");
 }
 
-/// What was measured in each round, in seconds: the side that may cost more, then the other.
+/// Seconds of each round: of the side that may take longer, then of the other.
 struct Measured(Vec<(f64, f64)>);
 
 impl Measured {
-    /// Prints a line of the table; returns by how much the medians differ.
-    fn told(self, what: &str, rounds: usize) -> f64 {
+    /// Prints a line of the table; returns the difference of the medians.
+    fn print(self, what: &str, rounds: usize) -> f64 {
         let Self(pairs) = self;
         let first = Spread::of(pairs.iter().map(|pair| pair.0));
         let other = Spread::of(pairs.iter().map(|pair| pair.1));
@@ -110,8 +108,7 @@ async fn seconds(work: impl Future<Output = ()>) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Measures two sides in turn, after one turn each that does not count. The one that begins
-/// changes with the round.
+/// Measures two sides alternately, after a warm-up of each. The rounds begin with either side in turn.
 async fn in_turn<Side>(sides: &mut (Side, Side), rounds: usize, turn: impl AsyncFn(&mut Side) -> f64) -> Measured {
     turn(&mut sides.0).await;
     turn(&mut sides.1).await;
@@ -128,7 +125,7 @@ async fn in_turn<Side>(sides: &mut (Side, Side), rounds: usize, turn: impl Async
     Measured(pairs)
 }
 
-/// What the disk alone costs.
+/// Measures the disk alone.
 async fn bare_writes(rounds: usize) -> Measured {
     let folder = folder();
     let file = |name| File::create(folder.path().join(name)).unwrap();
@@ -144,11 +141,10 @@ async fn bare_writes(rounds: usize) -> Measured {
     in_turn(&mut ((file("synced"), true), (file("not synced"), false)), rounds, append).await
 }
 
-/// Something that plants can be added through.
 trait Adder {
     async fn at(place: Place) -> Self;
 
-    /// Adds so many plants at once and waits until each is over.
+    /// Adds plants at once and waits until each has ended.
     async fn add(&mut self, count: u32);
 }
 
@@ -159,10 +155,10 @@ async fn adds<A: Adder>(rounds: usize, count: u32) -> Measured {
     in_turn(&mut sides, rounds, async |adder| seconds(adder.add(count)).await).await
 }
 
-/// The next so many adds, after those that `asked` counts.
-fn next_adds(asked: &mut u32, count: u32) -> Vec<Operation> {
-    let numbers = *asked + 1..=*asked + count;
-    *asked += count;
+/// Returns new adds, numbered after the `submitted` ones.
+fn next_adds(submitted: &mut u32, count: u32) -> Vec<Operation> {
+    let numbers = *submitted + 1..=*submitted + count;
+    *submitted += count;
     let add = |number: u32| {
         let plant = Plant { name: format!("Monstera {number}"), id: PlantId(number.into()), tag: "tropical".into() };
         Operation::new(OperationId { origin: ORIGIN, number }, OperationKind::Add(plant), clock())
@@ -173,29 +169,29 @@ fn next_adds(asked: &mut u32, count: u32) -> Vec<Operation> {
 /// The journal alone.
 struct Writer {
     journal: Journal,
-    asked: u32,
+    submitted: u32,
 }
 
 impl Adder for Writer {
     async fn at(place: Place) -> Self {
-        Self { journal: opened(place, &example()).await, asked: 0 }
+        Self { journal: opened(place, &example()).await, submitted: 0 }
     }
 
     async fn add(&mut self, count: u32) {
-        let operations = next_adds(&mut self.asked, count);
-        let asked = join_all(operations.iter().map(|operation| self.journal.record_intent(operation.clone()))).await;
-        assert!(asked.iter().all(Result::is_ok));
+        let operations = next_adds(&mut self.submitted, count);
+        let intents = join_all(operations.iter().map(|operation| self.journal.record_intent(operation.clone()))).await;
+        assert!(intents.iter().all(Result::is_ok));
         let exchanges = operations.into_iter().map(accepted);
         let ended = join_all(exchanges.map(|exchange| self.journal.end(exchange, clock()))).await;
         assert!(ended.iter().all(Result::is_ok));
     }
 }
 
-/// The whole path: worker, journal, client, and a demo store of its own.
+/// The whole path: worker, journal, client and demo store.
 struct Sender {
     worker: Worker,
     reports: mpsc::UnboundedReceiver<Report>,
-    asked: u32,
+    submitted: u32,
     _store: DemoStore,
 }
 
@@ -208,13 +204,13 @@ impl Adder for Sender {
         let (sender, reports) = mpsc::unbounded_channel();
         let client = Client::new(url, Limits::default(), Route::default());
         let token = Some(Token::new("demo").unwrap());
-        // It ends when the worker is dropped.
+        // The task ends when the worker is dropped.
         let (worker, _) = Worker::start(worker::Tools { client, journal, token, clock, reports: sender });
-        Self { worker, reports, asked: 0, _store: store }
+        Self { worker, reports, submitted: 0, _store: store }
     }
 
     async fn add(&mut self, count: u32) {
-        for operation in next_adds(&mut self.asked, count) {
+        for operation in next_adds(&mut self.submitted, count) {
             self.worker.send(operation).unwrap();
         }
         let mut left = count;
@@ -230,7 +226,7 @@ impl Adder for Sender {
     }
 }
 
-/// How opening and looking depend on the number of plants.
+/// Measures how opening and reading depend on the number of plants.
 async fn by_size(extent: &Extent) {
     let mut folders = (filled(extent.plants.0).await, filled(extent.plants.1).await);
     let open = async |folder: &mut TempDir| {
@@ -240,7 +236,7 @@ async fn by_size(extent: &Extent) {
         journal.close().await;
         elapsed
     };
-    in_turn(&mut folders, extent.short, open).await.told("open", extent.short);
+    in_turn(&mut folders, extent.short, open).await.print("open", extent.short);
 
     let mut journals = (opened_in(&folders.0).await, opened_in(&folders.1).await);
     for (what, anchor) in [
@@ -257,7 +253,7 @@ async fn by_size(extent: &Extent) {
                 WindowRequest { anchor: anchor(place.get() / 2), rows: SCREEN, arrangement: Arrangement::default() };
             seconds(async { assert_eq!(journal.window(request).await.unwrap().rows.len(), SCREEN) }).await
         };
-        in_turn(&mut journals, extent.short, look).await.told(what, extent.short);
+        in_turn(&mut journals, extent.short, look).await.print(what, extent.short);
     }
 }
 
@@ -265,14 +261,14 @@ async fn opened_in(folder: &TempDir) -> Journal {
     opened(Place::Folder(folder.path().to_path_buf()), &example()).await
 }
 
-/// A journal of so many plants, each with its add.
+/// Creates a journal with this number of plants, one exchange each.
 async fn filled(plants: u32) -> TempDir {
     let folder = folder();
     fill(folder.path(), &example(), plants, 1).await;
     folder
 }
 
-/// No store is there: nothing is sent to it.
+/// Returns a base URL to which nothing is sent.
 fn example() -> StoreUrl {
     "http://plants.example".parse().unwrap()
 }

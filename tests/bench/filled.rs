@@ -1,4 +1,4 @@
-//! Journals with many plants, made faster than by adding each.
+//! Fills journals with many plants, faster than by adding each.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,20 +9,18 @@ use plants::domain::{
 };
 use plants::journal::{Journal, Place, file_in};
 
-/// Of the benchmark, in every journal it opens.
 pub(crate) const ORIGIN: u64 = 1;
 
-/// The same for ever.
 pub(crate) fn clock() -> Timestamp {
     Timestamp(1_700_000_000_000)
 }
 
-/// Opens a journal, or makes it.
+/// Opens or creates a journal.
 pub(crate) async fn opened(place: Place, store: &StoreUrl) -> Journal {
     Journal::open(place, store, ORIGIN, clock()).await.unwrap().journal
 }
 
-/// How an operation ends that the demo store accepts.
+/// Returns the exchange of an operation that the demo store accepts.
 pub(crate) fn accepted(operation: Operation) -> Exchange {
     const BODY: &str = r#"{"name":"Monstera","id":7,"tag":"tropical"}"#;
     const SENT: [(&str, &str); 3] =
@@ -72,9 +70,8 @@ pub(crate) fn accepted(operation: Operation) -> Exchange {
     }
 }
 
-/// Makes a journal of so many plants, ids from 1, each added and then deleted and added again
-/// until it has so many exchanges, which is an odd number. One plant is written as always, and
-/// copied.
+/// Creates a journal with this number of plants, with ids from 1. Each plant is added, deleted and added again until it
+/// has `exchanges`, an odd number. Writes one plant through the journal and copies its rows.
 pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32, exchanges: u32) {
     const COPIES: &str = r#"
         PRAGMA synchronous = OFF;

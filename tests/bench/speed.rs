@@ -1,13 +1,13 @@
-//! How fast `plants` is, side by side with programs that do a part of the same.
+//! Compares the speed of `plants` with that of programs that do a part of its work.
 //!
-//! `cargo bench --bench speed`; with `-- --quick` shorter, with `-- --only NAME` one part of it,
-//! with `-- --markdown` as the table of docs/benchmarks.md. The sides take turns, so that the machine's mood
-//! hits all of them; what counts are the ratios. Nothing here fails because something is slow.
+//! `cargo bench --bench speed`; `-- --quick` is shorter, `-- --only NAME` measures one part, and `-- --markdown` prints
+//! the table of docs/benchmarks.md. The sides take turns, so that the load of the machine affects all of them; the ratios
+//! count. A slow result is no failure.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark whose own tools fail has failed")]
-#![expect(clippy::print_stdout, reason = "its result is what it prints")]
-#![expect(clippy::print_stderr, reason = "what it is busy with is told there")]
-#![expect(clippy::disallowed_methods, reason = "it reads a clock: that is what it is for")]
+#![expect(clippy::unwrap_used, reason = "a benchmark whose setup fails has failed")]
+#![expect(clippy::print_stdout, reason = "the result is printed")]
+#![expect(clippy::print_stderr, reason = "progress is printed there")]
+#![expect(clippy::disallowed_methods, reason = "it measures time")]
 
 #[path = "speed/add.rs"]
 mod add;
@@ -55,14 +55,13 @@ use table::Table;
 /// The program that is measured.
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 
-/// The token of every store here.
+/// The token of every store in the benchmark.
 const TOKEN: &str = "demo";
 
-/// How much is measured.
 struct Extent {
-    /// Rounds of what takes a moment.
+    /// Rounds of short measurements.
     short: usize,
-    /// Rounds of what takes seconds.
+    /// Rounds of measurements that take seconds.
     long: usize,
     /// Plants in the large journal, each with three exchanges.
     plants: u32,
@@ -70,9 +69,9 @@ struct Extent {
     idle: u64,
     /// Keys of each kind.
     keys: usize,
-    /// More plants than can be imported while those are pressed.
+    /// More plants than can be imported while the keys are pressed.
     imported: u32,
-    /// Plants that are added at once.
+    /// Plants of one import.
     many: u32,
     /// Rows of the two files whose imports are compared, the shorter first.
     rows: (u32, u32),
@@ -99,7 +98,7 @@ const QUICK: Extent = Extent {
     rows: (10_000, 100_000),
 };
 
-/// A part of the benchmark: its name for `--only`, and what it does.
+/// A part of the benchmark: its name for `--only`, and its function.
 type Part = (&'static str, fn(&Extent, &mut Table));
 
 const PARTS: [Part; 8] = [
@@ -135,5 +134,5 @@ fn main() {
             eprintln!("[{name}: {:.0} s]", begun.elapsed().as_secs_f64());
         }
     }
-    println!("\n{}\n{}", table::ABOUT, machine::told());
+    println!("\n{}\n{}", table::ABOUT, machine::description());
 }

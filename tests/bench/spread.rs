@@ -1,18 +1,17 @@
-//! How measured values lie, and how times are told to people.
+//! Statistics of measured values, and the format of times.
 
 use tempfile::TempDir;
 
-/// How some values lie.
 pub(crate) struct Spread {
-    /// The 10th of 100.
+    /// The 10th percentile.
     pub(crate) low: f64,
     pub(crate) median: f64,
-    /// The 90th of 100.
+    /// The 90th percentile.
     pub(crate) high: f64,
 }
 
 impl Spread {
-    /// Of at least one value.
+    /// Computes the percentiles of at least one value.
     pub(crate) fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<_> = values.collect();
         values.sort_by(f64::total_cmp);
@@ -20,13 +19,13 @@ impl Spread {
         Self { low: at(10), median: at(50), high: at(90) }
     }
 
-    /// The median, and in brackets the other two.
+    /// Formats the median, and in brackets the other two.
     pub(crate) fn with(&self, show: impl Fn(f64) -> String) -> String {
         format!("{} ({}–{})", show(self.median), show(self.low), show(self.high))
     }
 }
 
-/// A time in seconds, for people.
+/// Formats a time in seconds with a suitable unit.
 pub(crate) fn shown(seconds: f64) -> String {
     match seconds {
         ..1e-3 => format!("{:.1} µs", seconds * 1e6),
@@ -35,7 +34,7 @@ pub(crate) fn shown(seconds: f64) -> String {
     }
 }
 
-/// A folder on the disk that the target folder is on.
+/// Creates a temporary folder on the disk of the target folder.
 pub(crate) fn folder() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }

@@ -1,15 +1,15 @@
-//! Text that attacks, through every door at once, by the bytes that the real program writes: it adds
-//! no kind of order to those that harmless text brings with it, and nothing that is not seen.
+//! Hostile text in every input at once: the program writes no control sequence that harmless text does not cause, and
+//! no invisible character.
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::support::raw::Reply;
 
-/// Combining marks that may follow each other: more would run over the lines above and below.
+/// The most combining marks on one character; more would cover the lines above and below.
 const MARKS: usize = 16;
 
-/// A name that tries everything, and what it is beside.
+/// Appends every kind of hostile text to a word.
 fn attack(word: &str) -> String {
     [
         word,
@@ -26,7 +26,7 @@ fn attack(word: &str) -> String {
         &"e\u{301}".repeat(2),
         &"\u{301}".repeat(400),
         "\u{fe0f}\u{fe0e}\u{20e3}7\u{fe0f}あ\u{fe0f}©\u{200d}®\u{2800}",
-        // Without a width of their own: any number of them would go into one cell.
+        // Without a width: any number of them would fit into one cell.
         &format!("\u{1161}{}", "\u{301}".repeat(15)).repeat(50),
         " \u{301}\u{11a8}\u{302a}",
         "\r\n\t\u{8}\0",
@@ -34,14 +34,13 @@ fn attack(word: &str) -> String {
     .concat()
 }
 
-/// One of everything that a terminal obeys in these bytes: control characters, and sequences by
-/// their last byte; modes by their numbers.
-fn orders(raw: &[u8]) -> BTreeSet<String> {
+/// Returns the kinds of control characters and sequences in the output; modes with their numbers.
+fn control_kinds(raw: &[u8]) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = control_sequences(raw)
         .into_iter()
         .map(|(parameters, last)| match last {
             'h' | 'l' => format!("CSI {parameters}{last}"),
-            // Where to, and which colour.
+            // Leaves out position and colour.
             'H' | 'm' => format!("CSI {last}"),
             _ => format!("CSI {parameters} {last}"),
         })
@@ -56,8 +55,8 @@ fn orders(raw: &[u8]) -> BTreeSet<String> {
     found
 }
 
-/// What is in the text that cannot be seen, or steers how it is shown.
-fn unseen(raw: &[u8]) -> Vec<char> {
+/// Returns the characters that are invisible, or change how text is shown.
+fn invisible(raw: &[u8]) -> Vec<char> {
     let text = String::from_utf8_lossy(raw);
     let hides = |letter: &char| {
         matches!(letter,
@@ -73,8 +72,8 @@ fn longest_run_of_marks(raw: &[u8]) -> usize {
     text.split(|letter| letter != '\u{301}').map(|run| run.chars().count()).max().unwrap_or(0)
 }
 
-/// Goes through every room and text with plants called so, told so by a store; returns all bytes.
-fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
+/// Uses every tab and dialog with these texts, from files and from a store. Returns all bytes written.
+fn output_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     let store = RawStore::replying(vec![
         Reply::of("201 Created", body),
         Reply::of("409 Conflict", body),
@@ -83,7 +82,7 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     ]);
     let home = Home::new();
     let words = |id| ["add", "--id", id, "--name", name, "--tag", tag].map(str::to_owned);
-    // Written to the journal by another program.
+    // Another program writes to the journal.
     for (id, code) in [("7", 0), ("8", 1)] {
         home.plants_at(&store.url(), &words(id)).ended().orderly(code);
     }
@@ -94,11 +93,11 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     let place = ["--base-url", &store.url(), "--data-dir", data.to_str().unwrap()];
     let mut pty = plants(&place).env("PLANTS_TOKEN", "demo").open();
     pty.shows("1 stored");
-    // The table, its story, the dialog; then everything that was said.
+    // The table, the plant's history, the delete dialog; then the History tab.
     pty.press("\r").shows("Esc close").press("q").press("d").shows("Delete ").press("\x03");
     pty.press("2").shows("OUTCOME").press("\r").shows("raw or formatted").press("p").press("q");
     pty.press("4").shows(" the store ").press("p").shows("Request").press("p").shows("Please add");
-    // A file with a bad row in it, of which the good one is added and answered with a failure.
+    // A file with an invalid row.
     pty.press("i").shows("Import");
     pty.press(&format!("\x15{}\r", file.display())).shows("1 bad");
     pty.press("\x1b").shows("q quit");
@@ -121,26 +120,27 @@ fn seen_with(name: &str, tag: &str, body: &str) -> Vec<u8> {
     });
     pty.signal(Signal::TERM);
     let ended = pty.end();
-    assert_eq!((ended.signal, pty.left_behind()), (None, Vec::new()));
+    assert_eq!(ended.signal, None);
+    pty.assert_restored();
     let mut raw = pty.raw();
-    // What subcommands print on a terminal.
+    // The output of subcommands on a terminal.
     for words in [&["list"][..], &["history"], &["history", "--as", "markdown"], &["export"]] {
-        let mut told = plants(&[&place[..], words].concat()).env("PLANTS_TOKEN", "demo").open();
-        assert_eq!(told.end().code, 0);
-        raw.extend(told.raw());
+        let mut pty = plants(&[&place[..], words].concat()).env("PLANTS_TOKEN", "demo").open();
+        assert_eq!(pty.end().code, 0);
+        raw.extend(pty.raw());
     }
     raw
 }
 
 #[test]
-fn text_that_attacks_adds_no_order_and_nothing_unseen() {
-    let harmless = seen_with("Fern, the tall one", "shade", r#"{"name":"Fern","tag":"shade"}"#);
+fn hostile_text_causes_no_other_control_sequence_and_no_invisible_character() {
+    let harmless = output_with("Fern, the tall one", "shade", r#"{"name":"Fern","tag":"shade"}"#);
     let (name, tag) = (attack("Fern"), attack("shade"));
     let body = format!("{}{}", serde_json::json!({ "name": name, "tag": tag }), attack("{"));
-    let attacked = seen_with(&name.replace('\0', ""), &tag.replace('\0', ""), &body);
-    let added: Vec<_> = orders(&attacked).difference(&orders(&harmless)).cloned().collect();
-    assert_eq!(added, [""; 0], "orders that harmless text does not bring");
-    assert_eq!(unseen(&attacked), ['\0'; 0]);
+    let attacked = output_with(&name.replace('\0', ""), &tag.replace('\0', ""), &body);
+    let added: Vec<_> = control_kinds(&attacked).difference(&control_kinds(&harmless)).cloned().collect();
+    assert_eq!(added, [""; 0], "control sequences that harmless text does not cause");
+    assert_eq!(invisible(&attacked), ['\0'; 0]);
     let marks = longest_run_of_marks(&attacked);
     assert!(marks <= MARKS, "{marks} marks on one letter");
 }

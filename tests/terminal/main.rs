@@ -1,13 +1,12 @@
-//! The real program in a real pseudo-terminal: what a person sees, and in which state the
-//! terminal is afterwards, whichever way the program ends.
+//! The real program in a pseudo-terminal: its screen, and the state of the terminal after every way to end.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a stage that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, reason = "a test whose setup fails has failed")]
 
 mod attack;
 mod pty;
 mod rough;
-#[expect(dead_code, reason = "the tests from outside use the rest")]
+#[expect(dead_code, reason = "the outside tests use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
 mod tour;
@@ -24,19 +23,19 @@ use crate::support::raw::RawStore;
 use crate::support::served::Served;
 use crate::support::{Home, files_below};
 use plants::runtime::terminal::{Guard, install_panic_hook};
-use pty::{CpuTime, Pty, Start, control_sequences, holds, is_stopped, naps};
+use pty::{CpuTime, Pty, Start, contains, control_sequences, is_stopped, voluntary_switches};
 use rustix::process::{Signal, kill_process};
 
 const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 
-/// Set where a test runs itself again inside a pseudo-terminal.
+/// Set when a test runs itself inside a pseudo-terminal.
 const INSIDE: &str = "PLANTS_TEST_INSIDE_A_TERMINAL";
 
 fn plants(args: &[&str]) -> Start {
     Start::program(PLANTS).args(args)
 }
 
-/// The demo, with its samples stored and nothing on the way.
+/// Starts the demo and waits until its samples are stored.
 fn demo() -> Pty {
     ready(plants(&[]))
 }
@@ -46,7 +45,7 @@ fn ready(start: Start) -> Pty {
     pty
 }
 
-/// Several that start side by side: most of a start is waited for.
+/// Starts several programs in parallel.
 fn all_ready<const COUNT: usize>(starts: [Start; COUNT]) -> [Pty; COUNT] {
     starts.map(Start::open).map(|pty| {
         pty.until("six samples are stored", |screen, _| {
@@ -57,21 +56,28 @@ fn all_ready<const COUNT: usize>(starts: [Start; COUNT]) -> [Pty; COUNT] {
     })
 }
 
-/// So many demos.
 fn demos<const COUNT: usize>() -> [Pty; COUNT] {
     all_ready(std::array::from_fn(|_| plants(&[])))
 }
 
-/// Asserts that the program ended as told, left nothing on the screen, and the terminal as it was.
+/// Asserts that the program exits with 0 and restores the screen and the terminal.
 #[track_caller]
-fn assert_left_well(pty: &mut Pty, code: u32) {
+fn assert_clean_exit(pty: &mut Pty) {
     let ended = pty.end();
-    assert_eq!((ended.code, ended.signal.as_deref(), ended.screen.trim()), (code, None, ""));
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_eq!((ended.code, ended.signal.as_deref(), ended.screen.trim()), (0, None, ""));
+    pty.assert_restored();
+}
+
+/// Asserts the exit code, and that the terminal is restored.
+#[track_caller]
+fn assert_exit(pty: &mut Pty, code: u32) {
+    let ended = pty.end();
+    assert_eq!(ended.code, code, "{}", ended.screen);
+    pty.assert_restored();
 }
 
 #[test]
-fn the_first_start_opens_on_a_demo_store_with_plants_in_it() {
+fn the_first_start_shows_the_demo_store_with_plants() {
     let pty = demo();
     let text = pty.screen().contents();
     assert!(text.contains("DEMO STORE") && text.contains("http://127.0.0.1:"), "{text}");
@@ -84,16 +90,16 @@ fn the_first_start_opens_on_a_demo_store_with_plants_in_it() {
 }
 
 #[test]
-fn keys_that_quit_leave_the_terminal_as_it_was() {
+fn keys_that_quit_restore_the_terminal() {
     let ends = ["q", "\x03", "?qq", "a\x03\x03", "ahalf typed\x1b[Z\x03\x03"];
     for (mut pty, keys) in demos::<5>().into_iter().zip(ends) {
         pty.press(keys);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
-/// The signals that end a program unless it does something about them.
-const ENDS: [Signal; 11] = [
+/// Signals that end a program without a handler.
+const SIGNALS: [Signal; 11] = [
     Signal::HUP,
     Signal::INT,
     Signal::QUIT,
@@ -108,64 +114,63 @@ const ENDS: [Signal; 11] = [
 ];
 
 #[test]
-fn signals_that_end_a_program_leave_the_terminal_as_it_was() {
-    for (mut pty, signal) in demos::<{ ENDS.len() }>().into_iter().zip(ENDS) {
+fn signals_that_end_the_program_restore_the_terminal() {
+    for (mut pty, signal) in demos::<{ SIGNALS.len() }>().into_iter().zip(SIGNALS) {
         pty.press("ahalf typed").shows("half typed");
         pty.signal(signal);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn a_signal_in_the_first_moment_leaves_the_terminal_as_it_was() {
+fn a_signal_at_the_start_restores_the_terminal() {
     for _ in 0..5 {
         let mut pty = plants(&[]).open();
         pty.writes(b"\x1b[?1049h").signal(Signal::TERM);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
-/// A terminal that says nothing of its background by itself, so that it is asked.
-fn asking() -> Start {
+/// Prepares the program without a background colour in the environment, so that it queries the terminal.
+fn without_background() -> Start {
     plants(&[]).env("COLORFGBG", "")
 }
 
-/// The question for the background's colour, as far as its end is the same everywhere.
-const QUESTION: &[u8] = b"\x1b]11;?";
+/// The beginning of the query for the background colour.
+const QUERY: &[u8] = b"\x1b]11;?";
 
 #[test]
-fn a_signal_while_the_background_is_asked_for_leaves_the_terminal_as_it_was() {
-    let mut pty = asking().open();
-    pty.writes(QUESTION).signal(Signal::TERM);
-    assert_left_well(&mut pty, 0);
+fn a_signal_during_the_background_query_restores_the_terminal() {
+    let mut pty = without_background().open();
+    pty.writes(QUERY).signal(Signal::TERM);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_response_about_the_background_is_never_taken_for_keys() {
+fn a_response_to_the_background_query_is_no_key_presses() {
     let colours = ["rgb:aaaa/dddd/aaaa", "rgb:AA/DD/AA", "rgba:dada/dada/dada/ffff"];
     let responses = colours.map(|colour| ["\x07", "\x1b\\"].map(|end| format!("\x1b]11;{colour}{end}\x1b[?62;22c")));
-    let asked = responses.as_flattened().iter().map(|response| {
-        let pty = asking().open();
-        pty.writes(QUESTION).press(response);
+    let responded = responses.as_flattened().iter().map(|response| {
+        let pty = without_background().open();
+        pty.writes(QUERY).press(response);
         (pty, response)
     });
-    for (mut pty, response) in asked.collect::<Vec<_>>() {
+    for (mut pty, response) in responded.collect::<Vec<_>>() {
         pty.shows("6 stored").press(response).press("?").shows("Keys and words").press(response);
-        // A frame arrives from top to bottom: the footer is the last of it.
+        // The footer is drawn last.
         let is_closed = |text: &str| !text.contains("Keys and words") && text.contains("q quit");
         pty.press("q").until("help is closed", |screen, _| is_closed(&screen.contents()));
         let text = pty.screen().contents();
         assert!(!text.contains("Add a plant") && !text.contains("Delete "), "{text}");
         pty.press("a").shows("Add a plant").press(response).press("x").shows("▸ name  x ");
         pty.press("\x03\x03");
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn a_terminal_that_vanishes_ends_the_program_at_once() {
-    // As a window that closes does it; with the signal ignored; and with no signal at all, which
-    // goes to the script because that is the first of its session.
+fn closing_the_terminal_ends_the_program_at_once() {
+    // With SIGHUP, with SIGHUP ignored, and without SIGHUP, which goes to the script as the session leader.
     let scripts = [r#"exec "$0""#, r#"trap "" HUP; exec "$0""#, r#"trap "" HUP; "$0"; exit 0"#];
     for script in scripts {
         let presses = ["", "?", "ahalf typed"];
@@ -180,32 +185,31 @@ fn a_terminal_that_vanishes_ends_the_program_at_once() {
 }
 
 #[test]
-fn suspending_gives_the_terminal_to_the_shell_and_takes_it_back() {
+fn suspending_restores_the_terminal_and_continuing_takes_it() {
     let script = r#"set -m; "$0"; echo "[stopped $?]"; read -r line; fg >/dev/null; echo "[ended $?]""#;
     let mut pty = ready(Start::script(script, PLANTS));
     let pid = pty.child_pid();
     pty.press("ahalf typed").shows("half typed");
     pty.press("\x1a").shows("[stopped 147]");
     assert!(is_stopped(pid));
-    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.assert_restored();
     assert!(!pty.screen().contents().contains("DEMO STORE"));
 
     pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
     assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
     pty.press(" still").shows("half typed still");
     pty.press("\x1b").until("the form is closed", |screen, _| !screen.contents().contains("half typed"));
-    // What was typed would be lost, so it asks.
+    // The text of the form would be lost, so the program asks first.
     pty.press("q").shows("Quit now?").press("\t\r").shows("[ended 0]");
-    assert_eq!(pty.end().code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_exit(&mut pty, 0);
 }
 
-/// `"$0"` as a job of a shell that says how it stops or ends, and goes on with it twice, at a line each.
+/// Runs `"$0"` as a job, reports how it stops or ends, and continues it twice, after a line of input each.
 const JOB: &str = r#"set -m; "$0" "$@"; echo "[first $?]"
     for time in second third; do read -r line; fg >/dev/null; echo "[$time $?]"; done"#;
 
 #[test]
-fn a_stop_from_outside_gives_the_terminal_back_first() {
+fn sigtstp_restores_the_terminal_before_the_stop() {
     let mut pty = ready(Start::script(JOB, PLANTS));
     let pid = pty.child_pid();
     pty.press("ahalf typed").shows("half typed");
@@ -213,18 +217,17 @@ fn a_stop_from_outside_gives_the_terminal_back_first() {
         kill_process(pid, Signal::TSTP).unwrap();
         pty.shows(stopped);
         assert!(is_stopped(pid));
-        assert_eq!(pty.left_behind(), [""; 0]);
+        pty.assert_restored();
         pty.press("go on\r").shows("half typed").shows("DEMO STORE").shows("Boston fern");
         assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
     }
     kill_process(pid, Signal::TERM).unwrap();
     pty.shows("[third 0]");
-    assert_eq!(pty.end().code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_exit(&mut pty, 0);
 }
 
 #[test]
-fn a_stop_while_a_token_is_asked_for_gives_the_terminal_back_first() {
+fn sigtstp_during_a_token_prompt_restores_the_terminal_before_the_stop() {
     let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", NOWHERE];
     let mut pty = Start::script(JOB, PLANTS).args(&add).open();
     pty.shows("Token:");
@@ -233,15 +236,14 @@ fn a_stop_while_a_token_is_asked_for_gives_the_terminal_back_first() {
     kill_process(pid, Signal::TSTP).unwrap();
     pty.shows("[first 147]");
     assert!(is_stopped(pid));
-    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.assert_restored();
     pty.press("go on\r").until_raw().press("d\r").shows("[second 3]").press("\r");
-    assert_eq!(pty.end().code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_exit(&mut pty, 0);
 }
 
 #[test]
-fn suspending_where_nobody_could_wake_it_just_goes_on() {
-    // The kernel drops SIGTSTP for a process group that no shell looks after.
+fn suspending_without_a_shell_to_continue_it_has_no_effect() {
+    // The kernel drops SIGTSTP for an orphaned process group.
     let mut pty = demo();
     let taken =
         |raw: &[u8]| control_sequences(raw).iter().filter(|(mode, last)| mode == "?1049" && *last == 'h').count();
@@ -249,28 +251,26 @@ fn suspending_where_nobody_could_wake_it_just_goes_on() {
     pty.shows("DEMO STORE").shows("English lavender");
     assert!(pty.is_raw());
     pty.press("?").shows("Keys and words").press("qq");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_program_that_others_stopped_comes_back_whole() {
+fn continuing_after_sigstop_redraws_the_whole_screen() {
     let mut pty = demo();
     pty.press("ahalf typed").shows("half typed");
     pty.stop();
-    // What a shell does when its job stops: the terminal is used for other things meanwhile.
-    pty.cook();
-    pty.scribble("\x1b[?2004l\x1b[?1049l\x1b[?25hsomething else").shows("something else");
+    // Like a shell whose job stops, and a program that it runs then.
+    pty.restore_settings();
+    pty.write_to_terminal("\x1b[?2004l\x1b[?1049l\x1b[?25hsomething else").shows("something else");
     pty.signal(Signal::CONT);
     pty.shows("DEMO STORE").shows("half typed").shows("Boston fern");
     assert!(pty.is_raw() && pty.screen().alternate_screen() && pty.screen().bracketed_paste());
     pty.press("\x03\x03");
-    let ended = pty.end();
-    assert_eq!(ended.code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_exit(&mut pty, 0);
 }
 
 #[test]
-fn a_draft_lives_through_every_size() {
+fn the_form_text_survives_every_terminal_size() {
     let mut pty = demo();
     pty.press("a").shows("Add a plant");
     pty.press("Half-typed").shows("Half-typed");
@@ -283,79 +283,79 @@ fn a_draft_lives_through_every_size() {
     pty.resize(0, 0).resize(120, 36).shows("Half-typed").shows("DEMO STORE").shows("Boston fern");
     pty.press(" twice").shows("Half-typed twice");
     for _ in 0..20 {
-        // As fast as this, the program may only ever hear of the size it has already.
+        // So fast that the program may read only the size that it has already.
         pty.resize(40, 10).resize(120, 36).shows("Half-typed twice").shows("DEMO STORE").shows("Boston fern");
     }
     pty.press("\x03\x03");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_terminal_of_any_size_is_enough_to_start_and_quit() {
+fn the_program_starts_and_quits_at_any_terminal_size() {
     for (columns, rows) in [(0, 0), (1, 1), (3, 200), (500, 3), (50, 14), (49, 14)] {
         let mut pty = plants(&[]).size(columns, rows).open();
         pty.writes(b"\x1b[?1049h");
         pty.press("?q\x03\x03");
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn pasted_text_presses_no_keys() {
+fn pasted_text_is_no_key_presses() {
     let mut pty = demo();
     pty.paste("q").shows("Pasted text goes into a form");
     pty.paste("a\nd\r\x03q\t?").press("?").shows("Keys and words");
     pty.paste("q").press("q").until("help is closed", |screen, _| !screen.contents().contains("Keys and words"));
     assert!(!pty.screen().contents().contains("Add a plant"));
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn pasted_text_goes_into_a_field_to_the_letter() {
+fn pasted_text_is_inserted_into_a_field_unchanged() {
     let mut pty = demo();
     pty.press("a").shows("Add a plant");
     pty.paste("two\nlines q").shows("two␊lines q").shows(r#""name":"two\nlines q""#);
-    assert!(pty.screen().contents().contains("6 stored"), "nothing is sent by a paste");
+    assert!(pty.screen().contents().contains("6 stored"), "a paste sent something");
     pty.press("\r").shows("once more").press("\r").shows("7 stored");
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn what_is_pasted_never_reaches_the_terminal_as_an_order() {
+fn pasted_control_sequences_are_never_written_to_the_terminal() {
     let mut pty = demo();
     let title = "\x1b]0;owned\x07";
     let attack = format!("x{title}\x1b[2J\x1b[6n\u{9b}31m\x1b]52;c;b3duZWQ=\x1b\\\u{202e}y");
     pty.press("a").shows("Add a plant");
     pty.paste(&attack).shows("x␛]0;owned␇␛[2J␛[6n‹U+009B›31m␛]52;c;b3duZWQ=␛\\‹U+202E›y");
     pty.press("\r").shows("once more").press("\r").shows("7 stored");
-    // The table, the story beside it, the whole story, the dialog that names it.
+    // The table, the pane, the plant's history, and the delete dialog.
     pty.press("\x1b[F").shows("name  x␛]0;owned").press("\r").shows("Esc close").press("q");
     pty.press("d").shows("Delete").press("\x03").press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
     let raw = pty.raw();
-    for order in [title.as_bytes(), b"\x1b]", b"\x07", b"\x1b[6n", "\u{9b}".as_bytes(), "\u{202e}".as_bytes()] {
-        assert!(!holds(&raw, order), "{} was written", order.escape_ascii());
+    for sequence in [title.as_bytes(), b"\x1b]", b"\x07", b"\x1b[6n", "\u{9b}".as_bytes(), "\u{202e}".as_bytes()] {
+        assert!(!contains(&raw, sequence), "{} was written", sequence.escape_ascii());
     }
 }
 
 #[test]
-fn an_idle_program_does_nothing_at_all() {
+fn an_idle_program_never_wakes() {
     assert_idle(&demo());
 }
 
 #[test]
-fn a_program_that_waits_for_others_does_nothing_meanwhile() {
+fn an_idle_program_with_a_shared_journal_never_wakes() {
     let (home, store) = (Home::new(), Served::calm());
-    let pty = beside(&home, &store);
+    let pty = interface_on(&home, &store);
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("1 stored");
     assert_idle(&pty);
 }
 
-/// The interface on the journal that the programs of this home use.
-fn beside(home: &Home, store: &Served) -> Pty {
+/// Starts the interface on the journal of this home directory.
+fn interface_on(home: &Home, store: &Served) -> Pty {
     let data = home.data();
     let place = ["--base-url", &store.base, "--data-dir", data.to_str().unwrap()];
     let pty = plants(&place).env("PLANTS_TOKEN", "demo").open();
@@ -364,21 +364,21 @@ fn beside(home: &Home, store: &Served) -> Pty {
 }
 
 #[test]
-fn what_other_programs_do_is_seen_without_a_key() {
+fn changes_by_other_programs_are_shown_at_once() {
     let (home, store) = (Home::new(), Served::calm());
-    let mut pty = beside(&home, &store);
+    let mut pty = interface_on(&home, &store);
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("● stored").shows("Fern").shows("201 Created");
     home.plants_at(&store.base, &["delete", "7", "--yes"]).ended().orderly(0);
     pty.shows("No plants in the list now");
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn what_a_killed_program_left_is_unknown_at_once() {
+fn operations_of_a_killed_program_become_unknown_at_once() {
     let (home, store) = (Home::new(), Served::with(&["--latency", "1h"]));
-    let mut pty = beside(&home, &store);
+    let mut pty = interface_on(&home, &store);
     let add = |id: &str| home.plants_at(&store.base, &["add", "--id", id, "--name", "Fern", "--tag", "shade"]).begun();
     let (mut killed, mut living) = (add("7"), add("8"));
     pty.shows("2 in flight");
@@ -393,51 +393,51 @@ fn what_a_killed_program_left_is_unknown_at_once() {
 }
 
 #[test]
-fn what_is_copied_reaches_the_clipboard_by_osc_52_and_holds_no_token() {
+fn copying_writes_osc_52_without_the_token() {
     let (home, store) = (Home::new(), Served::calm());
-    let mut pty = beside(&home, &store);
+    let mut pty = interface_on(&home, &store);
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("201 Created").press("Y");
     // The response's body: {"name":"Fern","tag":"shade"}
     pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The response about Fern (7)");
     pty.press("y").shows("The request about Fern (7), as curl");
-    // `curl -q --http1.1 `, whatever comes after it.
+    // Begins with `curl -q --http1.1 `.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn the_mouse_is_taken_without_its_movements_and_handed_back_on_a_key() {
+fn mouse_reports_leave_out_movements_and_a_key_turns_them_off() {
     let mut pty = demo();
     pty.writes(b"\x1b[?1000h\x1b[?1006h");
     let every_movement = control_sequences(&pty.raw()).iter().any(|(parameters, _)| parameters.contains("1003"));
-    assert!(!every_movement, "every movement would wake it");
+    assert!(!every_movement, "every movement would wake the program");
     // A click in the fifth row from the top, then on the second tab, with the wheel between.
     pty.press("\x1b[<0;10;5M\x1b[<0;10;5m").shows("▸     2");
     pty.press("\x1b[<65;10;5M").shows("▸     5").press("\x1b[<64;10;5M").shows("▸     2");
     pty.press("\x1b[<0;18;2M\x1b[<0;18;2m").shows("OUTCOME");
     pty.press("m").shows("The mouse is the terminal's").writes(b"\x1b[?1006l\x1b[?1000l");
     pty.press("m").shows("hands it back").press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
-/// Asserts that the program comes to rest and stays so.
+/// Asserts that the program becomes idle, and for ten seconds writes nothing and hardly wakes.
 #[track_caller]
 fn assert_idle(pty: &Pty) {
-    let still = (0..30).any(|_| pty.is_silent_for(Duration::from_secs(1)));
-    assert!(still, "it never comes to rest");
-    let (time, woken) = (CpuTime::of(pty.pid()), naps(pty.pid()));
+    let is_idle = (0..30).any(|_| pty.is_silent_for(Duration::from_secs(1)));
+    assert!(is_idle, "the program never stops writing");
+    let (time, switches) = (CpuTime::of(pty.pid()), voluntary_switches(pty.pid()));
     assert!(pty.is_silent_for(Duration::from_secs(10)), "something was written: {}", pty.raw().escape_ascii());
     let ticks = CpuTime::of(pty.pid()).0 - time.0;
     assert!(ticks <= 2, "ten idle seconds took {ticks} hundredths of a second");
-    let woken = naps(pty.pid()) - woken;
-    assert!(woken <= 4, "woken {woken} times in ten idle seconds");
+    let switches = voluntary_switches(pty.pid()) - switches;
+    assert!(switches <= 4, "woken {switches} times in ten idle seconds");
 }
 
 #[test]
-fn what_is_out_when_the_program_must_end_is_in_the_journal() {
-    // It takes connections and says nothing, for as long as it lives.
+fn an_operation_in_flight_at_the_end_is_unknown_in_the_journal() {
+    // Accepts connections and never responds.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let store = format!("http://{}", silent.local_addr().unwrap());
     for end in ["signal", "vanish", "interrupt"] {
@@ -464,11 +464,11 @@ fn what_is_out_when_the_program_must_end_is_in_the_journal() {
         let listed = list.output().unwrap();
         let (rows, words) = (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
         assert!(rows.contains(r#""state":"unknown""#), "{end}: {rows}{words}");
-        assert!(!words.contains("ended while"), "{end}: its end was not written down: {words}");
+        assert!(!words.contains("ended while"), "{end}: the result was not written: {words}");
     }
 }
 
-/// Runs a function of this very file inside a pseudo-terminal.
+/// Runs a test of this file in a pseudo-terminal.
 fn this_test(name: &str) -> Start {
     let own = std::env::current_exe().expect("this program has a path");
     Start::program(own).args(&["--ignored", "--exact", name, "--nocapture", "--test-threads=1"]).env(INSIDE, "1")
@@ -479,21 +479,21 @@ fn is_inside() -> bool {
 }
 
 #[test]
-fn a_panic_where_drawing_is_done_gives_the_terminal_back_first() {
-    let mut pty = this_test("inside_panics_where_drawing_is_done").open();
+fn a_panic_on_the_drawing_thread_restores_the_terminal_before_its_message() {
+    let mut pty = this_test("inside_panics_on_the_drawing_thread").open();
     pty.writes(b"\x1b[?1049h");
     let ended = pty.end();
     assert_ne!(ended.code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.assert_restored();
     assert!(ended.screen.contains("the canvas tore"), "{}", ended.screen);
     let raw = pty.raw();
-    let place = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes).unwrap();
-    assert!(place(b"\x1b[?1049l") < place(b"the canvas tore"), "said before the terminal was back");
+    let position = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes).unwrap();
+    assert!(position(b"\x1b[?1049l") < position(b"the canvas tore"), "printed before the terminal was restored");
 }
 
 #[test]
 #[ignore = "takes over the terminal; run by the test above in one of its own"]
-fn inside_panics_where_drawing_is_done() {
+fn inside_panics_on_the_drawing_thread() {
     if is_inside() {
         install_panic_hook().unwrap();
         let _guard = Guard::take().unwrap();
@@ -502,36 +502,34 @@ fn inside_panics_where_drawing_is_done() {
 }
 
 #[test]
-fn a_panic_elsewhere_leaves_the_screen_alone() {
-    let mut pty = this_test("inside_panics_elsewhere").open();
+fn a_panic_on_another_thread_is_not_printed() {
+    let mut pty = this_test("inside_panics_on_another_thread").open();
     pty.shows("still drawing");
     assert!(pty.is_raw() && pty.screen().alternate_screen());
     assert_eq!(pty.screen().contents().trim(), "still drawing");
     pty.press("x");
-    let ended = pty.end();
-    assert_eq!(ended.code, 0, "{}", ended.screen);
-    assert_eq!(pty.left_behind(), [""; 0]);
-    assert!(!holds(&pty.raw(), b"the pump broke"));
+    assert_exit(&mut pty, 0);
+    assert!(!contains(&pty.raw(), b"the pump broke"));
 }
 
 #[test]
 #[ignore = "takes over the terminal; run by the test above in one of its own"]
-fn inside_panics_elsewhere() {
+fn inside_panics_on_another_thread() {
     if is_inside() {
         install_panic_hook().unwrap();
         let guard = Guard::take().unwrap();
-        let elsewhere = std::thread::Builder::new().spawn(|| panic!("the pump broke")).unwrap();
-        assert!(elsewhere.join().is_err());
+        let thread = std::thread::Builder::new().spawn(|| panic!("the pump broke")).unwrap();
+        assert!(thread.join().is_err());
         let mut out = std::io::stdout();
         out.write_all(b"still drawing").and_then(|()| out.flush()).unwrap();
-        // A read returns with what there is, which is nothing at first.
+        // A read does not block.
         while std::io::stdin().read(&mut [0]).unwrap() == 0 {}
         drop(guard);
     }
 }
 
 #[test]
-fn what_is_wrong_before_the_start_is_said_in_plain_words() {
+fn invalid_arguments_are_named_without_touching_the_terminal() {
     let cases: [(&[&str], &str); 4] = [
         (&["--base-url", "ftp://x"], "ftp"),
         (&["--profile", "nowhere"], "nowhere"),
@@ -543,13 +541,13 @@ fn what_is_wrong_before_the_start_is_said_in_plain_words() {
         let ended = pty.end();
         assert_eq!(ended.code, 2, "{}", ended.screen);
         assert!(ended.screen.contains(named), "{}", ended.screen);
-        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
-        assert_eq!(pty.left_behind(), [""; 0]);
+        assert!(!contains(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+        pty.assert_restored();
     }
 }
 
 #[test]
-fn off_a_terminal_it_names_the_subcommands() {
+fn without_a_terminal_the_program_lists_its_subcommands() {
     let assert_named = |words: &str| {
         for subcommand in ["plants add", "plants delete", "plants list", "plants serve", "--help"] {
             assert!(words.contains(subcommand), "{subcommand} is not in {words:?}");
@@ -567,12 +565,12 @@ fn off_a_terminal_it_names_the_subcommands() {
         let ended = pty.end();
         assert!(ended.screen.contains("[ended 2]"), "{}", ended.screen);
         assert_named(&ended.screen);
-        assert!(!holds(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
+        assert!(!contains(&pty.raw(), b"\x1b"), "{}", pty.raw().escape_ascii());
     }
 }
 
 #[test]
-fn a_person_goes_from_the_demo_to_a_profile_and_back_and_nothing_is_left() {
+fn switching_to_a_profile_and_back_leaves_no_lock_files() {
     let store = Served::calm();
     let config = format!("[profile.balcony]\nbase_url = '{}'\ntoken_file = 'token'\n", store.base);
     let config = |start: Start| start.file("config/plants/config.toml", &config).file("config/plants/token", "demo\n");
@@ -587,7 +585,7 @@ fn a_person_goes_from_the_demo_to_a_profile_and_back_and_nothing_is_left() {
         text.contains("DEMO STORE") && text.contains("6 stored") && !text.contains("on the way")
     });
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
     let names: Vec<_> = files_below(&pty.home().join("data")).into_iter().map(|(path, _)| path).collect();
     assert!(names.iter().any(|name| name.ends_with("journal.db")), "{names:?}");
     let left = |name: &String| ["lock", "-wal", "-shm"].iter().any(|ending| name.ends_with(ending));
@@ -596,8 +594,8 @@ fn a_person_goes_from_the_demo_to_a_profile_and_back_and_nothing_is_left() {
 }
 
 #[test]
-fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
-    // It takes what was sent and says nothing.
+fn the_final_message_is_about_the_store_that_is_open() {
+    // Reads the request and never responds.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let other = format!("http://{}", silent.local_addr().unwrap());
     let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
@@ -611,7 +609,7 @@ fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
     assert_eq!(ended.code, 0);
     let words = format!("1 plant is unknown at {other}. To resolve: plants resolve, or start plants again.");
     assert_eq!(ended.screen.split_whitespace().collect::<Vec<_>>().join(" "), words);
-    // The token of the store before went nowhere.
+    // The token of the previous store is not sent.
     let mut request = String::new();
     held.read_to_string(&mut request).unwrap();
     assert!(request.contains("authorization: Bearer another-token\r\n"), "{request}");
@@ -621,23 +619,23 @@ fn what_is_told_at_the_end_is_about_the_store_that_is_open_then() {
 
 const CANARY: &str = "canary-token-9";
 
-/// A store where nothing listens.
+/// A base URL without a store.
 const NOWHERE: &str = "http://127.0.0.1:1";
 
-/// Asserts that the canary token is neither on the screen nor in any file.
+/// Asserts that the canary token is neither written to the terminal nor to any file.
 fn assert_canary_is_nowhere(pty: &Pty) {
-    assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token was written to the terminal");
+    assert!(!contains(&pty.raw(), CANARY.as_bytes()), "the token was written to the terminal");
     for copied in copied(pty) {
-        assert!(!holds(&copied, CANARY.as_bytes()), "the token went to the clipboard");
+        assert!(!contains(&copied, CANARY.as_bytes()), "the token went to the clipboard");
     }
     let files = files_below(pty.home());
     for (path, bytes) in &files {
-        assert!(!holds(bytes, CANARY.as_bytes()), "the token is in {path}");
+        assert!(!contains(bytes, CANARY.as_bytes()), "the token is in {path}");
     }
 }
 
 #[test]
-fn a_token_that_is_typed_is_seen_by_nobody() {
+fn a_typed_token_is_never_shown_or_stored() {
     let mut pty = plants(&["--base-url", NOWHERE]).open();
     pty.shows("asks for a bearer token");
     pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
@@ -647,13 +645,11 @@ fn a_token_that_is_typed_is_seen_by_nobody() {
     assert_canary_is_nowhere(&pty);
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
     pty.press("\x03\x03");
-    let ended = pty.end();
-    assert_eq!(ended.code, 0);
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert_exit(&mut pty, 0);
     assert_canary_is_nowhere(&pty);
 }
 
-/// What was handed to the clipboard, oldest first.
+/// Returns the copied texts, oldest first.
 fn copied(pty: &Pty) -> Vec<Vec<u8>> {
     let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
     let letters = raw.split("\x1b]52;c;").skip(1).map(|rest| rest.split(['\x1b', '\x07']).next().unwrap_or_default());
@@ -680,9 +676,8 @@ fn from_base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A store that says back what it was told, the token as well.
 #[test]
-fn a_token_that_a_store_echoes_is_masked_wherever_its_response_goes() {
+fn a_token_echoed_by_the_store_is_masked_in_every_output() {
     let store = RawStore::saying("400 No", format!(r#"{{"you said":"authorization: Bearer {CANARY}"}}"#));
     let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant");
@@ -692,7 +687,7 @@ fn a_token_that_a_store_echoes_is_masked_wherever_its_response_goes() {
     pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
     let clipboard = copied(&pty);
-    assert!(clipboard.len() == 3 && holds(&clipboard[1], b"you said"), "{clipboard:?}");
+    assert!(clipboard.len() == 3 && contains(&clipboard[1], b"you said"), "{clipboard:?}");
     assert_canary_is_nowhere(&pty);
     let report = fs::read_to_string(pty.home().join("report.md")).unwrap();
     assert!(report.contains("you said") && !report.contains(CANARY), "{report}");
@@ -702,29 +697,28 @@ fn a_token_that_a_store_echoes_is_masked_wherever_its_response_goes() {
 }
 
 #[test]
-fn a_subcommand_asks_for_the_token_just_as_secretly() {
+fn the_token_prompt_of_a_subcommand_never_shows_or_stores_the_token() {
     let add = ["add", "--base-url", NOWHERE, "--id", "7", "--name", "Fern", "--tag", "shade"];
     for (keys, code) in [(format!("{CANARY}\r"), 3), (format!("{CANARY}\x03"), 130), (format!("{CANARY}\x1b"), 130)] {
         let mut pty = plants(&add).open();
         pty.shows("Token:").until("keys are taken unseen", |_, _| true);
         pty.press(CANARY).shows(&"*".repeat(CANARY.len()));
         pty.press(keys.trim_start_matches(CANARY));
-        assert_eq!(pty.end().code, code);
-        assert_eq!(pty.left_behind(), [""; 0]);
+        assert_exit(&mut pty, code);
         assert_canary_is_nowhere(&pty);
     }
 }
 
 #[test]
-fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
+fn text_typed_before_the_token_prompt_is_ignored() {
     let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
     let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
-    // A line for the shell, and another that it leaves.
+    // The shell reads the first line; the second one is left in the buffer.
     let script = r#"stty -echo; echo ready; read -r line; exec "$0" "$@""#;
     let mut pty = Start::script(script, PLANTS).args(&add).open();
     pty.shows("ready").press("go on\rtyped-ahead\r").shows("Token:").press(&format!("{CANARY}\r"));
     assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
-    // The same in the form that the interface begins with.
+    // The same for the token form of the interface.
     let script = r#"stty -echo; echo ready; read -r line; exec "$0" --base-url "$1""#;
     let mut pty = Start::script(script, PLANTS).args(&[&store.url()]).open();
     pty.shows("ready").press("go on\rtyped-ahead\r").shows("asks for a bearer token");
@@ -737,31 +731,31 @@ fn what_was_typed_before_a_token_is_asked_for_is_no_token() {
 }
 
 #[test]
-fn lines_after_one_that_is_no_token_are_not_taken_for_one() {
+fn lines_after_an_invalid_token_are_ignored() {
     let store = RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#);
     let add = ["add", "--base-url", &store.url(), "--id", "7", "--name", "Fern", "--tag", "shade"];
     let mut pty = plants(&add).open();
     pty.shows("Token:").press("two words\rpasted-with-it\r").shows("one unbroken word");
-    pty.until("it is asked for again", |screen, _| screen.contents().matches("Token:").count() == 2);
+    pty.until("a second prompt", |screen, _| screen.contents().matches("Token:").count() == 2);
     pty.press(&format!("{CANARY}\r"));
     assert_eq!(pty.end().code, 0, "{}", pty.screen().contents());
     assert!(store.received()[0].contains(CANARY));
 }
 
 #[test]
-fn a_config_file_that_others_can_read_is_a_notice() {
+fn a_config_file_that_others_can_read_causes_a_notice() {
     let start = plants(&[]).file("config/plants/config.toml", "theme = 'dark'\n");
     let path = start.home().join("config/plants/config.toml");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     let mut pty = ready(start);
     pty.shows("Other users can read the config file").shows("chmod").press("\x1b");
-    pty.until("it is read away", |screen, _| !screen.contents().contains("Other users")).press("q");
-    assert_left_well(&mut pty, 0);
+    pty.until("the notice is closed", |screen, _| !screen.contents().contains("Other users")).press("q");
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_signal_while_a_subcommand_asks_leaves_the_terminal_as_it_was() {
-    for signal in ENDS {
+fn a_signal_during_a_prompt_of_a_subcommand_restores_the_terminal() {
+    for signal in SIGNALS {
         let mut pty = plants(&["delete", "7", "--base-url", NOWHERE]).open();
         pty.shows("Token:");
         pty.press("abc").shows("***").signal(signal);
@@ -779,10 +773,10 @@ fn assert_stopped_unsent(pty: &mut Pty) {
     let ended = pty.end();
     assert_eq!((ended.code, ended.signal), (130, None), "{}", ended.screen);
     assert!(ended.screen.to_lowercase().contains("nothing was sent") || ended.screen.contains("nothing sent"));
-    assert_eq!(pty.left_behind(), [""; 0]);
+    pty.assert_restored();
 }
 
-/// Shows everything there is to see at least once.
+/// Opens help, history, form and dialogs once.
 fn look_around(pty: &Pty) {
     pty.press("?").shows("Keys and words").press("q");
     pty.press("\r").press("q").press("a").shows("Add a plant");
@@ -792,23 +786,23 @@ fn look_around(pty: &Pty) {
 }
 
 #[test]
-fn where_nothing_may_move_nothing_is_drawn_while_a_response_is_awaited() {
+fn with_reduced_motion_nothing_is_drawn_during_a_request() {
     let by_config = plants(&[]).file("config/plants/config.toml", "reduced_motion = true\n");
     for mut pty in all_ready([plants(&[]).env("NO_MOTION", "1"), by_config]) {
         pty.press("4w\x1b[B\r");
         pty.shows("weather: slow");
         pty.press("aRose\t\tt\r");
         pty.shows("no answer yet");
-        // What moves would be drawn eight times a second for the whole time.
+        // An animation would draw eight frames a second.
         assert!((0..20).any(|_| pty.is_silent_for(Duration::from_millis(700))));
         pty.shows("Rose is now plant 7.");
         pty.press("q");
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn no_color_means_no_colour() {
+fn no_color_writes_no_colour() {
     let starts = [
         plants(&[]).env("NO_COLOR", "1"),
         plants(&["--no-color"]),
@@ -816,7 +810,7 @@ fn no_color_means_no_colour() {
     ];
     for mut pty in all_ready(starts) {
         look_around(&pty);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
         for (parameters, _) in control_sequences(&pty.raw()).iter().filter(|(_, last)| *last == 'm') {
             let colours = parameters.split([';', ':']).filter_map(|number| number.parse::<u8>().ok());
             let colour = colours.into_iter().find(|n| matches!(n, 30..=38 | 40..=48 | 90..=97 | 100..=107));
@@ -826,11 +820,11 @@ fn no_color_means_no_colour() {
 }
 
 #[test]
-fn ascii_means_ascii() {
+fn ascii_writes_only_ascii() {
     let mut pty = ready(plants(&["--ascii"]));
     pty.shows("Caf_ au lait");
     look_around(&pty);
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
     let beyond = pty.raw().iter().position(|byte| !byte.is_ascii());
     assert_eq!(beyond, None, "{}", pty.raw().escape_ascii());
 }

@@ -1,15 +1,15 @@
-//! A terminal that misbehaves: too much at once, half of it, nonsense, sizes that are none, nobody
-//! who reads. The program goes on, or ends when asked, and leaves the terminal as it was.
+//! A terminal that misbehaves: floods, incomplete sequences, garbage, impossible sizes, output that is not read. The
+//! program continues or ends on request, and restores the terminal.
 
-use super::pty::peak_of;
+use super::pty::peak_memory;
 use super::*;
 use crate::support::extent::{number_in, rounds};
 use crate::support::raw::Reply;
 
-/// KiB that the program may ever have in memory, whatever comes.
-const MEMORY: u64 = 400 * 1024;
+/// The largest allowed peak memory, in KiB.
+const MEMORY_LIMIT: u64 = 400 * 1024;
 
-/// What begins an escape sequence, a letter or a paste, and does not end it.
+/// Incomplete escape sequences, characters and pastes.
 const HALVES: [&[u8]; 12] = [
     b"\x1b[",
     b"\x1bO",
@@ -25,110 +25,109 @@ const HALVES: [&[u8]; 12] = [
     b"\xf0\x9f",
 ];
 
-/// A program that asks for a token, to send an add with it.
-fn asks_for_a_token(store: &RawStore) -> Start {
+/// Prepares an add that prompts for a token.
+fn add_with_prompt(store: &RawStore) -> Start {
     plants(&["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--base-url", &store.url()])
 }
 
-fn accepts() -> RawStore {
+fn accepting_store() -> RawStore {
     RawStore::saying("201 Created", r#"{"name":"Fern","tag":"shade"}"#)
 }
 
 #[test]
-fn a_token_longer_than_a_read_is_taken_whole() {
-    // Real ones have thousands of bytes, and a terminal's buffer 4096.
+fn a_token_longer_than_a_read_is_read_whole() {
+    // Real tokens have thousands of bytes; a terminal's buffer has 4096.
     for length in [1023, 1024, 1025, 2600, 4000] {
-        let (store, token) = (accepts(), "t".repeat(length));
-        let mut pty = asks_for_a_token(&store).open();
+        let (store, token) = (accepting_store(), "t".repeat(length));
+        let mut pty = add_with_prompt(&store).open();
         pty.shows("Token: ").press(&format!("{token}\r"));
         assert_eq!(pty.end().code, 0, "{length}");
         let request = store.received().pop().unwrap();
         assert!(request.contains(&format!("authorization: Bearer {token}\r\n")), "{length}: {request}");
-        assert!(!holds(&pty.raw(), b"ttt"), "the token is seen");
-        assert_eq!(pty.left_behind(), [""; 0]);
+        assert!(!contains(&pty.raw(), b"ttt"), "the token is shown");
+        pty.assert_restored();
     }
 }
 
 #[test]
-fn keys_behind_a_flood_are_heard() {
+fn keys_after_a_flood_are_read() {
     let floods = [
         "\x1b[<64;9;9M".repeat(10_000),
         "\x1b[<0;9;9M".repeat(300),
         "\x1b[1;1R".repeat(3000),
         "?q".repeat(600),
-        // The oldest kind of mouse report, with a place that there is not.
+        // The oldest kind of mouse report, with an impossible position.
         "\x1b[M/j\r".to_owned(),
     ];
     for (mut pty, flood) in demos::<5>().into_iter().zip(floods) {
         pty.press(&flood).press("q");
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
     let mut pty = demo();
     pty.press("a").shows("Add a plant").press(&format!("{}\x03\x03", "x".repeat(1500)));
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn half_a_sequence_holds_up_neither_a_resize_nor_the_end() {
+fn an_incomplete_sequence_delays_neither_a_resize_nor_the_end() {
     for (mut pty, half) in demos::<{ HALVES.len() }>().into_iter().zip(HALVES) {
         let before = pty.raw().len();
         pty.send(half).resize(100, 30);
-        pty.until("it is drawn anew", |_, raw| {
+        pty.until("a new frame", |_, raw| {
             raw[before..].windows(7).any(|part| part == b"\x1b[30;1H" || part == b"\x1b[30;2H")
         });
         pty.signal(Signal::TERM);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn sizes_that_no_screen_has_are_survived() {
+fn impossible_terminal_sizes_are_survived() {
     let mut pty = demo();
     for (columns, rows) in [(0, 0), (1, 1), (0, 24), (80, 0), (65_535, 1), (1, 65_535), (65_535, 65_535), (5000, 5000)]
     {
-        pty.claim(columns, rows);
+        pty.report_size(columns, rows);
         pty.press("21");
     }
     for step in 0..200_u16 {
-        pty.claim(50 + step % 90, 14 + step % 40);
+        pty.report_size(50 + step % 90, 14 + step % 40);
     }
     pty.resize(120, 36).press("1").shows("Boston fern").shows("q quit");
-    assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
+    assert!(peak_memory(pty.pid()) < MEMORY_LIMIT, "{} KiB", peak_memory(pty.pid()));
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_terminal_that_nobody_reads_does_not_keep_a_signal_from_ending_the_program() {
+fn a_signal_ends_the_program_while_its_output_is_not_read() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let pty = ready(plants(&[]).size(200, 60));
-        pty.hold(true);
-        // More than any terminal's buffer takes: whoever draws waits.
+        pty.pause(true);
+        // More than the terminal's buffer has room for: drawing blocks.
         pty.press(&"2413".repeat(40));
         pty.signal(signal);
-        // Ended, and not because somebody read at last.
         let mut pty = pty;
-        let ended = pty.end_unread();
+        let ended = pty.end_paused();
         assert!(ended == 130 || ended == 0, "{ended}");
-        assert!(!pty.is_raw(), "the terminal is not as it was");
+        assert!(!pty.is_raw(), "the terminal is not restored");
     }
 }
 
 #[test]
-fn ten_megabytes_are_pasted_and_keys_still_heard() {
+fn keys_are_read_after_a_paste_of_ten_megabytes() {
     let paste = |megabytes: usize| "paste ".repeat((megabytes << 20) / 6);
     let mut pty = demo();
     pty.paste(&paste(10)).press("?").shows("Keys and words").press("q");
-    // A field is drawn with the request that it makes: fast, but not as this is compiled.
+    // Less, because drawing the request of such a form is slow in a debug build.
     pty.press("a").shows("Add a plant").paste(&paste(1)).shows("paste paste").press("\x1b");
     pty.until("the form is closed", |screen, _| !screen.contents().contains("Add a plant"));
-    assert!(peak_of(pty.pid()) < MEMORY, "{} KiB", peak_of(pty.pid()));
+    assert!(peak_memory(pty.pid()) < MEMORY_LIMIT, "{} KiB", peak_memory(pty.pid()));
     pty.signal(Signal::TERM);
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn keys_are_heard_whatever_a_store_does() {
+fn keys_are_read_whatever_the_store_responds() {
     let created = b"HTTP/1.1 201 Created\r\n";
     for (reply, then) in [
         (Reply::Nothing, "1 unknown"),
@@ -139,9 +138,9 @@ fn keys_are_heard_whatever_a_store_does() {
         let store = RawStore::replying(vec![reply]);
         let mut pty = plants(&["--base-url", &store.url()]).env("PLANTS_TOKEN", "demo").open();
         pty.shows("No plants yet").press("a").shows("Add a plant").press("Fern\t\tt\r");
-        // It is heard, and drawn, before the store is done with, or while it goes on for ever.
+        // Keys work while the store responds, which may never end.
         pty.press("2").shows("Latency").press("?").shows("Keys and words").press("q").press("1");
-        pty.until("the response is what it is, or is awaited", |screen, _| {
+        pty.until("a result, or a pending request", |screen, _| {
             let text = screen.contents();
             text.contains("1 in flight") || text.contains(then)
         });
@@ -149,58 +148,59 @@ fn keys_are_heard_whatever_a_store_does() {
             pty.press("\x03").shows(then);
         }
         pty.signal(Signal::TERM);
-        assert_eq!((pty.end().signal, pty.left_behind()), (None, Vec::new()));
+        assert_eq!(pty.end().signal, None);
+        pty.assert_restored();
     }
 }
 
 #[test]
-fn a_token_prompt_ends_with_its_terminal() {
-    let store = accepts();
+fn closing_the_terminal_ends_a_token_prompt() {
+    let store = accepting_store();
     let script = format!(r#"trap "" HUP; "$0" add --id 7 --name Fern --tag shade --base-url {}; exit 0"#, store.url());
-    for ends in [script.replace("trap \"\" HUP; ", ""), script] {
-        let pty = Start::script(&ends, PLANTS).open();
+    for script in [script.replace("trap \"\" HUP; ", ""), script] {
+        let pty = Start::script(&script, PLANTS).open();
         pty.shows("Token: ");
         let took = pty.vanish();
-        assert!(took.0 < 100, "{ends}: {took:?}");
+        assert!(took.0 < 100, "{script}: {took:?}");
     }
     assert_eq!(store.received(), [""; 0]);
 }
 
 #[test]
-fn a_token_prompt_that_was_stopped_is_still_secret() {
-    let store = accepts();
-    let mut pty = asks_for_a_token(&store).open();
+fn a_token_prompt_hides_the_token_also_after_a_stop() {
+    let store = accepting_store();
+    let mut pty = add_with_prompt(&store).open();
     pty.shows("Token: ");
     pty.stop();
-    // As a shell does when its job stops.
-    pty.cook();
+    // Like a shell whose job stops.
+    pty.restore_settings();
     pty.signal(Signal::CONT).until_raw();
     pty.press(&format!("{CANARY}\r"));
     assert_eq!(pty.end().code, 0);
-    assert!(!holds(&pty.raw(), CANARY.as_bytes()), "the token is seen");
-    assert_eq!(pty.left_behind(), [""; 0]);
+    assert!(!contains(&pty.raw(), CANARY.as_bytes()), "the token is shown");
+    pty.assert_restored();
     assert!(store.received()[0].contains(CANARY));
 }
 
 #[test]
-fn a_token_command_leaves_the_terminal_as_it_was() {
-    // Ended while it runs, in the interface.
+fn the_terminal_is_restored_after_a_token_command() {
+    // A signal ends the interface while the command runs.
     let config = "[profile.balcony]\nbase_url = 'http://127.0.0.1:1'\ntoken_command = ['sleep', '600']\n";
     let mut pty = ready(plants(&[]).file("config/plants/config.toml", config));
     pty.press("c").shows("Stores").shows("balcony").press("\x1b[Z\r");
     pty.shows("6 plants are in the demo store").press("\t\r").shows("token from the command sleep");
     pty.signal(Signal::TERM);
-    assert_left_well(&mut pty, 0);
-    // It turns the echo off and not on again.
-    let store = accepts();
+    assert_clean_exit(&mut pty);
+    // The command turns the echo off and not on again.
+    let store = accepting_store();
     let config = format!(
         "[profile.balcony]\nbase_url = '{}'\ntoken_command = ['sh', '-c', 'stty -echo </dev/tty; echo demo']\n",
         store.url()
     );
     let add = ["add", "--id", "7", "--name", "Fern", "--tag", "shade", "--profile", "balcony"];
     let mut pty = plants(&add).file("config/plants/config.toml", &config).open();
-    assert_eq!((pty.end().code, pty.left_behind()), (0, Vec::new()));
-    // In the background of a shell nobody sets the terminal: whoever does is stopped.
+    assert_exit(&mut pty, 0);
+    // In the background, the kernel would stop a program that changes the settings.
     let script = r#"set -m; "$0" add --id 8 --name Fern --tag shade --profile balcony & wait $!; echo "[ended $?]""#;
     let config = config.replace("stty -echo </dev/tty; ", "");
     let mut pty = Start::script(script, PLANTS).file("config/plants/config.toml", &config).open();
@@ -210,8 +210,8 @@ fn a_token_command_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn who_was_told_to_ignore_a_hang_up_does() {
-    // As `nohup` does it.
+fn a_hang_up_that_was_ignored_at_the_start_stays_ignored() {
+    // Like `nohup`.
     let mut pty = Start::script(r#"trap "" HUP; exec "$0" serve --port 0"#, PLANTS).open();
     pty.shows("http://127.0.0.1:").signal(Signal::HUP);
     let text = pty.screen().contents();
@@ -224,17 +224,17 @@ fn who_was_told_to_ignore_a_hang_up_does() {
 }
 
 #[test]
-fn without_a_way_to_hear_keys_it_ends() {
+fn without_file_descriptors_for_the_keyboard_the_program_ends() {
     let mut says_why = false;
     for files in [8, 10, 12, 14, 15, 16, 17, 18, 19, 20, 22, 24] {
         let mut pty = Start::script(&format!("ulimit -n {files}; exec \"$0\""), PLANTS).open();
-        let says_why_not = |line: &str| line.starts_with("plants:");
-        let has_ended = |screen: &str, raw: &[u8]| screen.lines().any(says_why_not) || holds(raw, b"\x1b[?1049l");
-        pty.until("it draws, or has ended", |screen, raw| {
+        let is_error = |line: &str| line.starts_with("plants:");
+        let has_ended = |screen: &str, raw: &[u8]| screen.lines().any(is_error) || contains(raw, b"\x1b[?1049l");
+        pty.until("a frame, or the end", |screen, raw| {
             screen.contents().contains("q quit") || has_ended(&screen.contents(), raw)
         });
-        // Something may be in flight, or be lost, so that it asks.
-        pty.press("q").until("it hears the key, or has ended", |screen, raw| {
+        // The program may ask first, because an operation is in flight or unknown.
+        pty.press("q").until("a response to the key, or the end", |screen, raw| {
             screen.contents().contains("Quit now?") || has_ended(&screen.contents(), raw)
         });
         if pty.screen().contents().contains("Quit now?") {
@@ -243,19 +243,19 @@ fn without_a_way_to_hear_keys_it_ends() {
         let ended = pty.end();
         says_why |= ended.screen.contains("its keys cannot be read");
         assert!(ended.signal.is_none() && [0, 2, 3].contains(&ended.code), "{files}: {ended:?}");
-        assert_eq!(pty.left_behind(), [""; 0], "{files}");
+        assert_eq!(pty.changes(), [""; 0], "{files}");
     }
-    assert!(says_why, "of so few descriptors none are too few to hear keys");
+    assert!(says_why, "every number of descriptors was enough");
 }
 
-/// How often, and from which seed: `PLANTS_GARBAGE=1000 cargo test --test terminal garbage`.
+/// For more rounds or another seed: `PLANTS_GARBAGE=1000 PLANTS_GARBAGE_SEED=7 cargo test --test terminal garbage`.
 #[test]
-fn garbage_is_survived() {
+fn garbage_input_is_survived() {
     let seed = number_in("PLANTS_GARBAGE_SEED").unwrap_or(1);
     let mut random = fastrand::Rng::with_seed(seed);
     for round in 0..rounds("PLANTS_GARBAGE", 3, 50) {
         let mut pty = demo();
-        // Nothing that ends or stops it: what is left can type anything else, and click anywhere.
+        // Any bytes except the keys that end or stop the program.
         let mut garbage = vec![0; random.usize(1..4000)];
         random.fill(&mut garbage);
         for _ in 0..garbage.len() / 40 {
@@ -265,27 +265,14 @@ fn garbage_is_survived() {
         }
         garbage.retain(|byte| ![0x03, 0x1a, b'q'].contains(byte));
         pty.send(&garbage);
-        // It is heard, and drawn, for all that: whatever is open, a new size is.
+        // A resize causes a new frame, whatever dialog is open.
         let before = pty.raw().len();
-        pty.resize(118, 35).until("it is drawn anew", |_, raw| raw.len() > before);
+        pty.resize(118, 35).until("a new frame", |_, raw| raw.len() > before);
         pty.signal(Signal::TERM);
         let ended = pty.end();
         let how = format!("PLANTS_GARBAGE_SEED={seed}, round {round}");
         assert_eq!((ended.code, ended.signal.as_deref()), (0, None), "{how}: {}", ended.screen);
-        assert_eq!(pty.left_behind(), [""; 0], "{how}");
+        assert_eq!(pty.changes(), [""; 0], "{how}");
         assert!(!ended.screen.contains("panicked"), "{how}: {}", ended.screen);
-    }
-}
-
-/// Waits without a word on the screen: for the settings of the terminal.
-impl Pty {
-    pub(super) fn until_raw(&self) -> &Self {
-        for _ in 0..30_000 {
-            if self.is_raw() {
-                return self;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        unreachable!("the terminal is not raw");
     }
 }

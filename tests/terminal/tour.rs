@@ -1,21 +1,21 @@
-//! The tour, by the real program in a real pseudo-terminal at its own demo store.
+//! The tour of the real program, with its own demo store.
 
 use super::*;
 use crate::support::extent::is_long;
 
-/// What the frame around the tour says: `Tour, 3 of 14`.
+/// Reads the step number from the title of the tour: `Tour, 3 of 14`.
 fn step(text: &str) -> Option<usize> {
     text.split("Tour, ").nth(1)?.split(' ').next()?.parse().ok()
 }
 
-/// Whether the tour is at this step, and can go on.
-fn is_over(text: &str, at: usize) -> bool {
+/// Whether the tour is at this step and the step is complete.
+fn is_complete(text: &str, at: usize) -> bool {
     step(text) == Some(at) && text.contains("Space goes on")
 }
 
 #[test]
-fn the_tour_shows_the_real_thing_from_end_to_end() {
-    // What must be seen at each step, however the words of the caption run.
+fn the_tour_runs_real_operations_to_its_end() {
+    // Texts on the screen at each step.
     let steps: [&[&str]; 14] = [
         &["DEMO STORE", "4 Greenhouse", "nothing here is played"],
         &["Add a plant", "Moon cactus", "POST /plants", "********"],
@@ -36,74 +36,74 @@ fn the_tour_shows_the_real_thing_from_end_to_end() {
     for (at, seen) in steps.iter().enumerate() {
         pty.until(&format!("step {}: {seen:?}", at + 1), |screen, _| {
             let text = screen.contents();
-            is_over(&text, at + 1) && seen.iter().all(|words| text.contains(words))
+            is_complete(&text, at + 1) && seen.iter().all(|words| text.contains(words))
         });
         assert!(!pty.screen().contents().contains("Bearer demo"), "the token is on the screen");
         pty.press(" ");
     }
     pty.until("the tour is over", |screen, _| screen.contents().contains("The tour is over."));
-    // All of it stays, and is the person's.
+    // The user can continue with the plants of the tour.
     pty.press("a");
     pty.until("a form", |screen, _| screen.contents().contains("Add a plant"));
     pty.press("\x03");
     pty.until("no form", |screen, _| !screen.contents().contains("Add a plant"));
     pty.press("q");
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn the_tour_can_be_left_at_any_time() {
+fn esc_ends_the_tour_at_any_step() {
     for (mut pty, steps) in demos::<3>().into_iter().zip(0..) {
         pty.press("t");
         for at in 1..=steps {
-            pty.until("the step", |screen, _| is_over(&screen.contents(), at));
+            pty.until("the step", |screen, _| is_complete(&screen.contents(), at));
             pty.press(" ");
         }
         pty.until("the next step", |screen, _| step(&screen.contents()) == Some(steps + 1));
-        // Other keys do nothing here.
+        // Other keys have no effect during the tour.
         pty.press("xq3");
         pty.press("\x1b");
         pty.until("the tour is left", |screen, _| {
             screen.contents().contains("You have left the tour") && step(&screen.contents()).is_none()
         });
         pty.signal(Signal::TERM);
-        assert_left_well(&mut pty, 0);
+        assert_clean_exit(&mut pty);
     }
 }
 
 #[test]
-fn the_tour_tells_what_went_otherwise() {
-    // The slow weather of its third step is slower than this patience.
+fn the_tour_reports_an_unexpected_outcome() {
+    // The simulated latency of the third step is longer than this timeout.
     let mut pty = plants(&["--tour", "--timeout", "2s"]).open();
     for at in 1..=2 {
-        pty.until("a step", |screen, _| is_over(&screen.contents(), at));
+        pty.until("a step", |screen, _| is_complete(&screen.contents(), at));
         pty.press(" ");
     }
-    pty.until("a loss that is told", |screen, _| {
+    pty.until("a report of the lost response", |screen, _| {
         let text = screen.contents();
         text.contains("This went otherwise than planned") && text.contains("did not answer within 2.0 s")
     });
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
     pty.signal(Signal::TERM);
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
+fn a_second_tour_deletes_only_its_own_plants() {
     if !is_long() {
         return;
     }
     let mut pty = demo();
     pty.press("t");
     for at in 1..=6 {
-        pty.until("a step", |screen, _| is_over(&screen.contents(), at));
+        pty.until("a step", |screen, _| is_complete(&screen.contents(), at));
         if at < 6 {
             pty.press(" ");
         }
     }
     pty.shows("? 1 unknown");
-    // The first orchid stays unknown, and so it does through the whole of a second tour.
+    // The first orchid stays unknown through the whole second tour.
     pty.press("\x1b");
     pty.until("the tour is left", |screen, _| step(&screen.contents()).is_none());
     pty.press("t");
@@ -120,29 +120,23 @@ fn a_tour_that_is_begun_again_deletes_nothing_but_its_own() {
         };
         pty.until(&format!("step {at}: {shows}"), |screen, _| {
             let text = screen.contents();
-            is_over(&text, at) && text.contains(shows)
+            is_complete(&text, at) && text.contains(shows)
         });
         pty.press(" ");
     }
     pty.until("the tour is over", |screen, _| screen.contents().contains("The tour is over."));
     assert!(pty.screen().contents().contains("? 1 unknown"));
     pty.signal(Signal::TERM);
-    assert_left_well(&mut pty, 0);
+    assert_clean_exit(&mut pty);
 }
 
 #[test]
-fn there_is_no_tour_where_nothing_may_be_written() {
-    let refused = Command::new(PLANTS).args(["--tour", "--read-only"]).output().unwrap();
-    assert_eq!(refused.status.code(), Some(2));
-    let mut pty = settled_empty(plants(&["--demo", "--read-only"]));
-    pty.press("t");
+fn the_tour_does_not_start_in_read_only_mode() {
+    let output = Command::new(PLANTS).args(["--tour", "--read-only"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let mut pty = plants(&["--demo", "--read-only"]).open();
+    pty.shows("0 stored").press("t");
     pty.until("why not", |screen, _| screen.contents().contains("t does nothing now: read-only"));
     pty.press("q");
-    assert_left_well(&mut pty, 0);
-}
-
-fn settled_empty(start: Start) -> Pty {
-    let pty = start.open();
-    pty.until("an empty store", |screen, _| screen.contents().contains("0 stored"));
-    pty
+    assert_clean_exit(&mut pty);
 }

@@ -1,4 +1,4 @@
-//! One add, from the start of the process to its end.
+//! Measures the whole process of one add.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,13 +10,13 @@ use crate::table::{Figure, Row, Table};
 use crate::turns::{Side, in_turn};
 use crate::{Extent, PLANTS, TOKEN, journals, reference};
 
-/// How much longer than `curl` it may take.
+/// The largest allowed ratio to `curl`.
 const FIGURE: Figure = Figure::AtMost(1.0);
 
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let (empty, large) = (folder(), journals::large(extent));
     let store = Store::start(Kind::Demo);
-    // Every plant has an id of its own, whoever adds it.
+    // Gives every plant another id.
     let next = std::cell::Cell::new(0);
     let next = || {
         next.set(next.get() + 1);
@@ -28,7 +28,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
         Box::new(|| timed(&mut plants(url, &large, &next()))),
         Box::new(|| timed(Command::new(PLANTS).arg("--version"))),
     ];
-    let has_curl = reference::is_there("curl");
+    let has_curl = reference::is_installed("curl");
     if has_curl {
         sides.push(Box::new(|| timed(&mut curl(url, &next()))));
     }
@@ -58,7 +58,7 @@ fn curl(url: &str, id: &str) -> Command {
     command
 }
 
-/// Seconds that a program takes, which must do what it is asked to.
+/// Runs a program, which must succeed, and returns the seconds that it takes.
 fn timed(command: &mut Command) -> f64 {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();

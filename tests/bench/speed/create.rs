@@ -1,4 +1,4 @@
-//! Many adds, as fast as they go.
+//! Measures the rate of many adds.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,20 +15,20 @@ use crate::table::{Figure, Row, Table, rate};
 use crate::turns::{Side, in_turn};
 use crate::{Extent, PLANTS, TOKEN, reference};
 
-/// What part of the load generator's rate is to be reached.
+/// The smallest allowed ratio to the load generator.
 const FIGURE: Figure = Figure::AtLeast(0.8);
 
-/// How many are out at a time.
+/// Requests in flight at a time.
 const CONCURRENCY: [&str; 2] = ["8", "64"];
 
-/// How many requests `curl` sends, as part of those of the others.
-const OF_CURL: u32 = 5;
+/// `curl` sends this fraction of the requests, as it is slower.
+const CURL_FRACTION: u32 = 5;
 
-/// The same plants for everybody.
+/// The plants that each side adds.
 struct Plants {
-    /// As `plants import` reads them.
+    /// The file for `plants import`.
     rows: Rows,
-    /// As many bodies, one a line.
+    /// A file with one request body in each line.
     bodies: PathBuf,
     _folder: TempDir,
 }
@@ -46,13 +46,13 @@ impl Plants {
     }
 }
 
-/// Each returns how many it sent in a second, or why it did not.
+/// Returns the requests in a second, or why the measurement failed.
 type Sender<'a> = Box<dyn Fn(&Store) -> Result<f64, String> + 'a>;
 
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     let plants = Plants::new(extent.many);
     let oha_path = reference::oha();
-    let has_curl = reference::is_there("curl");
+    let has_curl = reference::is_installed("curl");
     let place =
         if can_pin() { "store and client on a core each" } else { "store and client share the cores: no taskset" };
     table.part(&format!("{} adds, {place}", extent.many));
@@ -63,22 +63,22 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
                 Ok(path) => oha(path, &plants, concurrency, store),
                 Err(why) => Err(why.clone()),
             });
-            let curl: Sender<'_> = Box::new(|store| curl(plants.rows.count / OF_CURL, concurrency, store));
-            let asked = [true, oha_path.is_ok(), has_curl && kind == Kind::Minimal];
-            let senders: Vec<_> = [import, oha, curl].into_iter().zip(asked).filter(|(_, asked)| *asked).collect();
+            let curl: Sender<'_> = Box::new(|store| curl(plants.rows.count / CURL_FRACTION, concurrency, store));
+            let used = [true, oha_path.is_ok(), has_curl && kind == Kind::Minimal];
+            let senders: Vec<_> = [import, oha, curl].into_iter().zip(used).filter(|(_, used)| *used).collect();
             let sides = senders.iter().map(|(send, _)| -> Side<'_, Result<f64, String>> {
-                // Each finds an empty store, and an import an empty journal: no id was there before.
+                // Each begins with an empty store, and an import with an empty journal: no id exists already.
                 Box::new(|| send(&Store::start(kind)))
             });
             let mut measured = in_turn(extent.long, sides.collect()).into_iter();
-            let mut next = |asked: bool, missing: &str| -> (Vec<f64>, String) {
-                let rates = if asked { measured.next().unwrap() } else { vec![Err(missing.to_owned())] };
+            let mut next = |used: bool, missing: &str| -> (Vec<f64>, String) {
+                let rates = if used { measured.next().unwrap() } else { vec![Err(missing.to_owned())] };
                 let why = rates.iter().find_map(|rate| rate.clone().err()).unwrap_or_default();
                 (if why.is_empty() { rates.into_iter().flatten().collect() } else { Vec::new() }, why)
             };
-            let (ours, failed) = next(asked[0], "");
-            let (oha, no_oha) = next(asked[1], oha_path.as_ref().err().map_or("", String::as_str));
-            let (curl, no_curl) = next(asked[2], "there is no curl");
+            let (ours, failed) = next(used[0], "");
+            let (oha, no_oha) = next(used[1], oha_path.as_ref().err().map_or("", String::as_str));
+            let (curl, no_curl) = next(used[2], "there is no curl");
             let what = |name: &str| format!("{name}, {concurrency} at a time, {}", kind.name());
             let note = [failed, no_oha].into_iter().filter(|why| !why.is_empty()).collect::<Vec<_>>().join("; ");
             let other = Some(("oha", &oha[..]));
@@ -104,7 +104,7 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     }
 }
 
-/// The rate of the whole process: start, validating and every commit included.
+/// Returns the rate of the whole process, with start, validation and every commit.
 fn import(plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
     let journal = folder();
     let mut command = pinned(Place::Client, PLANTS);
@@ -114,15 +114,15 @@ fn import(plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, Stri
     Ok(f64::from(plants.rows.count) / seconds)
 }
 
-/// The rate that it reports itself: without its start.
+/// Returns the rate that oha reports, without its start.
 fn oha(path: &Path, plants: &Plants, concurrency: &str, store: &Store) -> Result<f64, String> {
     let mut command = pinned(Place::Client, path);
     command.args(["-n", &plants.rows.count.to_string(), "-c", concurrency, "--no-tui", "--output-format", "json"]);
     command.args(["-m", "POST", "-T", "application/json", "-H", &format!("Authorization: Bearer {TOKEN}"), "-Z"]);
     command.arg(&plants.bodies).arg(format!("{}/plants", store.base_url));
-    let (_, said) = timed(&mut command)?;
-    let told: serde_json::Value = serde_json::from_slice(&said).map_err(|why| format!("oha: {why}"))?;
-    told["summary"]["requestsPerSec"].as_f64().ok_or_else(|| "oha tells no rate".to_owned())
+    let (_, output) = timed(&mut command)?;
+    let report: serde_json::Value = serde_json::from_slice(&output).map_err(|why| format!("oha: {why}"))?;
+    report["summary"]["requestsPerSec"].as_f64().ok_or_else(|| "oha reports no rate".to_owned())
 }
 
 fn curl(count: u32, concurrency: &str, store: &Store) -> Result<f64, String> {
@@ -143,7 +143,7 @@ fn curl(count: u32, concurrency: &str, store: &Store) -> Result<f64, String> {
     Ok(f64::from(count) / seconds)
 }
 
-/// Seconds of a program's whole life, and what it said.
+/// Runs a program; returns the seconds that it takes, and its output.
 fn timed(command: &mut Command) -> Result<(f64, Vec<u8>), String> {
     command.stdin(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What the program does while nobody does anything.
+//! Measures wake-ups, processor time and output of an idle program.
 
 use std::thread;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use crate::spread::folder;
 use crate::table::{Figure, Row, Table, count};
 use crate::{Extent, journals, reference};
 
-/// Nothing comes for so long: what it had to do is done.
+/// A program that writes nothing for this long is idle.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The key and the name of each room.
-const ROOMS: [(&str, &str); 4] = [("1", "Plants"), ("2", "Exchanges"), ("3", "Check"), ("4", "Greenhouse")];
+/// The key and the name of each tab.
+const TABS: [(&str, &str); 4] = [("1", "Plants"), ("2", "History"), ("3", "Check"), ("4", "Greenhouse")];
 
 /// A program that waits for a key.
 struct Waiting {
@@ -36,9 +36,9 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
         ("demo store".to_owned(), journals::demo()),
     ];
     for (name, program) in &journals {
-        waiting.extend(ROOMS.iter().filter_map(|room| enter(name, program, *room)));
+        waiting.extend(TABS.iter().filter_map(|tab| enter(name, program, *tab)));
     }
-    // All of them wait at the same time: who does nothing disturbs nobody.
+    // All of them wait at the same time, because idle programs do not disturb each other.
     let mut written = None;
     while written != Some(take_in(&mut waiting)) {
         written = Some(take_in(&mut waiting));
@@ -54,9 +54,9 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
         extent.idle
     ));
     for ((waiting, (effort, written)), then) in waiting.iter_mut().zip(before).zip(after) {
-        waiting.session.resolve(Duration::from_millis(1));
+        waiting.session.until_quiet(Duration::from_millis(1));
         let mut values = vec![as_number(waiting.session.written().abs_diff(written) as u64)];
-        let mut note = "wake-ups and processor time: told by Linux alone".to_owned();
+        let mut note = "wake-ups and processor time: measured on Linux only".to_owned();
         if let (Some(effort), Some(then)) = (effort, then) {
             let (switches, ticks) = (then.switches - effort.switches, then.ticks - effort.ticks);
             note = format!("{switches} wake-ups, {ticks}/100 s, {} bytes", count(values[0]));
@@ -71,25 +71,25 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     }
 }
 
-/// Takes in what was written so far; how much that is.
+/// Reads what the programs have written; returns the number of bytes.
 fn take_in(waiting: &mut [Waiting]) -> usize {
     let taken = waiting.iter_mut().map(|waiting| {
-        waiting.session.resolve(Duration::from_millis(1));
+        waiting.session.until_quiet(Duration::from_millis(1));
         waiting.session.written()
     });
     taken.sum()
 }
 
-/// A program in one of its rooms; `None` if it has no such room.
-fn enter(journal: &str, program: &Program, (key, room): (&str, &str)) -> Option<Waiting> {
+/// Starts a program and goes to a tab; `None` if there is no such tab.
+fn enter(journal: &str, program: &Program, (key, tab): (&str, &str)) -> Option<Waiting> {
     let mut session = Session::start(program);
     session.until("the counts of the header", |screen| screen.contents().contains(" stored"));
-    if !session.screen().contents().contains(room) {
+    if !session.screen().contents().contains(tab) {
         session.quit();
         return None;
     }
     session.press(key);
-    Some(Waiting { name: format!("{journal}: {room}"), session })
+    Some(Waiting { name: format!("{journal}: {tab}"), session })
 }
 
 fn as_number(count: u64) -> f64 {

@@ -1,4 +1,4 @@
-//! The journals that the program is started on.
+//! The journals of the measured programs.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,14 +13,14 @@ use crate::session::Program;
 use crate::spread::folder;
 use crate::{Extent, PLANTS, TOKEN};
 
-/// The store of these journals: nothing listens there.
+/// The base URL of these journals, without a store.
 pub(crate) const STORE: &str = "http://127.0.0.1:9";
 
 /// Exchanges of each plant.
 const EXCHANGES: u32 = 3;
 
-/// The folder of a journal with many plants. It is made once for each version of the tables and
-/// kept in the target folder.
+/// Returns the folder of a journal with many plants. It is created once for each version of the tables, in the target
+/// folder.
 pub(crate) fn large(extent: &Extent) -> PathBuf {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let store = STORE.parse().unwrap();
@@ -30,27 +30,27 @@ pub(crate) fn large(extent: &Extent) -> PathBuf {
         .unwrap()
         .query_row("PRAGMA user_version", [], |row| row.get(0))
         .unwrap();
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("speed-{version}-{}", extent.plants));
-    if !kept.exists() {
-        eprintln!("making a journal of {} plants in {}", extent.plants, kept.display());
-        let making = folder();
-        runtime.block_on(fill(making.path(), &store, extent.plants, EXCHANGES));
+    let cached = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("speed-{version}-{}", extent.plants));
+    if !cached.exists() {
+        eprintln!("creating a journal of {} plants in {}", extent.plants, cached.display());
+        let new = folder();
+        runtime.block_on(fill(new.path(), &store, extent.plants, EXCHANGES));
         // Whole or not at all.
-        fs::rename(making.path(), &kept).unwrap();
+        fs::rename(new.path(), &cached).unwrap();
     }
-    kept
+    cached
 }
 
-/// A copy of such a journal whose plants are in another store. It is on the disk when this returns,
-/// so that writing it does not disturb what is measured.
+/// Copies such a journal and moves its plants to another store. Syncs the copy, so that writing it does not disturb the
+/// measurement.
 pub(crate) fn copy_for(large: &Path, base_url: &str) -> TempDir {
     let copy = folder();
     let file = file_in(copy.path());
     fs::copy(file_in(large), &file).unwrap();
-    // As the journal has them. Other stores are there, too: those that single adds went to.
+    // Normalised like in the journal, which also has the stores of single adds.
     let [from, to] = [STORE, base_url].map(|url| url.parse::<StoreUrl>().unwrap().to_string());
     let journal = rusqlite::Connection::open(&file).unwrap();
-    // A port may have been one of theirs.
+    // One of them may have had the same port.
     journal.execute("UPDATE store SET url = url || '/before' WHERE url = ?1", [&to]).unwrap();
     let changed = journal.execute("UPDATE store SET url = ?2 WHERE url = ?1", [from, to]).unwrap();
     assert_eq!(changed, 1, "{base_url}");
@@ -59,18 +59,18 @@ pub(crate) fn copy_for(large: &Path, base_url: &str) -> TempDir {
     copy
 }
 
-/// The terminal interface on the journal in this folder, with nothing sent.
+/// Prepares the terminal interface on the journal in this folder, without a store.
 pub(crate) fn interface(folder: &Path) -> Program {
     interface_to(STORE, folder)
 }
 
-/// The terminal interface on the journal in this folder, for the store at this base URL.
+/// Prepares the terminal interface on the journal in this folder, for the store at this base URL.
 pub(crate) fn interface_to(base_url: &str, folder: &Path) -> Program {
     let words = [PLANTS.as_ref(), "--base-url".as_ref(), base_url.as_ref(), "--data-dir".as_ref(), folder.as_os_str()];
     Program { words: words.map(OsString::from).to_vec(), environment: vec![("PLANTS_TOKEN", TOKEN.to_owned())] }
 }
 
-/// The terminal interface on the demo store.
+/// Prepares the terminal interface on the demo store.
 pub(crate) fn demo() -> Program {
     Program { words: vec![PLANTS.into(), "--demo".into()], environment: Vec::new() }
 }

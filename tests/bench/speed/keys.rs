@@ -1,8 +1,7 @@
-//! From a key to the end of the frame that shows what it did.
+//! Measures the time from a key press to the end of the frame that shows its effect.
 //!
-//! Each key is known by what it changes on the screen, so that a frame which an import draws
-//! meanwhile is not taken for the key's own. Keys follow each other about as fast as a keyboard
-//! repeats them.
+//! Identifies that frame by a change on the screen, because an import also draws frames. Keys follow each other about
+//! as fast as a keyboard repeats them.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,16 +16,16 @@ use crate::stores::{Kind, Store};
 use crate::table::Table;
 use crate::{Extent, PLANTS, TOKEN, journals};
 
-/// Seconds within which 99 of 100 keys are to be answered.
+/// The largest allowed 99th percentile, in seconds.
 const FIGURE: f64 = 0.016;
 
-/// Between a response and the next key.
+/// The time between a frame and the next key.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The first id of an import, past those of every journal here.
+/// The first id of an import, greater than those of every journal.
 const FIRST: u32 = 10_000_000;
 
-/// What is typed into the filter: the name of every seventh plant, and of none that is imported.
+/// The text of the filter: the name of every seventh plant, and of no imported one.
 const WORD: &str = "hoya";
 
 const DOWN: &str = "\x1b[B";
@@ -35,18 +34,18 @@ const END: &str = "\x1b[F";
 const HOME: &str = "\x1b[H";
 const ESC: &str = "\x1b";
 
-/// What is under way while keys are pressed.
+/// What runs while keys are pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meanwhile {
+enum Load {
     Nothing,
     /// `plants import` on the same journal.
     AnotherProcess,
-    /// An import that the interface itself was asked for.
+    /// An import in the interface itself.
     Inside,
 }
 
-impl Meanwhile {
-    fn told(self) -> &'static str {
+impl Load {
+    fn label(self) -> &'static str {
         match self {
             Self::Nothing => "alone",
             Self::AnotherProcess => "plants import on the same journal",
@@ -59,23 +58,23 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
     table.part(&format!("From a key to its finished frame, {} plants", extent.plants));
     let large = journals::large(extent);
     let mut session = Session::start(&journals::interface(&large));
-    press(extent, Meanwhile::Nothing, &mut session, table, |_| true);
+    press(extent, Load::Nothing, &mut session, table, |_| true);
     session.quit();
     let files = folder();
     let rows = Rows::written(files.path(), FIRST, extent.imported);
-    for meanwhile in [Meanwhile::AnotherProcess, Meanwhile::Inside] {
+    for load in [Load::AnotherProcess, Load::Inside] {
         let store = Store::start(Kind::Minimal);
         let copy = journals::copy_for(&large, &store.base_url);
         let mut session = Session::start(&journals::interface_to(&store.base_url, copy.path()));
         session.until("the plants", |screen| stored(screen) == Some(extent.plants));
-        if meanwhile == Meanwhile::Inside {
-            ask_for_import(&mut session, &rows);
+        if load == Load::Inside {
+            start_import(&mut session, &rows);
             session.until("an import", |screen| stored(screen) > Some(extent.plants));
-            press(extent, meanwhile, &mut session, table, is_importing);
+            press(extent, load, &mut session, table, is_importing);
         } else {
             let mut import = Import::start(&store, copy.path(), &rows);
             session.until("an import", |screen| stored(screen) > Some(extent.plants));
-            press(extent, meanwhile, &mut session, table, |_| import.is_running());
+            press(extent, load, &mut session, table, |_| import.is_running());
         }
     }
 }
@@ -104,25 +103,25 @@ impl Drop for Import {
     }
 }
 
-/// `i`, the file, and the second response: the first does nothing.
-fn ask_for_import(session: &mut Session, rows: &Rows) {
+/// Starts an import with `i`, the file, and the second choice; the first one does nothing.
+fn start_import(session: &mut Session, rows: &Rows) {
     session.press("i");
-    session.until("the question for a file", |screen| screen.contents().contains("Import which file?"));
+    session.until("the prompt for a file", |screen| screen.contents().contains("Import which file?"));
     session.press(&format!("{}\r", rows.path.display()));
-    session.until("what the file comes to", |screen| is_marked(screen, "Do nothing"));
+    session.until("the preview", |screen| is_marked(screen, "Do nothing"));
     session.press("\t");
-    session.until("the response that sends", |screen| is_marked(screen, "Import "));
+    session.until("the choice that imports", |screen| is_marked(screen, "Import "));
     session.press("\r");
     session.until("the import's own lines", is_importing);
 }
 
-/// Whether the pointer is at this response.
-fn is_marked(screen: &Screen, response: &str) -> bool {
+/// Whether the pointer is at this choice.
+fn is_marked(screen: &Screen, choice: &str) -> bool {
     let text = screen.contents();
-    ["▸", ">"].iter().any(|pointer| text.contains(&format!("{pointer} {response}")))
+    ["▸", ">"].iter().any(|pointer| text.contains(&format!("{pointer} {choice}")))
 }
 
-/// Whether the lines of an import under way are there.
+/// Whether the screen shows a running import.
 fn is_importing(screen: &Screen) -> bool {
     let text = screen.contents();
     text.lines().any(|line| line.starts_with(" import ") && line.contains(" of "))
@@ -131,10 +130,10 @@ fn is_importing(screen: &Screen) -> bool {
 /// Presses every kind of key and adds its lines to the table.
 fn press(
     extent: &Extent,
-    meanwhile: Meanwhile,
+    load: Load,
     session: &mut Session,
     table: &mut Table,
-    mut is_under_way: impl FnMut(&Screen) -> bool,
+    mut is_running: impl FnMut(&Screen) -> bool,
 ) {
     session.until("the plants", |screen| stored(screen) >= Some(extent.plants) && selected(screen).is_some());
     session.rest(PAUSE);
@@ -150,9 +149,9 @@ fn press(
     session.rest(PAUSE);
     let seconds = before.0.elapsed().as_secs_f64();
     let added = f64::from(stored(session.screen()).zip(before.1).map_or(0, |(now, then)| now.saturating_sub(then)));
-    let mut note = match (meanwhile, is_under_way(session.screen())) {
-        (Meanwhile::Nothing, _) => String::new(),
-        (_, true) => format!("it added {:.0} plants a second meanwhile", added / seconds),
+    let mut note = match (load, is_running(session.screen())) {
+        (Load::Nothing, _) => String::new(),
+        (_, true) => format!("{:.0} plants a second were added at the same time", added / seconds),
         (_, false) => "NOT COMPARABLE: the import ended before the last key".to_owned(),
     };
     for (what, seconds, figure) in [
@@ -164,37 +163,37 @@ fn press(
         ("/ and letters, to the letter", letters, Some(FIGURE)),
         ("the last letter, to the rows found", found, None),
     ] {
-        table.waits(&format!("{what}: {}", meanwhile.told()), &seconds, figure, &std::mem::take(&mut note));
+        table.waits(&format!("{what}: {}", load.label()), &seconds, figure, &std::mem::take(&mut note));
     }
 }
 
-/// Presses these keys in turn, so many in all; seconds from each to the end of the first frame
-/// that shows something else in this place.
+/// Presses these keys in turn, `count` in all. Returns the seconds from each to the end of the first frame in which
+/// `value` differs.
 fn repeat<T: PartialEq>(
     session: &mut Session,
     keys: &[&str],
     count: usize,
-    place: impl Fn(&Screen) -> Option<T>,
+    value: impl Fn(&Screen) -> Option<T>,
 ) -> Vec<f64> {
     let one = |key: &&str| {
-        let before = place(session.screen());
-        let seconds = responded(session, key, |screen| place(screen).is_some_and(|now| Some(now) != before));
+        let before = value(session.screen());
+        let seconds = responded(session, key, |screen| value(screen).is_some_and(|now| Some(now) != before));
         session.rest(PAUSE);
         seconds
     };
     keys.iter().cycle().take(count).map(one).collect()
 }
 
-/// Seconds from a key to the end of the first frame after which this holds.
-fn responded(session: &mut Session, key: &str, holds: impl Fn(&Screen) -> bool) -> f64 {
+/// Presses a key. Returns the seconds to the end of the first frame with this condition.
+fn responded(session: &mut Session, key: &str, condition: impl Fn(&Screen) -> bool) -> f64 {
     let pressed = session.press(key);
-    session.until(&format!("the response to {key:?}"), holds).duration_since(pressed).as_secs_f64()
+    session.until(&format!("the response to {key:?}"), condition).duration_since(pressed).as_secs_f64()
 }
 
-/// Types the word so many times and takes it away again. Seconds from each key to the frame that
-/// shows it, and from each last letter to the rows that have the word.
+/// Types the filter and clears it, several times. Returns the seconds from each key to the frame that shows it, and from
+/// each last letter to the rows found.
 fn filter(session: &mut Session, times: usize, plants: u32) -> (Vec<f64>, Vec<f64>) {
-    // The first plant has another name, and the others take theirs in turn.
+    // The first plant has another name; the others have the seven names in turn.
     let all_found = format!(" of {} ", (plants + 3) / 7);
     let has = |screen: &Screen, text: &str| screen.contents().contains(text);
     let (mut letters, mut found) = (Vec::new(), Vec::new());
@@ -222,18 +221,18 @@ fn filter(session: &mut Session, times: usize, plants: u32) -> (Vec<f64>, Vec<f6
     (letters, found)
 }
 
-/// Every other value, from this one on.
+/// Returns every second value, beginning at an index.
 fn every_other(values: &[f64], from: usize) -> Vec<f64> {
     values.iter().skip(from).step_by(2).copied().collect()
 }
 
-/// How many plants are stored, as the header says.
+/// Reads the number of stored plants from the header.
 fn stored(screen: &Screen) -> Option<u32> {
     let text = screen.contents();
     text.split(" stored").find_map(|before| before.split_whitespace().last()?.parse().ok())
 }
 
-/// The id in the row that the pointer is at.
+/// Reads the id in the selected row.
 fn selected(screen: &Screen) -> Option<String> {
     let text = screen.contents();
     let row = text.lines().find_map(|line| {
@@ -244,7 +243,7 @@ fn selected(screen: &Screen) -> Option<String> {
     row.split_whitespace().next().map(str::to_owned)
 }
 
-/// The heading with the arrow of the column that rows are sorted by.
+/// Reads the heading with the sort arrow.
 fn sorted(screen: &Screen) -> Option<String> {
     let text = screen.contents();
     let heading = text.lines().find(|line| line.contains("NAME") && line.contains("TAG"))?;

@@ -1,5 +1,4 @@
-//! The least that a store does: it reads a request and says yes. So fast that whoever sends is
-//! what is measured.
+//! A minimal store, which accepts every request so fast that only the sender is measured.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -12,13 +11,13 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-/// The argument that makes this program such a store.
+/// The argument that starts the store.
 pub(crate) const WORD: &str = "--serve-minimal";
 
-/// The response to every request, whatever it asks.
+/// The body of every response.
 const BODY: &str = r#"{"name":"Monstera","tag":"tropical"}"#;
 
-/// Serves until it is killed; says its base URL as `plants serve --json` does.
+/// Serves until it is killed. Prints its base URL like `plants serve --json`.
 pub(crate) fn serve() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

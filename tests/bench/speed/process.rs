@@ -1,20 +1,20 @@
-//! What the system says of a running process. Linux alone says it here.
+//! Reads statistics of a running process, on Linux only.
 
 use std::fs;
 
-/// What a process has done so far, its threads together.
+/// Of all threads of a process together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
-    /// How often a thread was taken off a processor, or left it.
+    /// Voluntary and involuntary context switches.
     pub(crate) switches: u64,
-    /// Hundredths of a second on a processor.
+    /// Processor time in hundredths of a second.
     pub(crate) ticks: u64,
 }
 
-/// `None` where the system does not say.
+/// Returns `None` on another system.
 pub(crate) fn effort(pid: u32) -> Option<Effort> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name may hold anything; what follows its closing parenthesis is plain.
+    // The name may contain a closing parenthesis; the last one ends it.
     let fields: Vec<_> = stat.rsplit_once(") ")?.1.split_whitespace().collect();
     let ticks = [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<u64>().ok()).sum();
     let mut switches = 0;
@@ -28,7 +28,7 @@ pub(crate) fn effort(pid: u32) -> Option<Effort> {
     Some(Effort { switches, ticks })
 }
 
-/// Resident bytes now and at most; `None` where the system does not say.
+/// Returns resident bytes, now and at the peak; `None` on another system.
 pub(crate) fn memory(pid: u32) -> Option<(f64, f64)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let bytes = |name| field(&status, name).and_then(|kib| u32::try_from(kib).ok()).map(|kib| f64::from(kib) * 1024.0);

@@ -1,4 +1,4 @@
-//! The programs that ours is measured against: small ones of this repository, `oha` and `curl`.
+//! The reference programs: small ones of this repository, `oha` and `curl`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::process::{Command, Stdio};
 
 use crate::session::Program;
 
-/// What generates load. Its TLS is not used here, but without it version 1.16.0 does not build.
+/// The load generator. Version 1.16.0 does not build without TLS, which is not used.
 const OHA: [&str; 4] = ["--locked", "--version", "1.16.0", "oha"];
 
 fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
 }
 
-/// Runs cargo; whether it did what it was asked to.
+/// Runs cargo; returns whether it succeeded.
 fn cargo(words: &[&str], target: &Path) -> bool {
     eprintln!("cargo {}", words.join(" "));
     let mut command = Command::new(env!("CARGO"));
@@ -21,8 +21,8 @@ fn cargo(words: &[&str], target: &Path) -> bool {
     command.status().is_ok_and(|ended| ended.success())
 }
 
-/// `bare`, which draws one frame, and `client`, which also has a runtime and a client. Built with
-/// the parts and the profile that ours has.
+/// Builds `bare`, which draws one frame, and `client`, which also has a runtime and a client, with the dependencies and
+/// the profile of `plants`.
 pub(crate) fn programs() -> [Program; 2] {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/reference/Cargo.toml");
     for difference in differences(Path::new(manifest)) {
@@ -37,29 +37,30 @@ pub(crate) fn programs() -> [Program; 2] {
     })
 }
 
-/// In what the reference programs are not built as ours is.
+/// Lists the differences between the builds of the reference programs and of `plants`.
 fn differences(manifest: &Path) -> Vec<String> {
     let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
     let theirs = manifest.parent().unwrap();
     let read = |folder: &Path, name: &str| -> toml::Table {
         toml::from_str(&fs::read_to_string(folder.join(name)).unwrap()).unwrap()
     };
-    let mut told = Vec::new();
+    let mut differences = Vec::new();
     if read(ours, "Cargo.toml")["profile"]["release"] != read(theirs, "Cargo.toml")["profile"]["release"] {
-        told.push("the reference programs have another release profile".to_owned());
+        differences.push("the reference programs have another release profile".to_owned());
     }
-    let parts = |folder: &Path| -> Vec<(String, String)> {
-        let text = |part: &toml::Value, name: &str| part[name].as_str().unwrap().to_owned();
+    let packages = |folder: &Path| -> Vec<(String, String)> {
+        let text = |package: &toml::Value, name: &str| package[name].as_str().unwrap().to_owned();
         let lock = read(folder, "Cargo.lock");
-        lock["package"].as_array().unwrap().iter().map(|part| (text(part, "name"), text(part, "version"))).collect()
+        let entries = lock["package"].as_array().unwrap().iter();
+        entries.map(|package| (text(package, "name"), text(package, "version"))).collect()
     };
-    let known = parts(ours);
-    let strange = parts(theirs).into_iter().filter(|part| part.0 != "reference" && !known.contains(part));
-    told.extend(strange.map(|(name, version)| format!("the reference programs have {name} {version}")));
-    told
+    let known = packages(ours);
+    let others = packages(theirs).into_iter().filter(|package| package.0 != "reference" && !known.contains(package));
+    differences.extend(others.map(|(name, version)| format!("the reference programs have {name} {version}")));
+    differences
 }
 
-/// Where `oha` is, installed into the target folder if need be; why not, if it cannot be.
+/// Returns the path of `oha`, after installing it into the target folder if needed.
 pub(crate) fn oha() -> Result<PathBuf, String> {
     let root = target().join("oha");
     let path = root.join("bin").join("oha");
@@ -69,15 +70,15 @@ pub(crate) fn oha() -> Result<PathBuf, String> {
         if !cargo(&words, &root.join("build")) {
             return Err("oha could not be installed".to_owned());
         }
-        // It is not built again.
+        // The build folder is not needed any more.
         let _ = fs::remove_dir_all(root.join("build"));
     }
     Ok(path)
 }
 
-/// Whether this program is there and says its version.
-pub(crate) fn is_there(program: &str) -> bool {
-    let mut asked = Command::new(program);
-    asked.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    asked.status().is_ok_and(|ended| ended.success())
+/// Whether this program can print its version.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|ended| ended.success())
 }

@@ -1,19 +1,18 @@
-//! Files that `plants import` reads.
+//! Writes files for `plants import`.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A file of plants.
 pub(crate) struct Rows {
     pub(crate) path: PathBuf,
-    /// How many there are.
+    /// The number of plants.
     pub(crate) count: u32,
 }
 
 impl Rows {
-    /// Writes a CSV file of so many plants, their ids from this one on. They are called what
-    /// every response of the minimal server says, so that none is unlike the document.
+    /// Writes a CSV file of `count` plants with ascending ids. Their name is that of every response of the minimal store,
+    /// so that there are no mismatches.
     pub(crate) fn written(folder: &Path, first: u32, count: u32) -> Self {
         let path = folder.join(format!("plants-{count}.csv"));
         let mut file = BufWriter::new(File::create(&path).unwrap());

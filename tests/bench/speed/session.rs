@@ -1,7 +1,7 @@
-//! A program on a pseudo-terminal of the benchmark's own: when it drew what.
+//! Runs a program in a pseudo-terminal and records when it wrote what.
 //!
-//! One thread does nothing but read and note the time. What was read is looked at later, when
-//! nothing more comes, so that looking costs the program nothing.
+//! One thread only reads and records the time. The bytes are parsed later, while the program writes nothing, so that
+//! parsing does not slow the program down.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -20,28 +20,28 @@ use crate::spread::folder;
 /// Columns and rows.
 const SIZE: (u16, u16) = (120, 36);
 
-/// When a program that does not do what is waited for is given up.
+/// The time limit of every wait.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Nothing comes for so long: time to look at what came.
+/// After this long without output, the bytes are parsed.
 const PAUSE: Duration = Duration::from_millis(3);
 
-/// One that never pauses is looked at after so long all the same.
-const BREATH: Duration = Duration::from_millis(100);
+/// The output of a program that never pauses is parsed after this long.
+const MAX_DELAY: Duration = Duration::from_millis(100);
 
 /// A program to be started.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
-    /// Its path and what follows it.
+    /// Its path and its arguments.
     pub(crate) words: Vec<OsString>,
-    /// Variables of its environment, which has next to nothing else.
+    /// Additional variables of its environment.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
 
-/// For so long a program may take its leave.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a program may take to quit.
+const QUIT_LIMIT: Duration = Duration::from_millis(500);
 
-/// What was read at once, and when.
+/// The bytes of one read, and its time.
 struct Piece {
     at: Instant,
     bytes: Vec<u8>,
@@ -63,7 +63,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a program with a home of its own.
+    /// Starts a program with its own home directory.
     pub(crate) fn start(program: &Program) -> Self {
         let home = folder();
         let (cols, rows) = SIZE;
@@ -80,7 +80,7 @@ impl Session {
         ] {
             command.env(name, home.path().join(place));
         }
-        // The background's colour is told, so that the terminal is not asked for it.
+        // Gives the background colour, so that the program does not query the terminal.
         let terminal = [("PATH", "/usr/bin:/bin"), ("TERM", "xterm-256color"), ("COLORFGBG", "15;0"), ("TZ", "UTC")];
         for (name, value) in terminal {
             command.env(name, value);
@@ -88,13 +88,13 @@ impl Session {
         for (name, value) in &program.environment {
             command.env(name, value);
         }
-        let (heard, pieces) = channel();
+        let (sender, pieces) = channel();
         let mut far_end = pair.master.try_clone_reader().unwrap();
         let read = move || {
             let mut buffer = [0; 8192];
             while let Ok(count @ 1..) = far_end.read(&mut buffer) {
                 let piece = Piece { at: Instant::now(), bytes: buffer[..count].to_vec() };
-                if heard.send(piece).is_err() {
+                if sender.send(piece).is_err() {
                     return;
                 }
             }
@@ -120,31 +120,30 @@ impl Session {
         }
     }
 
-    /// Its process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.process_id().unwrap()
     }
 
-    /// How many bytes it wrote so far, of those that were looked at.
+    /// Returns the number of bytes that were parsed.
     pub(crate) fn written(&self) -> usize {
         self.written
     }
 
-    /// Seconds from its start to its first byte.
+    /// Returns the seconds from the start to the first byte.
     pub(crate) fn to_first_byte(&self) -> f64 {
         self.first_byte.unwrap().duration_since(self.begun).as_secs_f64()
     }
 
-    /// Seconds from its start until this.
+    /// Returns the seconds from the start to a time.
     pub(crate) fn since_start(&self, at: Instant) -> f64 {
         at.duration_since(self.begun).as_secs_f64()
     }
 
-    /// When the first frame was finished after which this holds, from now on.
-    pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Screen) -> bool) -> Instant {
+    /// Waits for a frame with this condition; returns when it was complete.
+    pub(crate) fn until(&mut self, what: &str, condition: impl Fn(&Screen) -> bool) -> Instant {
         let begun = Instant::now();
         loop {
-            if let Some(at) = self.look(&holds) {
+            if let Some(at) = self.parse_until(&condition) {
                 return at;
             }
             let is_over = self.listen(PAUSE).is_err();
@@ -154,22 +153,22 @@ impl Session {
         }
     }
 
-    /// Takes in what comes until nothing came for so long.
-    pub(crate) fn resolve(&mut self, quiet: Duration) {
+    /// Reads until the program writes nothing for this long.
+    pub(crate) fn until_quiet(&mut self, quiet: Duration) {
         let begun = Instant::now();
         loop {
             let before = self.written;
-            while self.look(&|_| false).is_some() {}
+            while self.parse_until(&|_| false).is_some() {}
             let is_over = self.listen(quiet).is_err();
-            while self.look(&|_| false).is_some() {}
+            while self.parse_until(&|_| false).is_some() {}
             if is_over || self.written == before {
                 return;
             }
-            assert!(begun.elapsed() < LIMIT, "it never stops writing");
+            assert!(begun.elapsed() < LIMIT, "the program never stops writing");
         }
     }
 
-    /// Takes in what comes for so long.
+    /// Reads for this long.
     pub(crate) fn rest(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
@@ -178,15 +177,15 @@ impl Session {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
-        while self.look(&|_| false).is_some() {}
+        while self.parse_until(&|_| false).is_some() {}
     }
 
-    /// What it shows, of what was looked at.
+    /// Returns the screen after the bytes that were parsed.
     pub(crate) fn screen(&self) -> &Screen {
         self.parser.screen()
     }
 
-    /// Types.
+    /// Sends keys; returns when.
     pub(crate) fn press(&mut self, keys: &str) -> Instant {
         let at = Instant::now();
         self.writer.write_all(keys.as_bytes()).unwrap();
@@ -194,21 +193,19 @@ impl Session {
         at
     }
 
-    /// Ends it with the key `q`. A program that would rather ask first, because something is in
-    /// flight, loses its terminal.
+    /// Ends the program with `q`. If it asks first, because an operation is in flight, closes its terminal.
     pub(crate) fn quit(mut self) {
         self.press("q");
         let begun = Instant::now();
-        while self.listen(PAUSE).is_ok() && begun.elapsed() < PATIENCE {
+        while self.listen(PAUSE).is_ok() && begun.elapsed() < QUIT_LIMIT {
             self.unread.clear();
         }
     }
 
-    /// Takes in what comes until nothing comes for so long, or for a breath longer; an error once
-    /// the program is gone.
+    /// Reads until nothing comes for this long, or until [`MAX_DELAY`]. Fails once the program has ended.
     fn listen(&mut self, pause: Duration) -> Result<(), RecvTimeoutError> {
         let begun = Instant::now();
-        while begun.elapsed() < pause + BREATH {
+        while begun.elapsed() < pause + MAX_DELAY {
             match self.pieces.recv_timeout(pause) {
                 Ok(piece) => {
                     self.first_byte.get_or_insert(piece.at);
@@ -221,8 +218,8 @@ impl Session {
         Ok(())
     }
 
-    /// Looks at what came, up to the end of the first frame after which this holds; when that was.
-    fn look(&mut self, holds: &impl Fn(&Screen) -> bool) -> Option<Instant> {
+    /// Parses up to the end of the first frame with this condition; returns when it was read.
+    fn parse_until(&mut self, condition: &impl Fn(&Screen) -> bool) -> Option<Instant> {
         while let Some(piece) = self.unread.front_mut() {
             let (end, is_frame) = self.marks.next(&piece.bytes);
             let rest = piece.bytes.split_off(end);
@@ -234,7 +231,7 @@ impl Session {
             } else {
                 piece.bytes = rest;
             }
-            if is_frame && holds(self.parser.screen()) {
+            if is_frame && condition(self.parser.screen()) {
                 return Some(at);
             }
         }
@@ -251,19 +248,17 @@ impl Drop for Session {
     }
 }
 
-/// Finds where frames end. ratatui ends each by hiding the cursor, or by showing it and putting it
-/// in its place.
+/// Finds the ends of frames: ratatui ends each by hiding the cursor, or by showing and then moving it.
 #[derive(Default)]
 struct FrameEnds {
-    /// The control sequence that is being read, from its `ESC` on.
+    /// An incomplete control sequence, from its `ESC` on.
     sequence: Vec<u8>,
-    /// The cursor was shown and is to be put in its place.
+    /// Whether the cursor was shown and not moved yet.
     is_shown: bool,
 }
 
 impl FrameEnds {
-    /// How many bytes to the end of the next frame or, if there is none, of the bytes; and whether
-    /// there is one.
+    /// Returns the number of bytes up to the end of the next frame and true, or the number of all bytes and false.
     fn next(&mut self, bytes: &[u8]) -> (usize, bool) {
         for (at, byte) in bytes.iter().enumerate() {
             if *byte == 0x1b {

@@ -1,4 +1,4 @@
-//! Stores to send to, each a process of its own, and where processes run.
+//! Starts stores, each in a process of its own, and pins processes to processors.
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
@@ -6,17 +6,15 @@ use std::process::{Child, Command, Stdio};
 
 use crate::{PLANTS, minimal, reference};
 
-/// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// `plants serve`: it keeps what it is sent.
+    /// `plants serve`, which stores the plants.
     Demo,
-    /// It says yes, and no more.
+    /// Accepts every request and stores nothing.
     Minimal,
 }
 
 impl Kind {
-    /// For people.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Demo => "plants serve",
@@ -25,7 +23,7 @@ impl Kind {
     }
 }
 
-/// A running store. It ends when this is dropped.
+/// A running store; dropping it ends the process.
 pub(crate) struct Store {
     child: Child,
     /// Without a slash at its end.
@@ -33,7 +31,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Starts one, away from the processor that clients have.
+    /// Starts a store on another processor than the clients.
     pub(crate) fn start(kind: Kind) -> Self {
         let mut command = match kind {
             Kind::Demo => pinned(Place::Store, PLANTS),
@@ -47,8 +45,8 @@ impl Store {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let told: serde_json::Value = serde_json::from_str(&line).unwrap();
-        Self { child, base_url: told["base_url"].as_str().unwrap().to_owned() }
+        let address: serde_json::Value = serde_json::from_str(&line).unwrap();
+        Self { child, base_url: address["base_url"].as_str().unwrap().to_owned() }
     }
 }
 
@@ -59,19 +57,19 @@ impl Drop for Store {
     }
 }
 
-/// On which side of the network a process is: each has a processor of its own.
+/// The side of a process; each side has its own processor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
     Store,
     Client,
 }
 
-/// Whether processes can be kept on processors of their own.
+/// Whether processes can be pinned.
 pub(crate) fn can_pin() -> bool {
-    std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) && reference::is_there("taskset")
+    std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) && reference::is_installed("taskset")
 }
 
-/// A program on the processor of its side, where that is possible.
+/// Prepares a program, pinned to the processor of its side if possible.
 pub(crate) fn pinned(place: Place, program: impl AsRef<OsStr>) -> Command {
     if !can_pin() {
         return Command::new(program);

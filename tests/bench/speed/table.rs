@@ -1,20 +1,20 @@
-//! The table of ratios, for people on a terminal or as Markdown.
+//! Prints the table of results, aligned or as Markdown.
 
 use crate::spread::{Spread, shown};
 
-/// What the design asks for.
+/// The required result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Figure {
     /// The ratio is no larger.
     AtMost(f64),
     /// The ratio is no smaller.
     AtLeast(f64),
-    /// Our value is zero in every round.
+    /// The value of `plants` is zero in every round.
     Zero,
 }
 
 impl Figure {
-    fn told(self) -> String {
+    fn label(self) -> String {
         match self {
             Self::AtMost(most) => format!("≤ {most}"),
             Self::AtLeast(least) => format!("≥ {least}"),
@@ -23,30 +23,28 @@ impl Figure {
     }
 }
 
-/// A line of the table. Each side has its values, round by round.
+/// A line of the table. Each side has one value for each round.
 pub(crate) struct Row<'a> {
     /// What was measured.
     pub(crate) what: &'a str,
-    /// Ours; empty where it cannot be measured, for the reason in `note`.
+    /// The values of `plants`; empty if they cannot be measured, for the reason in `note`.
     pub(crate) ours: &'a [f64],
-    /// The name of the other side and its values in the same rounds.
+    /// The name of the other side, and its values in the same rounds.
     pub(crate) other: Option<(&'a str, &'a [f64])>,
-    /// What the design asks of it, if anything.
     pub(crate) figure: Option<Figure>,
-    /// How a value is told.
+    /// Formats a value.
     pub(crate) shown: fn(f64) -> String,
-    /// What else is to be said.
     pub(crate) note: &'a str,
 }
 
 const COLUMNS: [&str; 6] = ["what", "ours", "reference", "ratio", "figure", "reached"];
 
-/// The widths of the columns off Markdown.
+/// The widths of the aligned columns.
 const WIDTHS: [usize; 6] = [72, 42, 62, 20, 12, 0];
 
-/// What its values are.
-pub(crate) const ABOUT: &str = "Medians, in brackets from the 10th to the 90th of 100; a ratio is that of each round's two sides. Of keys the \
-     median, the 99th of 100 and the longest.";
+/// Explains the values.
+pub(crate) const ABOUT: &str = "Medians, in brackets the 10th and the 90th percentile; a ratio is that of each round's two sides. For keys the \
+     median, the 99th percentile and the maximum.";
 
 /// A table that is printed line by line.
 pub(crate) struct Table {
@@ -59,7 +57,7 @@ impl Table {
         Self { is_markdown, has_lines: false }
     }
 
-    /// Begins a part of it.
+    /// Begins a part of the table.
     pub(crate) fn part(&mut self, title: &str) {
         if !self.is_markdown {
             println!("\n{title}");
@@ -70,7 +68,7 @@ impl Table {
     /// Adds a line.
     pub(crate) fn row(&mut self, row: &Row<'_>) {
         let spread = |values: &[f64]| (!values.is_empty()).then(|| Spread::of(values.iter().copied()));
-        let told = |values: &[f64]| spread(values).map_or_else(|| "—".to_owned(), |spread| spread.with(row.shown));
+        let text = |values: &[f64]| spread(values).map_or_else(|| "—".to_owned(), |spread| spread.with(row.shown));
         let ratios: Vec<_> = match row.other {
             Some((_, other)) => row.ours.iter().zip(other).map(|(ours, other)| ours / other).collect(),
             None => Vec::new(),
@@ -83,9 +81,9 @@ impl Table {
             Some(Figure::Zero) => Some(row.ours.iter().all(|value| *value == 0.0)),
             None => None,
         };
-        let reference = row.other.map(|(name, other)| match (name, told(other)) {
-            (name, told) if other.is_empty() => format!("{name} {told}"),
-            (name, told) => format!("{told} {name}"),
+        let reference = row.other.map(|(name, other)| match text(other) {
+            text if other.is_empty() => format!("{name} {text}"),
+            text => format!("{text} {name}"),
         });
         let reached = match (row.figure, is_reached) {
             (Some(_), Some(true)) => "yes",
@@ -96,22 +94,20 @@ impl Table {
         let note = if row.note.is_empty() { String::new() } else { format!(" ({})", row.note) };
         self.line(&[
             row.what.to_owned(),
-            told(row.ours),
+            text(row.ours),
             reference.unwrap_or_default(),
             ratio.map_or_else(String::new, |ratio| ratio.with(|ratio| format!("{ratio:.2}"))),
-            row.figure.map(Figure::told).unwrap_or_default(),
+            row.figure.map(Figure::label).unwrap_or_default(),
             format!("{reached}{note}"),
         ]);
     }
 
-    /// Adds a line of times for which somebody waits, in seconds: half of them are shorter than the
-    /// first that is told, 99 of 100 than the second, none is longer than the third. `most` is what
-    /// the design asks of the second.
+    /// Adds a line of times in seconds: their median, 99th percentile and maximum. `most` is the required 99th percentile.
     pub(crate) fn waits(&mut self, what: &str, seconds: &[f64], most: Option<f64>, note: &str) {
         let mut seconds = seconds.to_vec();
         seconds.sort_by(f64::total_cmp);
         let of = |percent: usize| seconds.get((seconds.len() * percent).div_ceil(100).saturating_sub(1)).copied();
-        let told = |name: &str, value: Option<f64>| format!("{name} {}", value.map_or_else(|| "—".to_owned(), shown));
+        let text = |name: &str, value: Option<f64>| format!("{name} {}", value.map_or_else(|| "—".to_owned(), shown));
         let reached = match (most, of(99)) {
             (Some(most), Some(seconds)) if seconds < most => "yes",
             (Some(_), Some(_)) => "no",
@@ -121,7 +117,7 @@ impl Table {
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
         self.line(&[
             what.to_owned(),
-            [told("p50", of(50)), told("p99", of(99)), told("max", of(100))].join(", "),
+            [text("p50", of(50)), text("p99", of(99)), text("max", of(100))].join(", "),
             String::new(),
             String::new(),
             most.map_or_else(String::new, |most| format!("p99 < {:.0} ms", most * 1e3)),
@@ -142,17 +138,14 @@ impl Table {
     }
 }
 
-/// A number of bytes in binary millions.
 pub(crate) fn mebibytes(bytes: f64) -> String {
     format!("{:.1} MiB", bytes / f64::from(1 << 20))
 }
 
-/// A number of something.
 pub(crate) fn count(value: f64) -> String {
     format!("{value:.0}")
 }
 
-/// So many in a second.
 pub(crate) fn rate(value: f64) -> String {
     format!("{value:.0}/s")
 }

@@ -1,10 +1,10 @@
-//! Sides that are measured in turn.
+//! Measures several sides in turn.
 
-/// One side: does its work once and returns what was measured.
+/// Does the work of one side once, and returns the measured value.
 pub(crate) type Side<'a, T> = Box<dyn FnMut() -> T + 'a>;
 
-/// Measures every side once in each round, after one turn each that does not count. The one that
-/// begins changes with the round. Returns what each side measured, round by round.
+/// Measures every side once in each round, after a warm-up of each. The rounds begin with each side in turn. Returns the
+/// values of each side, round by round.
 pub(crate) fn in_turn<T>(rounds: usize, mut sides: Vec<Side<'_, T>>) -> Vec<Vec<T>> {
     for side in &mut sides {
         side();

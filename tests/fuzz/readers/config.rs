@@ -1,11 +1,11 @@
-//! The config file.
+//! Reads bytes as the config file.
 
 use std::fs;
 
 use plants::config::{Environment, Flags, StoreChoice, resolve};
 use plants::tui::input::Keymap;
 
-use super::{folder, harmless_line};
+use super::{assert_harmless_line, folder};
 
 pub(super) fn read(bytes: &[u8]) {
     let home = folder();
@@ -16,18 +16,18 @@ pub(super) fn read(bytes: &[u8]) {
     let lines = bytes.split(|byte| *byte == b'\n').count();
     match read() {
         Err(faults) => {
-            assert!(!faults.is_empty(), "nothing is wrong, and it is refused");
+            assert!(!faults.is_empty(), "an invalid file without a fault");
             for fault in &faults {
-                harmless_line(&fault.to_string());
-                assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{fault}: there is no such line");
+                assert_harmless_line(&fault.to_string());
+                assert!(fault.line.is_none_or(|line| (1..=lines).contains(&line)), "{fault}: no such line");
             }
-            assert_eq!(read().err(), Some(faults), "the same file, read otherwise");
+            assert_eq!(read().err(), Some(faults), "other faults at the second reading");
         }
         Ok(settings) => {
             if let StoreChoice::Deployed(connection) = &settings.store {
-                harmless_line(&connection.url.to_string());
+                assert_harmless_line(&connection.url.to_string());
             }
-            Keymap::remapped(&settings.remaps, &file).expect("keys that were validated");
+            Keymap::remapped(&settings.remaps, &file).expect("validated keys");
         }
     }
 }

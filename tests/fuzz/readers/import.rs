@@ -1,4 +1,4 @@
-//! Files of plants.
+//! Reads bytes as a file of plants, in every format.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -8,12 +8,12 @@ use plants::domain::export::{Cells, Exporter};
 use plants::domain::file_format::FileFormat;
 use plants::import::{Contents, ImportRow, ReadError, RowFault, read as read_rows};
 
-use super::harmless_line;
+use super::assert_harmless_line;
 
 const FORMATS: [Option<FileFormat>; 4] =
     [None, Some(FileFormat::Csv), Some(FileFormat::Json), Some(FileFormat::Ndjson)];
 
-/// Gives its bytes one by one.
+/// Returns one byte at each read.
 struct Slow<'a>(&'a [u8]);
 
 impl Read for Slow<'_> {
@@ -29,7 +29,7 @@ pub(super) fn read(bytes: &[u8]) {
     for format in FORMATS {
         let (rows, end) = rows_of(bytes, format);
         let (again, other_end) = rows_of(Slow(bytes), format);
-        assert_eq!((&rows, told(&end)), (&again, told(&other_end)), "read otherwise, byte by byte");
+        assert_eq!((&rows, comparable(&end)), (&again, comparable(&other_end)), "other rows, byte by byte");
         let mut line = 0;
         let mut plants = Vec::new();
         for row in rows {
@@ -39,21 +39,21 @@ pub(super) fn read(bytes: &[u8]) {
                     row.line
                 }
                 Err(fault) => {
-                    harmless_line(&fault.to_string());
+                    assert_harmless_line(&fault.to_string());
                     assert!(fault.column > 0, "columns count from 1");
                     fault.line
                 }
             };
             assert!(at > 0, "lines count from 1");
-            // A fault within a row of several lines is told where it is, a good row where it begins.
+            // The line of a fault may be within a row of several lines.
             line = line.max(at);
         }
         assert!(line <= bytes.len() as u64 + 1, "line {line} of {} bytes", bytes.len());
         match end {
-            Ok(contents) => contents.notes.iter().for_each(|note| harmless_line(note)),
-            Err(why) => harmless_line(&why.to_string()),
+            Ok(contents) => contents.notes.iter().for_each(|note| assert_harmless_line(note)),
+            Err(why) => assert_harmless_line(&why.to_string()),
         }
-        comes_back(&plants);
+        assert_round_trip(&plants);
     }
 }
 
@@ -69,30 +69,30 @@ fn rows_of(
     (rows, end)
 }
 
-fn told(end: &Result<Contents, ReadError>) -> Result<&Contents, String> {
+fn comparable(end: &Result<Contents, ReadError>) -> Result<&Contents, String> {
     end.as_ref().map_err(ToString::to_string)
 }
 
-/// What was understood can be written in every format, and read again as the same.
-fn comes_back(plants: &[Plant]) {
+/// Asserts that the plants, exported in any format, are imported unchanged.
+fn assert_round_trip(plants: &[Plant]) {
     for format in [FileFormat::Csv, FileFormat::Json, FileFormat::Ndjson] {
-        let mut exporter = Exporter::begin(Vec::new(), format, Cells::Exact).expect("memory takes it");
+        let mut exporter = Exporter::begin(Vec::new(), format, Cells::Exact).expect("written to memory");
         for plant in plants {
-            exporter.add(&plant.name, plant.id, &plant.tag).expect("memory takes it");
+            exporter.add(&plant.name, plant.id, &plant.tag).expect("written to memory");
         }
-        let (written, _) = exporter.end().expect("memory takes it");
+        let (written, _) = exporter.end().expect("written to memory");
         if written.is_empty() {
             continue;
         }
         let (rows, end) = rows_of(&*written, Some(format));
-        end.expect("what was exported can be imported");
+        end.expect("an exported file can be imported");
         let again: Vec<_> = rows
             .into_iter()
             .map(|row| match row {
                 Ok(row) => row.plant,
-                Err(fault) => unreachable!("what was exported is refused: {fault}"),
+                Err(fault) => unreachable!("an exported row is invalid: {fault}"),
             })
             .collect();
-        assert_eq!(again, plants, "what was exported came back otherwise");
+        assert_eq!(again, plants, "an export changed the plants");
     }
 }

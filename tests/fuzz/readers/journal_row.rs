@@ -1,7 +1,6 @@
-//! Rows of the journal, written over by another program.
+//! Overwrites cells of a journal, like another program, then opens and uses it.
 //!
-//! A line of the input is a change: a byte names the column, a byte the row, a byte the type, and the
-//! rest is the value.
+//! Each line of the input is one change: a byte for the column, one for the row, one for the type, then the value.
 
 use std::cell::RefCell;
 use std::fs;
@@ -18,11 +17,11 @@ use rusqlite::types::Value;
 use tokio::runtime::{Builder, Runtime};
 
 use super::response::shown;
-use super::{empty, harmless, harmless_line};
+use super::{assert_harmless, assert_harmless_line, empty_folder};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
-/// Rows that each table has at most, of those that can be written over.
+/// The most rows of a table that can be overwritten.
 const ROWS: u8 = 12;
 
 const COLUMNS: [(&str, &str); 52] = [
@@ -82,49 +81,43 @@ const COLUMNS: [(&str, &str); 52] = [
 
 thread_local! {
     static RUNTIME: Runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-    /// A journal in good order, as its bytes.
-    static SOUND: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// The bytes of a valid journal.
+    static VALID: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
 pub(super) fn read(bytes: &[u8]) {
-    RUNTIME.with(|runtime| runtime.block_on(all_of(bytes)));
+    RUNTIME.with(|runtime| runtime.block_on(overwrite_and_use(bytes)));
 }
 
-async fn all_of(bytes: &[u8]) {
-    let folder = empty("journal");
-    let sound = match SOUND.take() {
-        Some(sound) => sound,
-        None => sound_journal().await,
+async fn overwrite_and_use(bytes: &[u8]) {
+    let folder = empty_folder("journal");
+    let valid = match VALID.take() {
+        Some(valid) => valid,
+        None => valid_journal().await,
     };
-    fs::write(folder.join("journal.db"), &sound).expect("the journal is written");
-    SOUND.set(Some(sound));
-    write_over(&folder.join("journal.db"), bytes);
-    // What is found to be damaged is set aside at the next start at the latest.
-    let mut refused = Vec::new();
+    fs::write(folder.join("journal.db"), &valid).expect("the journal is written");
+    VALID.set(Some(valid));
+    overwrite(&folder.join("journal.db"), bytes);
+    // A damaged journal may be found only when it is used, and is then set aside at the second start.
+    let mut errors = Vec::new();
     for origin in 2..=3 {
-        let opened = match open(&folder, origin).await {
-            Ok(opened) => opened,
-            Err(why) => {
-                refused.push(sayable(&why));
-                continue;
-            }
-        };
-        let used = use_all_of_it(&opened.journal, origin).await;
-        opened.journal.close().await;
-        match used {
+        match open_and_use(&folder, origin).await {
             Ok(()) => return,
-            Err(why) => refused.push(sayable(&why)),
+            Err(why) => {
+                assert!(!matches!(why, JournalError::Died), "the writer died");
+                assert_harmless_line(&why.to_string());
+                errors.push(why);
+            }
         }
     }
-    unreachable!("the journal could not be used: {refused:?}");
+    unreachable!("the journal could not be used: {errors:?}");
 }
 
-/// The words for it.
-fn sayable(why: &JournalError) -> String {
-    assert!(!matches!(why, JournalError::Died), "the journal's owner died");
-    let words = why.to_string();
-    harmless_line(&words);
-    words
+async fn open_and_use(folder: &Path, origin: u64) -> Result<(), JournalError> {
+    let journal = open(folder, origin).await?.journal;
+    let used = use_all(&journal, origin).await;
+    journal.close().await;
+    used
 }
 
 fn store() -> StoreUrl {
@@ -135,10 +128,10 @@ async fn open(folder: &Path, origin: u64) -> Result<Opened, JournalError> {
     Journal::open(Place::Folder(folder.to_path_buf()), &store(), origin, NOW).await
 }
 
-/// A journal with something in every table: stored, refused, deleted, unknown, forgotten, open, and
-/// a run of the check.
-async fn sound_journal() -> Vec<u8> {
-    let folder = empty("sound");
+/// Creates a journal with rows in every table: stored, rejected, deleted, unknown, forgotten and open plants, and a run
+/// of the check.
+async fn valid_journal() -> Vec<u8> {
+    let folder = empty_folder("valid");
     let journal = open(&folder, 1).await.expect("a new journal").journal;
     let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id: PlantId(id), tag: "shade".into() });
     let mut number = 0;
@@ -153,20 +146,20 @@ async fn sound_journal() -> Vec<u8> {
     ] {
         number += 1;
         let operation = Operation::new(OperationId { origin: 1, number }, kind, NOW);
-        journal.record_intent(operation.clone()).await.expect("it is asked for");
+        journal.record_intent(operation.clone()).await.expect("the intent is written");
         let ended = match status {
             0 => Exchange::failed(operation, FailureKind::TimedOut, "no word".into(), NOW),
             status => responded(operation, status),
         };
-        journal.end(ended, NOW).await.expect("it is ended");
+        journal.end(ended, NOW).await.expect("the result is written");
     }
-    let doubt = OperationId { origin: 1, number };
-    journal.resolve(PlantId(6), Some(doubt), Resolution::Forget, NOW).await.expect("it is resolved");
+    let unknown = OperationId { origin: 1, number };
+    journal.resolve(PlantId(6), Some(unknown), Resolution::Forget, NOW).await.expect("the resolution is written");
     journal
         .record_intent(Operation::new(OperationId { origin: 1, number: 99 }, add(8), NOW))
         .await
-        .expect("it is asked for");
-    journal.keep_run(run()).await.expect("it is kept");
+        .expect("the intent is written");
+    journal.keep_run(run()).await.expect("the run is written");
     journal.close().await;
     fs::read(folder.join("journal.db")).expect("the journal can be read")
 }
@@ -189,8 +182,8 @@ fn responded(operation: Operation, status: u16) -> Exchange {
     Exchange { operation, request: Some(request), ending, started: NOW, elapsed: std::time::Duration::ZERO, phases }
 }
 
-/// Changes cells; what `SQLite` does not let anybody write is left as it is.
-fn write_over(file: &Path, bytes: &[u8]) {
+/// Overwrites cells; ignores values that `SQLite` does not accept.
+fn overwrite(file: &Path, bytes: &[u8]) {
     let conn = Connection::open(file).expect("the journal opens");
     for change in bytes.split(|byte| *byte == b'\n').take(8) {
         let [column, row, kind, value @ ..] = change else { continue };
@@ -209,22 +202,22 @@ fn write_over(file: &Path, bytes: &[u8]) {
     }
 }
 
-/// The number that is written there, or that the bytes are.
+/// Parses a decimal number, or takes the bytes as one.
 fn number(value: &[u8]) -> i64 {
     let written = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
     written.unwrap_or_else(|| value.iter().take(8).fold(0, |number, byte| number << 8 | i64::from(*byte)))
 }
 
-/// Reads everything, as a person would see it, and adds a plant.
-async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalError> {
+/// Reads and renders everything, and adds a plant.
+async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
     for row in journal.view_page(None, 100).await? {
         journal.plant_history(row.id).await?;
     }
-    for kept in journal.exchanges(Search::default(), None, 100).await? {
-        shown(&kept.exchange, &store());
-        let mut told = String::new();
-        report::entry(&mut told, 1, &kept.exchange, kept.called.as_ref()).expect("a string takes it");
-        harmless(&told);
+    for stored in journal.exchanges(Search::default(), None, 100).await? {
+        shown(&stored.exchange, &store());
+        let mut entry = String::new();
+        report::entry(&mut entry, 1, &stored.exchange, stored.called.as_ref()).expect("written to memory");
+        assert_harmless(&entry);
     }
     let newest = LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 100 };
     for line in journal.log(newest).await?.lines {
@@ -236,7 +229,7 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalErro
     journal.next_free_id().await?;
     for run in journal.runs(10).await? {
         for format in Format::ALL {
-            harmless(&check::render(&run, format, 80));
+            assert_harmless(&check::render(&run, format, 80));
         }
     }
     journal.before_check().await?;
@@ -244,7 +237,7 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalErro
     let new = Operation::new(OperationId { origin, number: 1 }, kind, NOW);
     journal.record_intent(new.clone()).await?;
     journal.end(responded(new, 201), NOW).await?;
-    let stands = journal.rows(vec![PlantId(1_000_000)]).await?;
-    assert_eq!(stands.len(), 1, "what was added is not there");
+    let rows = journal.rows(vec![PlantId(1_000_000)]).await?;
+    assert_eq!(rows.len(), 1, "the added plant is missing");
     Ok(())
 }

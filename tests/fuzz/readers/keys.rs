@@ -20,7 +20,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use super::harmless;
+use super::assert_harmless;
 
 /// The keys for the bytes below 0x20.
 const KEYS: [(KeyCode, KeyModifiers); 28] = [
@@ -69,9 +69,9 @@ pub(super) fn read(bytes: &[u8]) {
         }
         let message = match keyboard.translate(event) {
             Some(Event::Msg(message)) => message,
-            Some(Event::Mouse(mouse)) => {
-                let Some(target) = target_at(&map, mouse.position) else { continue };
-                mouse.over(target)
+            Some(Event::Mouse(position, message)) => {
+                let Some(target) = target_at(&map, position) else { continue };
+                message(target)
             }
             Some(Event::Continued | Event::Suspend | Event::KeyboardLost | Event::StoreSwitch(_)) | None => continue,
         };
@@ -91,10 +91,10 @@ fn target_at(map: &HitMap, at: Position) -> Option<Target> {
 fn drawn(app: &App, screen: &mut Terminal<TestBackend>) -> HitMap {
     let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
     let mut map = HitMap::default();
-    let frame = screen.draw(|frame| map = app.view(&theme, frame)).expect("memory takes it");
+    let frame = screen.draw(|frame| map = app.view(&theme, frame)).expect("written to memory");
     let symbols = frame.buffer.content.iter().map(Cell::symbol);
     // Skips plain ASCII, for speed.
-    symbols.filter(|symbol| !matches!(symbol.as_bytes(), [b' '..=b'~'])).for_each(harmless);
+    symbols.filter(|symbol| !matches!(symbol.as_bytes(), [b' '..=b'~'])).for_each(assert_harmless);
     map
 }
 

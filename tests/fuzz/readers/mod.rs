@@ -1,8 +1,8 @@
-//! The readers of what comes from outside, each given any bytes at all: none of them panics,
-//! all they say is harmless, and what they understood is what stands there.
+//! Feeds random bytes to every part of the program that reads foreign data. Asserts that it does not panic, that the
+//! texts it shows are harmless, and that it reads the same bytes always in the same way.
 //!
-//! `tests/library/fuzz.rs` runs them over the corpus with every `cargo test`, and for as long as one likes;
-//! `tests/fuzz/runs` hands them to libFuzzer.
+//! `tests/library/fuzz.rs` runs the readers over the corpus with every `cargo test`; `tests/fuzz/runs` runs them under
+//! libFuzzer.
 
 use std::cell::RefCell;
 use std::fs;
@@ -16,13 +16,12 @@ mod journal_row;
 mod keys;
 mod response;
 
-/// A reader, and the name of its corpus.
+/// A reader; its corpus has the same name.
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
     pub(crate) read: fn(&[u8]),
 }
 
-/// All of them.
 pub(crate) static ALL: [Reader; 5] = [
     Reader { name: "config", read: config::read },
     Reader { name: "import", read: import::read },
@@ -31,30 +30,29 @@ pub(crate) static ALL: [Reader; 5] = [
     Reader { name: "keys", read: keys::read },
 ];
 
-/// The reader of this name.
 pub(crate) fn reader(name: &str) -> &'static Reader {
     ALL.iter().find(|reader| reader.name == name).expect("a reader of this name")
 }
 
-/// What is shown must be the same once it is cleaned again: nothing in it acts or hides.
-fn harmless(shown: &str) {
+/// Asserts that cleaning does not change the text: it has no control or invisible characters.
+fn assert_harmless(shown: &str) {
     for line in shown.split('\n') {
-        assert_eq!(clean(line), line, "this could act on a terminal, or hides something");
+        assert_eq!(clean(line), line, "a terminal could obey or hide a part of this");
     }
 }
 
-/// What one line is to hold.
-fn harmless_line(shown: &str) {
+/// Asserts that the text is one line, and harmless.
+fn assert_harmless_line(shown: &str) {
     assert!(!shown.contains('\n'), "{shown:?} is more than one line");
-    harmless(shown);
+    assert_harmless(shown);
 }
 
 thread_local! {
-    /// Tests run side by side, each in a thread of its own.
+    /// One folder for each thread, because tests run in parallel.
     static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
 }
 
-/// A folder of this thread, in memory where the system has that: nothing here is to survive.
+/// Returns the folder of this thread, in memory if possible.
 fn folder() -> PathBuf {
     FOLDER.with_borrow_mut(|folder| {
         let in_memory = Path::new("/dev/shm");
@@ -63,8 +61,8 @@ fn folder() -> PathBuf {
     })
 }
 
-/// An empty folder in it.
-fn empty(name: &str) -> PathBuf {
+/// Creates an empty folder in the folder of this thread.
+fn empty_folder(name: &str) -> PathBuf {
     let path = folder().join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir(&path).expect("a folder");

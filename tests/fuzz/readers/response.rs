@@ -1,4 +1,4 @@
-//! What a store responds, over a real connection.
+//! Sends bytes as the response of a store, over a real connection.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
-use super::{harmless, harmless_line};
+use super::{assert_harmless, assert_harmless_line};
 
 const TOKEN: &str = "canary-5f1c";
 
-/// Far more than any store here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// More than any response takes.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Little, so that what is longer is met often.
+/// Small, so that many inputs are longer.
 const CAP: usize = 512;
 
 thread_local! {
@@ -30,7 +30,7 @@ thread_local! {
 
 pub(super) fn read(bytes: &[u8]) {
     let (exchange, store, requests) = RUNTIME.with(|runtime| runtime.block_on(responded_with(bytes)));
-    assert_eq!(requests, 1, "asked more than once");
+    assert_eq!(requests, 1, "sent more than once");
     let outcome = exchange.outcome();
     match &exchange.ending {
         Ending::Responded(response) => {
@@ -41,20 +41,20 @@ pub(super) fn read(bytes: &[u8]) {
                 _ => Outcome::Unknown,
             };
             assert_eq!(outcome, by_status, "{}", response.status);
-            stood_there(response, bytes);
+            assert_read_from(response, bytes);
         }
-        Ending::Failed(_) => assert_eq!(outcome, Outcome::Unknown, "the request was read"),
+        Ending::Failed(_) => assert_eq!(outcome, Outcome::Unknown, "the store has read the request"),
     }
-    // Only the client masks: what a damaged journal holds is nobody's token.
+    // Only here: the client masks the token, the journal does not.
     assert!(!shown(&exchange, &store).iter().any(|text| text.contains(TOKEN)), "the token is shown");
 }
 
-/// Sends an add to a store that reads it, says these bytes and closes; also how often it was asked.
+/// Sends an add to a store that responds with these bytes and closes. Returns also the number of requests.
 async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let at = listener.local_addr().expect("its address");
     let url: StoreUrl = format!("http://{at}").parse().expect("a base URL");
-    let client = Client::new(url.clone(), Limits { timeout: PATIENCE, body_cap: CAP }, Route::default());
+    let client = Client::new(url.clone(), Limits { timeout: TIMEOUT, body_cap: CAP }, Route::default());
     let kind = OperationKind::Add(Plant { name: "Monstera".into(), id: PlantId(7), tag: "tropical".into() });
     let operation = Operation::new(OperationId { origin: 1, number: 1 }, kind, Timestamp(0));
     let token = Token::new(TOKEN).expect("a token");
@@ -64,49 +64,49 @@ async fn responded_with(bytes: &[u8]) -> (Exchange, StoreUrl, usize) {
         loop {
             let (mut stream, _) = listener.accept().await.expect("a connection");
             requests += 1;
-            let mut heard = Vec::new();
-            // The body is the last of it, and ends with the only brace.
-            while !heard.ends_with(b"}") && stream.read_buf(&mut heard).await.is_ok_and(|count| count > 0) {}
-            // The client may have heard enough before the end.
+            let mut request = Vec::new();
+            // The request ends with its only brace.
+            while !request.ends_with(b"}") && stream.read_buf(&mut request).await.is_ok_and(|count| count > 0) {}
+            // The client may close before the end.
             let _ = stream.write_all(bytes).await;
             let _ = stream.shutdown().await;
         }
     };
     tokio::select! {
         exchange = &mut sending => (exchange, url, requests),
-        () = store => unreachable!("the store goes on"),
+        () = store => unreachable!("the store never ends"),
     }
 }
 
-/// Status and body are those of the bytes, and no more than was to be kept.
-fn stood_there(response: &Response, bytes: &[u8]) {
+/// Asserts that the status is in the bytes, and that the body is not longer than its limit.
+fn assert_read_from(response: &Response, bytes: &[u8]) {
     let status = response.status.to_string();
     assert!(bytes.windows(3).any(|part| part == status.as_bytes()), "there is no {status}");
     assert!(response.body.len() <= CAP, "{} bytes of body", response.body.len());
 }
 
-/// Renders an exchange in every way there is, and checks that each text is harmless on a terminal.
+/// Renders an exchange in every way, and asserts that each text is harmless.
 pub(super) fn shown(exchange: &Exchange, store: &StoreUrl) -> Vec<String> {
     let mut report = String::new();
-    entry(&mut report, 1, exchange, None).expect("a string takes it");
-    harmless(&report);
-    harmless_line(&sentence::describe(exchange, None));
-    harmless_line(&plain::describe(exchange, None));
+    entry(&mut report, 1, exchange, None).expect("written to memory");
+    assert_harmless(&report);
+    assert_harmless_line(&sentence::describe(exchange, None));
+    assert_harmless_line(&plain::describe(exchange, None));
     let mut all = vec![report];
     for section in compare::sections(exchange, None) {
-        section.lines.iter().for_each(|line| harmless_line(line));
+        section.lines.iter().for_each(|line| assert_harmless_line(line));
         all.extend(section.lines);
     }
     if let Ending::Responded(response) = &exchange.ending {
         for body in [Body::laid_out(&response.body), Body::raw(&response.body)] {
             for line in &body.lines {
-                harmless_line(&line.text());
+                assert_harmless_line(&line.text());
                 all.push(line.text());
             }
         }
     }
     if let Ok(command) = curl::command(exchange, store) {
-        harmless(&command);
+        assert_harmless(&command);
         all.push(command);
     }
     all

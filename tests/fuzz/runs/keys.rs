@@ -1,4 +1,4 @@
-//! libFuzzer's way in.
+//! Runs this reader under libFuzzer.
 
 #![no_main]
 

@@ -1,9 +1,15 @@
 //! The mouse in the real event loop: it hits what the last frame drew, and nothing below a dialog.
 
-use plants::runtime::event::{Gesture, Mouse};
+use plants::tui::message::Target;
 use ratatui::layout::Position;
 
 use super::*;
+
+enum Gesture {
+    Click,
+    WheelDown,
+    WheelUp,
+}
 
 impl Program {
     /// Does something with the mouse at the first place where the screen has this text.
@@ -14,7 +20,12 @@ impl Program {
             Some((u16::try_from(before.chars().count()).unwrap(), y))
         });
         let (x, y) = at.unwrap_or_else(|| unreachable!("no {text:?} in\n{screen}"));
-        self.keyboard.send(Event::Mouse(Mouse { gesture, position: Position { x, y } })).unwrap();
+        let message: fn(Target) -> Msg = match gesture {
+            Gesture::Click => Msg::Clicked,
+            Gesture::WheelDown => |over| Msg::Wheeled { over, down: true },
+            Gesture::WheelUp => |over| Msg::Wheeled { over, down: false },
+        };
+        self.keyboard.send(Event::Mouse(Position { x, y }, message)).unwrap();
         self.resolve().await
     }
 }

@@ -1,4 +1,4 @@
-//! The least that a program with ratatui does: it draws one frame, and ends at a key.
+//! A minimal ratatui program: draws one frame and ends at a key press.
 
 use std::io;
 

@@ -1,5 +1,4 @@
-//! The same with what it takes to send: a runtime, and a client that has read the system's
-//! certificate roots.
+//! The minimal program with a runtime, and a client that has read the certificate roots of the system.
 
 use std::io;
 
@@ -16,7 +15,7 @@ async fn main() -> io::Result<()> {
             frame.render_widget(text, frame.area());
         })?;
         while !event::read()?.is_key_press() {}
-        // Held until the end, as a program does that sends.
+        // Lives until the end, like in a program that sends.
         drop(client);
         Ok(())
     })
