@@ -1,7 +1,7 @@
-//! The README's pictures are the program's own screens: drawn by `App::view`, written as SVG.
+//! The README's pictures: frames drawn by `App::view`, written as SVG.
 //!
-//! `PLANTS_DRAW=1 cargo test --test library` draws them anew; without that, the test fails when
-//! one of them is stale. Keys, answers and time are a script, so they come out the same anywhere.
+//! `PLANTS_DRAW=1 cargo test --test library` draws them anew; without it, a stale picture fails the test. Keys, responses
+//! and time are scripted, so that the pictures are the same on every machine.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -42,12 +42,11 @@ fn store() -> StoreUrl {
     "http://127.0.0.1:40213".parse().unwrap()
 }
 
-/// What the demo begins with.
 fn samples() -> Vec<Plant> {
     serde_json::from_str(include_str!("../../assets/samples.json")).unwrap()
 }
 
-/// The demo a moment after somebody lost a response and sent another plant.
+/// The demo with an unknown plant, after a lost response, and an add in flight.
 fn scene() -> App {
     let info = StoreInfo {
         store: store(),
@@ -97,8 +96,8 @@ fn first_add() -> Exchange {
     }
 }
 
-/// A morning's exchanges: a store that takes its time now and then, and loses a response.
-fn exchanges() -> App {
+/// The History tab: a store that is slow at times and loses a response.
+fn history() -> App {
     let mut app = scene();
     app.update(Msg::Key(Key::Char('2')));
     let samples = samples();
@@ -119,7 +118,7 @@ fn exchanges() -> App {
     app
 }
 
-/// One of them; the last is that of the first scene.
+/// A line of the history; the last is the request of the first scene.
 fn logged(place: i64, samples: &[Plant]) -> LogLine {
     let at = usize::try_from(place).unwrap();
     let plant = samples[(at + 4) % samples.len()].clone();
@@ -146,7 +145,7 @@ fn logged(place: i64, samples: &[Plant]) -> LogLine {
     LogLine { place, kind, called, outcome, status, size, started, elapsed: Duration::from_millis(millis) }
 }
 
-/// What the check comes to at a store that lets anybody in.
+/// The check of a store that needs no token.
 fn check() -> App {
     let mut app = scene();
     press(&mut app, "3");
@@ -162,12 +161,12 @@ fn check() -> App {
         effects = ended(&mut app, exchange);
     }
     press(&mut app, "<home>");
-    let validated = (0..40).find(|_| {
+    let failing = (0..40).find(|_| {
         press(&mut app, "<down>");
         let shown = text(&drawn(&mut app, Palette::Dark));
         shown.lines().any(|line| line.contains('▸') && line.contains("✗ fail"))
     });
-    assert!(validated.is_some(), "no rule fails");
+    assert!(failing.is_some(), "no rule fails");
     app
 }
 
@@ -185,7 +184,7 @@ fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
 }
 
-/// An add in the Greenhouse, frame by frame, each with the milliseconds that it stands.
+/// The frames of an add in the Greenhouse, each with its duration in milliseconds.
 fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     let mut app = scene();
     let rows: Vec<Row> =
@@ -232,22 +231,22 @@ fn an_add(palette: Palette) -> Vec<(Buffer, u32)> {
     frames
 }
 
-/// The Greenhouse after the same, with a refusal and a loss.
+/// The Greenhouse after a rejection and a lost response.
 fn greenhouse() -> App {
     let mut app = scene();
     press(&mut app, "4");
     let plant = |id, name: &str, tag: &str| Plant { name: name.into(), id: PlantId(id), tag: tag.into() };
-    let told = |kind: OperationKind, ending| Exchange {
+    let exchange = |kind: OperationKind, ending| Exchange {
         operation: Operation::new(OperationId { origin: 1, number: 9 }, kind.clone(), NOON),
         request: Some(client::request(&store(), &kind)),
         ending,
         ..first_add()
     };
-    let refused = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
-    ended(&mut app, told(OperationKind::Add(plant(2, "Thai basil", "kitchen")), refused));
+    let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
+    ended(&mut app, exchange(OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected));
     press(&mut app, "<esc>");
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
-    ended(&mut app, told(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
+    ended(&mut app, exchange(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
     app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }
@@ -268,7 +267,7 @@ fn text(buffer: &Buffer) -> String {
     rows.map(|row| row.iter().map(Cell::symbol).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
-/// The 256 colours as terminals have them.
+/// The 256 colours of terminals.
 fn rgb(color: Color, otherwise: &str) -> String {
     let Color::Indexed(index) = color else { return otherwise.to_owned() };
     match index {
@@ -288,7 +287,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// What is the same in each picture, around its rows.
+/// The SVG around the rows of a picture.
 fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
     let (width, height) = (usize::from(SIZE.0) * CELL.0, usize::from(SIZE.1) * CELL.1);
     format!(
@@ -299,7 +298,7 @@ fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
     )
 }
 
-/// Each row of cells as SVG: one `<text>` for each run of one style, pinned to its columns.
+/// Each row of cells as SVG: a `<text>` for each run of one style, fixed to its columns.
 fn rows(buffer: &Buffer, look: &Look) -> Vec<String> {
     let row = |(row, cells): (usize, &[Cell])| {
         let (mut out, mut column) = (String::new(), 0);
@@ -319,8 +318,8 @@ fn still(buffer: &Buffer, title: &str, look: &Look) -> String {
     framed(title, look, "", &rows(buffer, look).concat())
 }
 
-/// The frames one after another, for ever. A row is there once for as long as it stays the same.
-/// Whoever wants less motion sees the last frame.
+/// The frames in an endless loop. A row that stays the same is written once. With reduced motion, the last frame is
+/// shown.
 fn moving(frames: &[(Buffer, u32)], title: &str, look: &Look) -> String {
     let whole: u32 = frames.iter().map(|(_, millis)| millis).sum();
     let drawn: Vec<Vec<String>> = frames.iter().map(|(buffer, _)| rows(buffer, look)).collect();
@@ -382,7 +381,7 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
     );
 }
 
-/// A background that READMEs have.
+/// A colour scheme of the README.
 struct Look {
     name: &'static str,
     palette: Palette,
@@ -395,8 +394,8 @@ const LOOKS: [Look; 2] = [
     Look { name: "light", palette: Palette::Light, background: "#fbfbf8", foreground: "#1c1c1c" },
 ];
 
-/// Compares a picture with the one that is kept, or keeps it.
-fn kept(scene: &str, look: &Look, fresh: &str) {
+/// Compares a picture with the stored one, or stores it.
+fn compare(scene: &str, look: &Look, fresh: &str) {
     let name = format!("{scene}-{}.svg", look.name);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
     if is_set("PLANTS_DRAW") {
@@ -407,23 +406,23 @@ fn kept(scene: &str, look: &Look, fresh: &str) {
 }
 
 #[test]
-fn the_readmes_pictures_are_fresh() {
+fn the_pictures_of_the_readme_are_fresh() {
     let scenes: [(_, fn() -> App, _); 4] = [
-        ("plants", scene, "the table, a plant's story, and what just happened"),
-        ("exchanges", exchanges, "everything sent, how the store responds, and an exchange as it was on the wire"),
-        ("check", check, "the contract check: clause by clause, and the evidence"),
-        ("greenhouse", greenhouse, "every plant a pot, every exchange a picture"),
+        ("plants", scene, "the list of plants, a plant's history, and the status line"),
+        ("exchanges", history, "every request, the latencies, and an exchange as it was on the wire"),
+        ("check", check, "the contract check: the rules, and the evidence"),
+        ("greenhouse", greenhouse, "every plant as a pot, an exchange as a picture"),
     ];
     for (scene, app, title) in scenes {
         for look in &LOOKS {
-            kept(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
+            compare(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
         }
     }
 }
 
 #[test]
-fn the_readmes_moving_picture_is_fresh() {
+fn the_animation_of_the_readme_is_fresh() {
     for look in &LOOKS {
-        kept("add", look, &moving(&an_add(look.palette), "an add in the Greenhouse", look));
+        compare("add", look, &moving(&an_add(look.palette), "an add in the Greenhouse", look));
     }
 }
