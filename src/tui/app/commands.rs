@@ -352,7 +352,7 @@ impl App {
     }
 
     pub(super) fn prompt_for_token(&mut self) {
-        let why = format!("{} requires a bearer token with every request.", self.cx.session.info.store);
+        let why = format!("{} asks for a bearer token with every request.", self.cx.session.info.store);
         self.cx.out.open(Open::Token { why: vec![why], then: AfterToken::Nothing });
     }
 

@@ -1,4 +1,4 @@
-//! The contract check in the room: begun, carried on, stopped, given up, compared, selected.
+//! The contract check in its tab: beginning, progress, stopping, comparison, selection.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::domain::{Credentials, Header};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
-/// In the Check room of a store, the demo or not, with a token.
+/// Returns an app in the Check tab, with a token.
 fn in_the_tab(demo: bool) -> App {
     let mut app = App::new(StoreInfo { demo, ..info() }, Keymap::default(), true);
     let _ = app.begin(Vec::new());
@@ -19,7 +19,7 @@ fn in_the_tab(demo: bool) -> App {
     app
 }
 
-/// The same with a run that has sent its first probe.
+/// Returns the same with a run that has sent its first probe.
 fn running(demo: bool) -> (App, Vec<Effect>) {
     let mut app = in_the_tab(demo);
     let keys = if demo { "r" } else { "r<tab><enter>" };
@@ -28,7 +28,7 @@ fn running(demo: bool) -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// A store that does as the document says, but for what it says to a missing token.
+/// A store that follows the document, except that its response to a missing token can be set.
 #[derive(Default)]
 struct Store {
     ids: BTreeSet<String>,
@@ -71,7 +71,7 @@ impl Store {
     }
 }
 
-/// The end of what was sent, or of a pause.
+/// Returns the end of a request or of a pause.
 fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
     if let Effect::Pause(pause, _) = effect {
         return Some(Msg::Paused(*pause));
@@ -79,7 +79,7 @@ fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
     sent(std::slice::from_ref(effect)).first().map(|operation| store.response(operation))
 }
 
-/// Answers everything that is sent, and lets every pause pass, until nothing comes any more.
+/// Ends every request and every pause until no effect follows.
 fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
     let (mut all, mut new) = (Vec::new(), effects);
     while !new.is_empty() {
@@ -100,18 +100,18 @@ fn kept_runs(effects: &[Effect]) -> Vec<&CheckReport> {
         .collect()
 }
 
-/// What is shown of a run.
+/// Returns the report on screen.
 #[track_caller]
 fn shown(app: &App) -> &CheckReport {
     app.check().report().expect("a run is shown")
 }
 
-/// The name of the selected row.
+/// Returns the name of the selected row.
 fn selected(app: &App) -> Option<String> {
     app.check().selected_name()
 }
 
-/// A run that is over, and the app that shows it.
+/// Returns a finished run, and the app that shows it.
 fn over(store: &mut Store) -> (App, CheckReport) {
     let (mut app, effects) = running(true);
     let all = goes_on(&mut app, store, effects);
@@ -120,7 +120,7 @@ fn over(store: &mut Store) -> (App, CheckReport) {
 }
 
 #[test]
-fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
+fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let mut app = in_the_tab(true);
     assert_eq!(press(&mut app, "r"), [Effect::FindEarlierRuns]);
     assert!(app.cx.session.check.is_under_way() && app.cx.display.is_plain);
@@ -139,7 +139,7 @@ fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
 }
 
 #[test]
-fn a_check_that_cannot_begin_says_why() {
+fn an_unavailable_check_says_why() {
     let reason = |app: &mut App| {
         assert_eq!(press(app, "r"), []);
         assert!(!app.cx.session.check.is_under_way());
@@ -162,7 +162,7 @@ fn a_check_that_cannot_begin_says_why() {
 }
 
 #[test]
-fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
+fn a_check_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = in_the_tab(true);
     app.cx.session.token_set = false;
     press(&mut app, "r<esc>");
@@ -172,7 +172,7 @@ fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
 }
 
 #[test]
-fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
+fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
     let (mut app, effects) = running(true);
     let (mut store, mut new, mut decided, mut probes) = (Store::default(), effects, 0, 0);
     loop {
@@ -194,7 +194,7 @@ fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
 }
 
 #[test]
-fn the_end_of_a_probe_asks_nobody_anything() {
+fn the_end_of_a_probe_opens_no_dialog() {
     let (mut app, effects) = running(true);
     goes_on(&mut app, &mut Store::default(), effects);
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.out.status.notices.is_empty());
@@ -205,7 +205,7 @@ fn the_end_of_a_probe_asks_nobody_anything() {
 }
 
 #[test]
-fn others_are_given_time_between_two_requests() {
+fn the_check_pauses_between_two_requests() {
     let (mut app, effects) = running(false);
     assert_eq!(sent(&effects).len(), 1, "the first one does not wait");
     let effects = app.update(Store::default().response(&sent(&effects)[0]));
@@ -218,7 +218,7 @@ fn others_are_given_time_between_two_requests() {
 }
 
 #[test]
-fn esc_tries_nothing_more_and_cleans_up() {
+fn esc_stops_the_check_and_cleans_up() {
     for stop_after in 0..30 {
         let (mut app, mut new) = running(stop_after % 2 == 0);
         let mut store = Store::default();
@@ -240,7 +240,7 @@ fn esc_tries_nothing_more_and_cleans_up() {
 }
 
 #[test]
-fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
+fn esc_cancels_the_probe_in_flight_and_a_second_one_skips_the_cleanup() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
@@ -251,7 +251,7 @@ fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
     assert_eq!((runs[0].leftovers.len(), runs[0].requests), (1, 1));
     assert!(!app.cx.session.check.is_under_way() && sent(&effects).is_empty());
     assert!(said(&app).contains("1 leftover: "), "{}", said(&app));
-    // In a pause nothing is out.
+    // In a pause, nothing is in flight.
     let (mut app, effects) = running(false);
     app.update(Store::default().response(&sent(&effects)[0]));
     press(&mut app, "<esc>");
@@ -262,7 +262,7 @@ fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
 }
 
 #[test]
-fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
+fn ctrl_c_stops_the_check_then_abandons_it_then_quits_in_every_tab() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     press(&mut app, "1");
@@ -273,7 +273,7 @@ fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
 }
 
 #[test]
-fn the_death_of_the_worker_ends_it_and_what_was_out_is_unknown() {
+fn the_death_of_the_worker_ends_the_check_and_its_probe_is_unknown() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     let effects = app.update(Msg::WorkerDied("boom".into()));
@@ -290,7 +290,7 @@ fn the_death_of_the_worker_ends_it_and_what_was_out_is_unknown() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_read_begins_no_check() {
+fn no_check_begins_if_the_journal_cannot_be_read() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     assert_eq!(app.update(Msg::EarlierRuns(1, Err("locked".into()))), []);
@@ -299,7 +299,7 @@ fn a_journal_that_cannot_be_read_begins_no_check() {
 }
 
 #[test]
-fn leaving_the_room_changes_nothing_and_leaving_the_program_asks() {
+fn another_tab_does_not_stop_the_check_and_quitting_asks() {
     let (mut app, effects) = running(true);
     press(&mut app, "1");
     assert_eq!(press(&mut app, "c"), []);
@@ -313,7 +313,7 @@ fn leaving_the_room_changes_nothing_and_leaving_the_program_asks() {
 }
 
 #[test]
-fn what_the_run_wants_forgotten_is_forgotten_without_a_word() {
+fn the_check_forgets_its_plants_without_a_message() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
@@ -324,11 +324,11 @@ fn what_the_run_wants_forgotten_is_forgotten_without_a_word() {
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
     assert_eq!((said(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
-    assert!(said(&app).contains("Forgotten here"), "a person's own word is told of");
+    assert!(said(&app).contains("Forgotten here"), "a person's resolution is reported");
 }
 
 #[test]
-fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
+fn the_selection_follows_the_check_until_a_person_moves_it() {
     let (mut app, effects) = running(true);
     let mut store = Store::default();
     let mut new = effects;
@@ -351,14 +351,14 @@ fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
 }
 
 #[test]
-fn whoever_only_watches_finds_what_is_broken_selected() {
+fn the_first_failed_rule_is_selected_at_the_end() {
     let (app, report) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
     assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
     assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
 }
 
 #[test]
-fn rows_are_found_by_their_words() {
+fn the_filter_finds_rows_by_their_text() {
     let (mut app, _) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
     press(&mut app, "/fail token");
     assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
@@ -371,7 +371,7 @@ fn rows_are_found_by_their_words() {
 }
 
 #[test]
-fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
+fn the_requests_of_a_row_are_loaded_once_and_shown_one_by_one() {
     let (mut app, report) = over(&mut Store::default());
     let asked: Vec<_> = report.rules[6].exchanges.clone();
     assert!(asked.len() > 1);
@@ -391,7 +391,7 @@ fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
 }
 
 #[test]
-fn another_run_is_compared_row_by_row_and_shown_itself() {
+fn an_earlier_run_can_be_compared_and_shown() {
     let (mut app, shown_run) = over(&mut Store::default());
     let (_, mut other) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
     other.started = Timestamp(1000);
@@ -415,7 +415,7 @@ fn another_run_is_compared_row_by_row_and_shown_itself() {
 }
 
 #[test]
-fn a_run_of_another_store_has_its_exchanges_there() {
+fn a_run_of_another_store_has_no_requests_here() {
     let (mut app, mut other) = over(&mut Store::default());
     other.store = "http://elsewhere.example".to_owned();
     app.update(Msg::RunKept(Ok(())));
@@ -426,7 +426,7 @@ fn a_run_of_another_store_has_its_exchanges_there() {
 }
 
 #[test]
-fn a_run_that_cannot_be_kept_is_told_of() {
+fn a_run_that_cannot_be_stored_is_reported() {
     let (mut app, _) = over(&mut Store::default());
     let effects = app.update(Msg::RunKept(Err("the disk is full".into())));
     assert!(effects.contains(&Effect::FindRuns));
@@ -435,7 +435,7 @@ fn a_run_that_cannot_be_kept_is_told_of() {
 }
 
 #[test]
-fn a_rejected_token_takes_one_row() {
+fn a_rejected_token_is_reported_in_one_row() {
     let (mut app, effects) = running(true);
     let (headers, body) = (Vec::new(), Vec::new());
     let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());

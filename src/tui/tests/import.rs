@@ -1,4 +1,4 @@
-//! Import and export in the rooms: asked for, looked at, begun, stopped, told of.
+//! Import and export: prompts, preview, progress, stopping, reports.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault,
 use crate::tui::message::{ExportFault, Exported, Target};
 use crate::tui::session::Ending;
 
-/// The prompt for a file to import.
+/// Returns the prompt for a file to import.
 #[track_caller]
 fn prompt(app: &App) -> seen::Front {
     let front = dialog(app);
@@ -17,7 +17,7 @@ fn prompt(app: &App) -> seen::Front {
     front
 }
 
-/// What a file comes to.
+/// Returns the preview.
 #[track_caller]
 fn preview_of(app: &App) -> seen::Front {
     let front = dialog(app);
@@ -25,14 +25,14 @@ fn preview_of(app: &App) -> seen::Front {
     front
 }
 
-/// The responses below the preview.
+/// Returns the choices below the preview.
 fn responses(app: &App) -> Vec<String> {
     let rows = preview_of(app).rows;
     let responses = rows.rsplit(String::is_empty).next().unwrap_or_default();
     responses.iter().map(|row| row.trim_start_matches(['▸', ' ']).to_owned()).collect()
 }
 
-/// Whether the last response, which switches that, says that unknown plants are sent again.
+/// Whether the last choice, a switch, says that unknown plants are sent again.
 fn resends(app: &App) -> bool {
     let responses = responses(app);
     let switch = responses.last().unwrap();
@@ -40,14 +40,14 @@ fn resends(app: &App) -> bool {
     switch.starts_with("[x]")
 }
 
-/// The first line of the preview on screen, from 0, on a terminal with little room for it.
+/// Returns the first visible line of the preview, from 0, on a small terminal.
 fn top(app: &App) -> usize {
     let title = seen::front_at(app, (160, 14)).unwrap().title;
     let lines = title.strip_prefix("Before the import, lines ").unwrap();
     lines.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
 }
 
-/// The prompt for the file of an export.
+/// Returns the prompt for the file of an export.
 #[track_caller]
 fn export_of(app: &App) -> seen::Front {
     let front = dialog(app);
@@ -60,7 +60,7 @@ fn is_told(app: &App) -> bool {
     title.starts_with("An import ") || title.starts_with("The import ")
 }
 
-/// So many missing, unknown, and bad.
+/// Returns a preview with these numbers of missing, unknown and invalid plants.
 fn comes_to(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
@@ -72,7 +72,7 @@ fn validated(preview: Preview) -> Msg {
     Msg::Validated(PathBuf::from("/home/ann/plants.csv"), Ok(Box::new(preview)))
 }
 
-/// A file is looked at.
+/// Returns an app with an open preview.
 fn looking_at(preview: Preview) -> App {
     let mut app = new_app();
     looks_at(&mut app, preview);
@@ -88,7 +88,7 @@ fn import(skip_bad: bool, resend_unknown: bool) -> Effect {
     Effect::Import { skip_bad, resend_unknown }
 }
 
-/// An import of ten plants, three of them done.
+/// Returns an app with an import of ten plants, three of them done.
 fn running() -> App {
     let mut app = looking_at(comes_to(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), [import(false, false)]);
@@ -103,7 +103,7 @@ fn over(over: Over, outcomes: OutcomeCounts) -> Msg {
 }
 
 #[test]
-fn a_file_is_validated_before_anything_is_asked() {
+fn a_file_is_validated_before_the_preview_opens() {
     let mut app = new_app();
     assert_eq!(press(&mut app, "i<enter>"), []);
     assert_eq!(prompt(&app).below("file"), "✗ name a file");
@@ -112,7 +112,7 @@ fn a_file_is_validated_before_anything_is_asked() {
     assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("/home/ann/my plants.csv".into())]);
     app.update(Msg::Validating { bytes: 12_000_000 });
     assert!(prompt(&app).below("file").starts_with("reading … 12 MB"), "{:#?}", prompt(&app));
-    // Neither typing nor a second Enter changes what is asked for.
+    // Neither typing nor a second Enter starts another validation.
     assert_eq!(press(&mut app, "x<enter>"), []);
     assert_eq!(prompt(&app).field("file"), "/home/ann/my plants.csv");
     assert!(!app.is_moving());
@@ -123,7 +123,7 @@ fn a_file_is_validated_before_anything_is_asked() {
 }
 
 #[test]
-fn escape_gives_up_the_judging_then_closes() {
+fn esc_stops_the_validation_then_closes_the_prompt() {
     for key in ["<esc>", "<c-c>"] {
         let mut app = new_app();
         press(&mut app, "ia.csv<enter>");
@@ -131,14 +131,14 @@ fn escape_gives_up_the_judging_then_closes() {
         assert_eq!(prompt(&app).field("file"), "a.csv");
         assert_eq!(press(&mut app, key), []);
         assert!(app.cx.display.is_plain);
-        // What comes late is not kept.
+        // A late result is dropped.
         assert_eq!(app.update(validated(comes_to(1, 0, 0))), [Effect::DropImport]);
         assert!(app.cx.display.is_plain);
     }
 }
 
 #[test]
-fn the_safe_response_is_marked_and_sends_nothing() {
+fn the_preview_marks_the_safe_choice_which_sends_nothing() {
     for keys in ["<enter>", "<esc>", "<c-c>", "<tab><tab><enter>"] {
         let mut app = looking_at(comes_to(10, 0, 0));
         assert_eq!(preview_of(&app).marked(), "Do nothing");
@@ -148,7 +148,7 @@ fn the_safe_response_is_marked_and_sends_nothing() {
 }
 
 #[test]
-fn bad_rows_are_skipped_on_a_persons_word_alone() {
+fn invalid_rows_are_skipped_only_by_choice() {
     let mut app = looking_at(comes_to(1_150, 0, 3));
     assert_eq!(responses(&app), ["Do nothing", "Skip 3 bad rows and import 1,150 plants"]);
     assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
@@ -156,7 +156,7 @@ fn bad_rows_are_skipped_on_a_persons_word_alone() {
 }
 
 #[test]
-fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
+fn unknown_plants_are_sent_again_only_by_choice() {
     let mut app = looking_at(comes_to(10, 3, 0));
     press(&mut app, " ");
     assert_eq!((resends(&app), preview_of(&app).marked()), (true, "Do nothing"));
@@ -165,7 +165,7 @@ fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
     assert_eq!((resends(&app), responses(&app)[1].as_str()), (false, "Import 10 plants"));
     press(&mut app, "<enter><tab><tab>");
     assert_eq!(press(&mut app, "<enter>"), [import(false, true)]);
-    // Where nothing else would be sent, what was marked stays what is marked.
+    // If nothing else would be sent, the marked choice stays marked.
     let mut app = looking_at(comes_to(0, 1, 0));
     press(&mut app, "<tab><enter>");
     assert!(resends(&app) && preview_of(&app).marked().starts_with("[x] Send the 1 unknown again"));
@@ -174,7 +174,7 @@ fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
 }
 
 #[test]
-fn what_cannot_be_sent_can_still_be_looked_at() {
+fn a_read_only_program_shows_the_preview_without_sending() {
     let read_only = StoreInfo { read_only: true, ..info() };
     let mut app = App::new(read_only, Keymap::default(), false);
     let _ = app.begin(Vec::new());
@@ -188,14 +188,14 @@ fn what_cannot_be_sent_can_still_be_looked_at() {
 }
 
 #[test]
-fn without_a_token_that_is_asked_for_and_the_import_begins_with_it() {
+fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = App::new(info(), Keymap::default(), false);
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>");
     looks_at(&mut app, comes_to(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), []);
     assert!(title(&app).starts_with("Token for"));
-    // Giving none goes back to the preview.
+    // Closing the prompt returns to the preview.
     press(&mut app, "<esc>");
     assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
     let effects = press(&mut app, "<enter>good<enter>");
@@ -205,9 +205,9 @@ fn without_a_token_that_is_asked_for_and_the_import_begins_with_it() {
 }
 
 #[test]
-fn the_view_is_read_anew_as_the_import_goes_on_and_nothing_ticks() {
+fn the_list_is_loaded_again_during_an_import_without_ticks() {
     let mut app = running();
-    // It was asked for while the first one was still to come.
+    // The list has changed again while the first query was pending.
     let effects = app.update(window(&[row(1, State::Adding)]));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Load(_))), "{effects:?}");
     app.update(window(&[row(1, State::Adding)]));
@@ -218,7 +218,7 @@ fn the_view_is_read_anew_as_the_import_goes_on_and_nothing_ticks() {
 }
 
 #[test]
-fn escape_stops_an_import_and_the_next_one_cancels_what_is_out() {
+fn esc_stops_an_import_and_a_second_one_cancels_its_requests() {
     let mut app = running();
     assert_eq!(press(&mut app, "<esc>"), [Effect::StopImport]);
     assert!(said(&app).contains("waiting for 2 responses"), "{}", said(&app));
@@ -231,7 +231,7 @@ fn escape_stops_an_import_and_the_next_one_cancels_what_is_out() {
 }
 
 #[test]
-fn escape_takes_marks_and_filter_away_before_it_stops_an_import() {
+fn esc_clears_marks_and_filter_before_it_stops_an_import() {
     let mut app = running();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, " /plant<enter>");
@@ -243,7 +243,7 @@ fn escape_takes_marks_and_filter_away_before_it_stops_an_import() {
 }
 
 #[test]
-fn ctrl_c_stops_then_cancels_then_quits() {
+fn ctrl_c_stops_an_import_then_cancels_it_then_quits() {
     let mut app = running();
     assert_eq!(press(&mut app, "<c-c>"), [Effect::StopImport]);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelImport, Effect::CancelAll]);
@@ -251,11 +251,11 @@ fn ctrl_c_stops_then_cancels_then_quits() {
 }
 
 #[test]
-fn an_import_under_way_is_told_and_no_second_one_begins() {
+fn the_import_key_shows_the_progress_of_a_running_import() {
     let mut app = running();
     press(&mut app, "i");
     assert!(is_told(&app));
-    // Its end is told in the same place.
+    // The same dialog shows the end.
     app.update(over(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
     assert!(is_told(&app) && app.waiting() == 0);
     press(&mut app, "<esc>i");
@@ -265,18 +265,18 @@ fn an_import_under_way_is_told_and_no_second_one_begins() {
 }
 
 #[test]
-fn what_is_all_accepted_is_told_in_a_line() {
+fn an_import_without_problems_ends_with_one_line() {
     let mut app = running();
     app.update(over(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
     assert_eq!(said(&app), "The import is done: 10 accepted.");
     assert!(app.cx.display.is_plain);
-    // What comes after the end is of no import.
+    // Progress after the end is ignored.
     assert_eq!(app.update(Msg::Importing(Progress::default())), []);
     assert_eq!(app.update(over(Over::Stopped, OutcomeCounts::default())), []);
 }
 
 #[test]
-fn its_end_disturbs_nobody_who_types() {
+fn the_report_of_an_import_opens_behind_an_open_form() {
     let mut app = running();
     press(&mut app, "aIvy");
     app.update(over(Over::Done, OutcomeCounts { unknown: 1, ..OutcomeCounts::default() }));
@@ -286,7 +286,7 @@ fn its_end_disturbs_nobody_who_types() {
 }
 
 #[test]
-fn an_import_and_a_check_keep_apart() {
+fn an_import_and_a_check_exclude_each_other() {
     let mut app = running();
     assert_eq!(press(&mut app, "3r").iter().filter(|effect| **effect == Effect::FindEarlierRuns).count(), 0);
     assert!(said(&app).contains("an import is under way"), "{}", said(&app));
@@ -301,7 +301,7 @@ fn an_import_and_a_check_keep_apart() {
 }
 
 #[test]
-fn the_store_is_not_left_and_quitting_asks() {
+fn an_import_blocks_other_stores_and_quitting_asks() {
     let mut app = running();
     press(&mut app, "c");
     assert!(app.cx.display.is_plain);
@@ -312,7 +312,7 @@ fn the_store_is_not_left_and_quitting_asks() {
 }
 
 #[test]
-fn the_mouse_marks_a_response_and_takes_it_with_the_second_click() {
+fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
     let mut app = looking_at(comes_to(10, 1, 60));
     app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
     app.update(Msg::Wheeled { over: Target::Text, down: true });
@@ -333,7 +333,7 @@ fn export(path: &str, format: FileFormat, spreadsheet: bool, replace: bool) -> E
 }
 
 #[test]
-fn an_export_is_what_its_ending_says() {
+fn the_ending_of_the_file_decides_the_export_format() {
     let mut app = new_app();
     app.set_time(Timestamp(1_700_000_000_000));
     press(&mut app, "e");
@@ -342,7 +342,7 @@ fn an_export_is_what_its_ending_says() {
     assert_eq!(export_of(&app).below("file"), "✗ name a file");
     assert_eq!(press(&mut app, "x.txt<enter>"), []);
     assert!(export_of(&app).below("file").contains(".csv, .json or .ndjson"));
-    // Safe for spreadsheets, which matters for one format alone.
+    // The spreadsheet option exists for CSV alone.
     assert_eq!(press(&mut app, "<c-u>x.json<tab> x<enter>"), [export("x.json", FileFormat::Json, false, false)]);
     let none = Err(ExportFault::Other("no room".into()));
     app.update(Msg::Exported("x.json".into(), none));
@@ -356,7 +356,7 @@ fn an_export_is_what_its_ending_says() {
 }
 
 #[test]
-fn a_file_that_is_there_is_overwritten_by_a_second_enter_on_the_same_name_only() {
+fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
     let mut app = new_app();
     press(&mut app, "e<c-u>x.csv<enter>");
     app.update(Msg::Exported("x.csv".into(), Err(ExportFault::Exists)));
@@ -364,7 +364,7 @@ fn a_file_that_is_there_is_overwritten_by_a_second_enter_on_the_same_name_only()
     assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false, false)]);
     app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Exists)));
     assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, false, true)]);
-    // Whoever has closed the prompt is told all the same.
+    // After the prompt is closed, the fault is a message.
     press(&mut app, "<esc>");
     app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Other("no room".into()))));
     assert_eq!(said(&app), "yx.csv was not written: no room.");

@@ -1,4 +1,4 @@
-//! The demo's samples beside what a person does meanwhile.
+//! The demo's samples while a person uses the program.
 
 use super::*;
 use crate::tui::ui_effect::Tab;
@@ -7,7 +7,7 @@ fn sample(id: i64) -> Plant {
     Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() }
 }
 
-/// A demo whose first sample is out, and that sample's operation.
+/// Returns a demo with its first sample in flight, and that operation.
 fn demo() -> (App, Operation) {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     let effects = app.begin(vec![sample(1), sample(2)]);
@@ -15,7 +15,7 @@ fn demo() -> (App, Operation) {
     (app, first)
 }
 
-/// The id that the picture of the Greenhouse is about.
+/// Returns the id of the plant in the picture of the Greenhouse.
 fn pictured(app: &mut App) -> i64 {
     let tab = std::mem::replace(&mut app.cx.display.tab, Tab::Greenhouse);
     let screen = seen::screen(app);
@@ -26,13 +26,13 @@ fn pictured(app: &mut App) -> i64 {
     id.0.parse().unwrap()
 }
 
-/// The pot to look at in the Greenhouse.
+/// Returns the focused plant of the Greenhouse.
 fn focus(app: &App) -> Option<i64> {
     app.greenhouse().focus().map(|id| id.0)
 }
 
 #[test]
-fn a_sample_takes_neither_picture_nor_words_from_what_a_person_did() {
+fn a_sample_replaces_neither_picture_nor_message_of_a_persons_operation() {
     let (mut app, first) = demo();
     assert_eq!(pictured(&mut app), 1);
     let own = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
@@ -50,7 +50,7 @@ fn a_sample_takes_neither_picture_nor_words_from_what_a_person_did() {
 }
 
 #[test]
-fn until_a_person_does_something_the_samples_are_what_there_is_to_see() {
+fn before_a_persons_first_operation_the_samples_are_shown() {
     let (mut app, first) = demo();
     app.update(responded(&first, 201));
     assert_eq!(pictured(&mut app), 2);
@@ -58,9 +58,9 @@ fn until_a_person_does_something_the_samples_are_what_there_is_to_see() {
 }
 
 #[test]
-fn rows_read_before_a_plant_came_do_not_take_its_selection() {
+fn older_rows_do_not_deselect_a_new_plant() {
     let (mut app, _) = demo();
-    // Asked for while the rows of the start are still out: what comes first is older than the add.
+    // The first rows were queried before the add.
     let own = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     app.update(responded(&own, 201));
     app.update(window(&[row(1, State::Stored)]));
