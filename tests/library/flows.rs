@@ -360,7 +360,7 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
     app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
     // The store has all of them and rejects the adds: no plant is resolved, and no form opens.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves what is unknown"]);
+    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves unknown ones"]);
     app.press("u").resolve().await;
     app.press("<tab><tab><tab><enter>").resolve().await;
     app.shows(&["Marked 3 plants as stored. Nothing was sent."]);
@@ -380,7 +380,7 @@ async fn one_key_resolves_all_unknown_plants_one_by_one() {
     app.press("<enter>").resolve().await;
     app.shows(&["2 of 2: Is Ivy (2) in the store?"]);
     app.press("<esc>").resolve().await;
-    app.shows(&["Still unknown: Fern (1), Ivy (2); u goes on."]);
+    app.shows(&["Still unknown: Fern (1), Ivy (2); u continues."]);
     // The queue begins at the selected plant and wraps around: Ivy is stored, Fern is deleted.
     app.press("u").resolve().await;
     app.shows(&["1 of 2: Is Ivy (2) in the store?"]);
