@@ -70,7 +70,7 @@ fn an_id_in_the_list_names_the_plant_that_has_it() {
     press(&mut app, "aFern<tab><c-u>7");
     assert_eq!(beside(&app, "id"), "7 is Monstera (tropical), stored");
     let nameless = Row { details: None, ..row(7, State::Unknown) };
-    app.update(history_of(Some(nameless)));
+    app.update(history_of(7, Some(nameless)));
     assert_eq!(beside(&app, "id"), "7 is a plant whose name is not known, unknown");
 }
 

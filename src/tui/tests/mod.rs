@@ -90,6 +90,11 @@ fn history(id: i64, state: State, origin: Option<u64>) -> Msg {
     )
 }
 
+/// Returns the history of a plant without an unknown operation.
+fn history_of(id: i64, row: Option<Row>) -> Msg {
+    Msg::PlantHistory(PlantId(id), Ok(Box::new(PlantHistory { row, unknown: None, exchanges: Vec::new() })))
+}
+
 fn unknown(ids: &[i64]) -> Msg {
     Msg::Unknown(Ok(ids.iter().map(|id| row(*id, State::Unknown)).collect()))
 }
@@ -130,6 +135,14 @@ fn responded(operation: &Operation, status: u16) -> Msg {
         body_end: BodyEnd::Complete,
     };
     ended(operation, Ending::Responded(response))
+}
+
+/// Returns a 404 for the delete of a plant that is in the list.
+fn not_found(operation: &Operation, row: Row) -> Msg {
+    let Msg::Report(mut report) = responded(operation, 404) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.row = Some(row);
+    Msg::Report(report)
 }
 
 fn failed(operation: &Operation, kind: FailureKind) -> Msg {
@@ -342,10 +355,7 @@ fn an_id_outside_the_list_can_be_deleted() {
     let mut app = new_app();
     let effects = press(&mut app, "D-9<enter>");
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(-9))));
-    app.update(Msg::PlantHistory(
-        PlantId(-9),
-        Ok(Box::new(PlantHistory { row: None, unknown: None, exchanges: Vec::new() })),
-    ));
+    app.update(history_of(-9, None));
     assert!(dialog(&app).says("not in the list"));
     assert_eq!(sent(&press(&mut app, "<tab><enter>"))[0].kind, OperationKind::Delete(PlantId(-9)));
 }
@@ -355,10 +365,7 @@ fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_base_url() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
-    let Msg::Report(mut report) = responded(&operations[0], 404) else { unreachable!() };
-    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
-    ended.row = Some(row(7, State::Stored));
-    app.update(Msg::Report(report));
+    app.update(not_found(&operations[0], row(7, State::Stored)));
     assert!(dialog(&app).says("wrong base URL"));
     let effects = press(&mut app, "<tab><enter>");
     assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)));
@@ -463,10 +470,7 @@ fn a_new_operation_withdraws_the_question_about_its_plant() {
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     press(&mut app, "aFern<tab><c-u>7");
-    let Msg::Report(mut report) = responded(&operations[0], 404) else { unreachable!() };
-    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
-    ended.row = Some(row(7, State::Stored));
-    app.update(Msg::Report(report));
+    app.update(not_found(&operations[0], row(7, State::Stored)));
     assert_eq!(app.waiting(), 1);
     press(&mut app, "<enter><enter>");
     assert!(app.cx.display.is_plain);
@@ -476,11 +480,10 @@ fn a_new_operation_withdraws_the_question_about_its_plant() {
 fn the_delete_by_id_prompt_waits_for_enter() {
     let mut app = new_app();
     press(&mut app, "D7");
-    let plant_history = || PlantHistory { row: None, unknown: None, exchanges: Vec::new() };
-    app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(plant_history()))));
+    app.update(history_of(7, None));
     assert_eq!(title(&app), "Delete by id");
     press(&mut app, "<enter>5");
-    app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(plant_history()))));
+    app.update(history_of(7, None));
     assert_eq!(title(&app), "Delete by id");
 }
 
@@ -602,18 +605,14 @@ fn an_open_dialog_is_updated_when_another_process_changes_the_journal() {
     assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(7))));
 }
 
-fn history_of(row: Option<Row>) -> Msg {
-    Msg::PlantHistory(PlantId(7), Ok(Box::new(PlantHistory { row, unknown: None, exchanges: Vec::new() })))
-}
-
 #[test]
 fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d<tab>");
-    app.update(history_of(Some(row(7, State::Deleting))));
+    app.update(history_of(7, Some(row(7, State::Deleting))));
     assert_eq!(question(&app).marked, 1);
-    app.update(history_of(None));
+    app.update(history_of(7, None));
     assert_eq!((question(&app).marked, question(&app).title.as_str()), (0, "Delete plant 7?"));
 }
 
