@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::tabs::kept;
+use super::tabs::stored;
 use super::*;
 use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
@@ -32,12 +32,12 @@ fn running(demo: bool) -> (App, Vec<Effect>) {
 #[derive(Default)]
 struct Store {
     ids: BTreeSet<String>,
-    lets_anybody_in: bool,
+    accepts_no_token: bool,
 }
 
 impl Store {
     fn response(&mut self, operation: &Operation) -> Msg {
-        let (status, body) = self.says(operation);
+        let (status, body) = self.status_and_body(operation);
         let header = Header { name: "content-type".into(), value: "application/json".into() };
         let response = Response {
             status,
@@ -50,11 +50,11 @@ impl Store {
         ended(operation, Ending::Responded(response))
     }
 
-    fn says(&mut self, operation: &Operation) -> (u16, String) {
+    fn status_and_body(&mut self, operation: &Operation) -> (u16, String) {
         let probe = operation.probe.as_ref().unwrap();
         match probe.credentials {
             Credentials::Token => {}
-            Credentials::None if self.lets_anybody_in => {}
+            Credentials::None if self.accepts_no_token => {}
             Credentials::None | Credentials::WrongToken | Credentials::OtherScheme => return (401, String::new()),
         }
         match &operation.kind {
@@ -72,7 +72,7 @@ impl Store {
 }
 
 /// Returns the end of a request or of a pause.
-fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
+fn end_of(effect: &Effect, store: &mut Store) -> Option<Msg> {
     if let Effect::Pause(pause, _) = effect {
         return Some(Msg::Paused(*pause));
     }
@@ -80,12 +80,12 @@ fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
 }
 
 /// Ends every request and every pause until no effect follows.
-fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
+fn run_to_the_end(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
     let (mut all, mut new) = (Vec::new(), effects);
     while !new.is_empty() {
         let mut next = Vec::new();
         for effect in &new {
-            let message = response_to(effect, store);
+            let message = end_of(effect, store);
             next.extend(message.map(|message| app.update(message)).unwrap_or_default());
         }
         all.extend(std::mem::replace(&mut new, next));
@@ -93,7 +93,7 @@ fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect
     all
 }
 
-fn kept_runs(effects: &[Effect]) -> Vec<&CheckReport> {
+fn stored_runs(effects: &[Effect]) -> Vec<&CheckReport> {
     effects
         .iter()
         .filter_map(|effect| if let Effect::KeepRun(run) = effect { Some(run.as_ref()) } else { None })
@@ -102,7 +102,7 @@ fn kept_runs(effects: &[Effect]) -> Vec<&CheckReport> {
 
 /// Returns the report on screen.
 #[track_caller]
-fn shown(app: &App) -> &CheckReport {
+fn report_on_screen(app: &App) -> &CheckReport {
     app.check().report().expect("a run is shown")
 }
 
@@ -112,10 +112,10 @@ fn selected(app: &App) -> Option<String> {
 }
 
 /// Returns a finished run, and the app that shows it.
-fn over(store: &mut Store) -> (App, CheckReport) {
+fn finished(store: &mut Store) -> (App, CheckReport) {
     let (mut app, effects) = running(true);
-    let all = goes_on(&mut app, store, effects);
-    let report = kept_runs(&all)[0].clone();
+    let all = run_to_the_end(&mut app, store, effects);
+    let report = stored_runs(&all)[0].clone();
     (app, report)
 }
 
@@ -134,7 +134,7 @@ fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     assert!(!app.cx.session.check.is_under_way());
     assert_eq!(press(&mut app, "r<tab><tab><enter>"), [Effect::FindEarlierRuns]);
     app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
-    assert!(shown(&app).wanted.gentle);
+    assert!(report_on_screen(&app).wanted.gentle);
     assert_eq!(app.check().names().len(), RULES.len());
 }
 
@@ -143,7 +143,7 @@ fn an_unavailable_check_says_why() {
     let reason = |app: &mut App| {
         assert_eq!(press(app, "r"), []);
         assert!(!app.cx.session.check.is_under_way());
-        said(app).to_owned()
+        status_line(app).to_owned()
     };
     let mut app = in_the_tab(true);
     app.cx.session.info.read_only = true;
@@ -158,7 +158,7 @@ fn an_unavailable_check_says_why() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     assert_eq!(press(&mut app, "r"), []);
-    assert!(said(&app).contains("a check is under way"));
+    assert!(status_line(&app).contains("a check is under way"));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
         probes += 1;
         assert_eq!(app.cx.session.pending.len(), 1);
         new = app.update(store.response(&operation));
-        let report = shown(&app);
+        let report = report_on_screen(&app);
         assert!(report.rules.len() + report.undocumented.len() >= decided);
         decided = report.rules.len() + report.undocumented.len();
         if !app.cx.session.check.is_under_way() {
@@ -188,15 +188,15 @@ fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
         }
     }
     assert_eq!(decided, RULES.len() + UNDOCUMENTED.len());
-    assert_eq!(kept_runs(&new)[0].requests, probes);
-    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    assert_eq!(stored_runs(&new)[0].requests, probes);
+    assert_eq!(status_line(&app), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(store.ids.len(), 0);
 }
 
 #[test]
 fn the_end_of_a_probe_opens_no_dialog() {
     let (mut app, effects) = running(true);
-    goes_on(&mut app, &mut Store::default(), effects);
+    run_to_the_end(&mut app, &mut Store::default(), effects);
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.out.status.notices.is_empty());
     assert!(
         app.cx.session.unsent.is_empty() && app.cx.session.unresolved.is_empty() && app.cx.session.pending.is_empty()
@@ -223,7 +223,7 @@ fn esc_stops_the_check_and_cleans_up() {
         let (mut app, mut new) = running(stop_after % 2 == 0);
         let mut store = Store::default();
         for _ in 0..stop_after {
-            let message = new.iter().find_map(|effect| response_to(effect, &mut store));
+            let message = new.iter().find_map(|effect| end_of(effect, &mut store));
             new = app.update(message.unwrap());
         }
         let held = new.iter().any(|effect| matches!(effect, Effect::Pause(..)));
@@ -231,11 +231,12 @@ fn esc_stops_the_check_and_cleans_up() {
         let sends_nothing =
             |effect: &Effect| matches!(effect, Effect::KeepRun(_) | Effect::FindRelated(_) | Effect::Cancel(_));
         assert!(stopped.iter().all(sends_nothing), "{stop_after}: {stopped:?}");
-        let all = goes_on(&mut app, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
+        let all =
+            run_to_the_end(&mut app, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
         assert!(!app.cx.session.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
-        assert!(shown(&app).cut_short.is_some());
+        assert!(report_on_screen(&app).cut_short.is_some());
         assert!(sent(&all).len() < 12, "{stop_after}");
-        assert!(said(&app).contains("the check ended early (it was stopped)"), "{}", said(&app));
+        assert!(status_line(&app).contains("the check ended early (it was stopped)"), "{}", status_line(&app));
     }
 }
 
@@ -247,16 +248,16 @@ fn esc_cancels_the_probe_in_flight_and_a_second_one_skips_the_cleanup() {
     assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
     assert!(app.cx.session.check.is_under_way() && app.cx.session.pending[0].cancelled);
     let effects = app.update(failed(&first, FailureKind::CancelledInFlight));
-    let runs = kept_runs(&effects);
+    let runs = stored_runs(&effects);
     assert_eq!((runs[0].leftovers.len(), runs[0].requests), (1, 1));
     assert!(!app.cx.session.check.is_under_way() && sent(&effects).is_empty());
-    assert!(said(&app).contains("1 leftover: "), "{}", said(&app));
+    assert!(status_line(&app).contains("1 leftover: "), "{}", status_line(&app));
     // In a pause, nothing is in flight.
     let (mut app, effects) = running(false);
     app.update(Store::default().response(&sent(&effects)[0]));
     press(&mut app, "<esc>");
     let effects = press(&mut app, "<esc>");
-    assert_eq!(kept_runs(&effects)[0].leftovers.len(), 1);
+    assert_eq!(stored_runs(&effects)[0].leftovers.len(), 1);
     assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
     assert_eq!(app.update(Msg::Paused(1)), []);
 }
@@ -278,10 +279,10 @@ fn the_death_of_the_worker_ends_the_check_and_its_probe_is_unknown() {
     let first = sent(&effects)[0].clone();
     let effects = app.update(Msg::WorkerDied("boom".into()));
     assert!(effects.contains(&Effect::GiveUp(first)), "{effects:?}");
-    let run = kept_runs(&effects)[0];
+    let run = stored_runs(&effects)[0];
     assert_eq!((run.cut_short.as_deref(), run.leftovers.len()), (Some("the background task died"), 1));
     assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
-    assert!(said(&app).contains("The background task has died (boom)"));
+    assert!(status_line(&app).contains("The background task has died (boom)"));
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     app.update(Msg::WorkerDied("boom".into()));
@@ -303,12 +304,12 @@ fn another_tab_does_not_stop_the_check_and_quitting_asks() {
     let (mut app, effects) = running(true);
     press(&mut app, "1");
     assert_eq!(press(&mut app, "c"), []);
-    assert!(said(&app).contains("a check is under way"));
+    assert!(status_line(&app).contains("a check is under way"));
     press(&mut app, "q");
     assert!(question(&app).lines[0].starts_with("1 check is under way"), "{:?}", question(&app).lines);
     press(&mut app, "<enter>");
-    goes_on(&mut app, &mut Store::default(), effects);
-    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    run_to_the_end(&mut app, &mut Store::default(), effects);
+    assert_eq!(status_line(&app), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
 
@@ -319,12 +320,12 @@ fn the_check_forgets_its_plants_without_a_message() {
     let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
     let effects = app.update(Msg::EarlierRuns(7, Ok(before)));
     assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)), "{effects:?}");
-    goes_on(&mut app, &mut Store::default(), effects);
-    let before = said(&app).to_owned();
+    run_to_the_end(&mut app, &mut Store::default(), effects);
+    let before = status_line(&app).to_owned();
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
-    assert_eq!((said(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
+    assert_eq!((status_line(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
-    assert!(said(&app).contains("Forgotten here"), "a person's resolution is reported");
+    assert!(status_line(&app).contains("Forgotten here"), "a person's resolution is reported");
 }
 
 #[test]
@@ -336,11 +337,11 @@ fn the_selection_follows_the_check_until_a_person_moves_it() {
         new = app.update(store.response(&sent(&new)[0]));
     }
     let followed = selected(&app);
-    assert!(followed.as_ref().is_some_and(|name| shown(&app).rule(name).is_some()), "{followed:?}");
+    assert!(followed.as_ref().is_some_and(|name| report_on_screen(&app).rule(name).is_some()), "{followed:?}");
     press(&mut app, "<home>");
     assert_ne!(selected(&app), followed);
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
-    goes_on(&mut app, &mut store, new);
+    run_to_the_end(&mut app, &mut store, new);
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
     press(&mut app, "<end>");
     assert_eq!(selected(&app).as_deref(), Some(UNDOCUMENTED[UNDOCUMENTED.len() - 1].name));
@@ -352,14 +353,14 @@ fn the_selection_follows_the_check_until_a_person_moves_it() {
 
 #[test]
 fn the_first_failed_rule_is_selected_at_the_end() {
-    let (app, report) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    let (app, report) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
     assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
 }
 
 #[test]
 fn the_filter_finds_rows_by_their_text() {
-    let (mut app, _) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    let (mut app, _) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     press(&mut app, "/fail token");
     assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
     press(&mut app, "<down><enter>");
@@ -372,14 +373,14 @@ fn the_filter_finds_rows_by_their_text() {
 
 #[test]
 fn the_requests_of_a_row_are_loaded_once_and_shown_one_by_one() {
-    let (mut app, report) = over(&mut Store::default());
+    let (mut app, report) = finished(&mut Store::default());
     let asked: Vec<_> = report.rules[6].exchanges.clone();
     assert!(asked.len() > 1);
     let effects = press(&mut app, "<home><down><down><down><down><down><down>");
     assert_eq!(effects.last(), Some(&Effect::FindRelated(asked.clone())));
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(app.cx.display.is_plain, "it opens as soon as it is there");
-    app.update(Msg::Related(asked, Ok(vec![kept(4), kept(9)])));
+    app.update(Msg::Related(asked, Ok(vec![stored(4), stored(9)])));
     assert_eq!(title(&app), "2 of 2: delete plant 9");
     press(&mut app, "<left>");
     assert_eq!(title(&app), "1 of 2: delete plant 4");
@@ -392,8 +393,8 @@ fn the_requests_of_a_row_are_loaded_once_and_shown_one_by_one() {
 
 #[test]
 fn an_earlier_run_can_be_compared_and_shown() {
-    let (mut app, shown_run) = over(&mut Store::default());
-    let (_, mut other) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+    let (mut app, shown_run) = finished(&mut Store::default());
+    let (_, mut other) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     other.started = Timestamp(1000);
     app.update(Msg::RunKept(Ok(())));
     app.update(Msg::Runs(Ok(vec![shown_run, other.clone()])));
@@ -416,18 +417,18 @@ fn an_earlier_run_can_be_compared_and_shown() {
 
 #[test]
 fn a_run_of_another_store_has_no_requests_here() {
-    let (mut app, mut other) = over(&mut Store::default());
+    let (mut app, mut other) = finished(&mut Store::default());
     other.store = "http://elsewhere.example".to_owned();
     app.update(Msg::RunKept(Ok(())));
     app.update(Msg::Runs(Ok(vec![other])));
     assert_eq!(press(&mut app, "o<enter><down>"), []);
     assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(said(&app).contains("in another store's history"), "{}", said(&app));
+    assert!(status_line(&app).contains("in another store's history"), "{}", status_line(&app));
 }
 
 #[test]
 fn a_run_that_cannot_be_stored_is_reported() {
-    let (mut app, _) = over(&mut Store::default());
+    let (mut app, _) = finished(&mut Store::default());
     let effects = app.update(Msg::RunKept(Err("the disk is full".into())));
     assert!(effects.contains(&Effect::FindRuns));
     assert!(app.cx.out.status.notices[0].text.contains("the disk is full"));
@@ -442,5 +443,5 @@ fn a_rejected_token_is_reported_in_one_row() {
     let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
     app.update(ended(&sent(&effects)[0], Ending::Responded(response)));
     assert_eq!(app.check().names(), ["create-accepted"]);
-    assert_eq!(said(&app), "The token was rejected (401 Unauthorized). No leftovers.");
+    assert_eq!(status_line(&app), "The token was rejected (401 Unauthorized). No leftovers.");
 }

@@ -56,7 +56,7 @@ fn arrives(app: &mut App, arrival: Arrival) -> Vec<Effect> {
 
 /// Returns the picker of stores.
 #[track_caller]
-fn picker(app: &App) -> seen::Front {
+fn picker(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Stores");
     front
@@ -88,7 +88,7 @@ fn marked(app: &App) -> String {
 
 /// Returns the form for another base URL.
 #[track_caller]
-fn form(app: &App) -> seen::Front {
+fn form(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Another store");
     front
@@ -254,8 +254,8 @@ fn the_prompt_to_replace_the_token_names_the_store() {
     assert!(!app.debugged_dialog().contains("two"));
     let token = Token::new("canary").unwrap();
     assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
-    let said = said(&app);
-    assert!(said.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{said}");
+    let status_line = status_line(&app);
+    assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{status_line}");
     assert_eq!((app.cx.display.is_plain, app.cx.session.info.origin), (true, 1));
 }
 
@@ -428,8 +428,8 @@ fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     assert!(app.cx.display.is_plain);
     press(&mut app, "T");
     assert!(app.cx.display.is_plain);
-    let said = message(&app);
-    assert_eq!(said, Some("T does nothing now: read-only: nothing that writes is sent."));
+    let status_line = message(&app);
+    assert_eq!(status_line, Some("T does nothing now: read-only: nothing that writes is sent."));
 }
 
 #[test]
@@ -470,7 +470,7 @@ mod profile {
     use crate::config::new_profile::{NewProfile, NotTaken, TokenFrom};
 
     #[track_caller]
-    fn form(app: &App) -> seen::Front {
+    fn form(app: &App) -> frame::Front {
         let front = dialog(app);
         assert_eq!(front.title, "Save as profile");
         front
@@ -540,9 +540,9 @@ mod profile {
         press(&mut app, "Pmine<tab> <tab>X<enter>");
         saved(&mut app, profile, Ok(()));
         assert_eq!((app.cx.display.is_plain, app.cx.session.info.profile.as_deref()), (true, Some("mine")));
-        let said = said(&app);
+        let status_line = status_line(&app);
         let words = "Saved profile mine (https://elsewhere.example/y) in /c.toml; its token comes from $X.";
-        assert!(said.starts_with(words), "{said}");
+        assert!(status_line.starts_with(words), "{status_line}");
         press(&mut app, "c");
         assert_eq!(marked(&app), "mine");
     }

@@ -3,11 +3,11 @@
 mod check;
 mod connection;
 mod forms;
+mod frame;
 mod import;
 mod random;
 mod resolving;
 mod samples;
-mod seen;
 mod tabs;
 
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::domain::{
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
 use crate::worker::{Ended, Report};
 
-use seen::{dialog, title};
+use frame::{dialog, title};
 
 fn info() -> StoreInfo {
     StoreInfo {
@@ -192,7 +192,7 @@ fn message(app: &App) -> Option<&str> {
 }
 
 /// Returns the text of the status message; empty if there is none.
-fn said(app: &App) -> &str {
+fn status_line(app: &App) -> &str {
     message(app).unwrap_or_default()
 }
 
@@ -520,7 +520,7 @@ fn read_only_sends_nothing_and_says_so() {
     for key in ["a", "d", "D", "r"] {
         assert_eq!(sent(&press(&mut app, key)), []);
         assert!(app.cx.display.is_plain);
-        assert!(said(&app).contains("read-only"));
+        assert!(status_line(&app).contains("read-only"));
     }
 }
 
@@ -633,7 +633,7 @@ fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     let copied: [Effect; 1] = press(&mut app, "y").try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
     assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
-    let said = said(&app);
-    assert!(said.contains("OSC 52") && said.contains("running it sends it again"), "{said}");
+    let status_line = status_line(&app);
+    assert!(status_line.contains("OSC 52") && status_line.contains("running it sends it again"), "{status_line}");
     assert_eq!(press(&mut app, "Y"), [Effect::Copy("no ␛[2J".into())]);
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::connection::known;
+use super::tabs::stored;
 use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
 use crate::config::ConnectionTarget;
@@ -205,7 +206,7 @@ impl Step {
 }
 
 /// Returns the result of opening a store.
-fn opened(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
+fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
     if !well {
         return Msg::Connected(Err("no such host".into()));
     }
@@ -219,7 +220,7 @@ fn opened(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg
 /// Returns the result of a query; these plants are unknown.
 fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
     match query {
-        Effect::Connect(target) => Some(opened(target, well, ids, origin)),
+        Effect::Connect(target) => Some(connected(target, well, ids, origin)),
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
         Effect::SaveProfile(new, replace) => {
@@ -247,9 +248,9 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Superseded))),
         Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
-        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(kept(*place)))))),
+        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(stored(*place)))))),
         Effect::Compare(one, other) => {
-            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[kept(*one), kept(*other)]))))))
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[stored(*one), stored(*other)]))))))
         }
         Effect::FindFitting(filter, _) => {
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
@@ -295,7 +296,7 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
         Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
         Effect::FindRelated(operations) => {
-            let found = ids.iter().map(|id| kept((*id).into())).collect();
+            let found = ids.iter().map(|id| stored((*id).into())).collect();
             Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
         Effect::StopValidating
@@ -372,13 +373,6 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
     };
     let newer = well && matches!(request.anchor, LogAnchor::Oldest | LogAnchor::Around(_));
     Ok(LogWindow { lines: (0..count).rev().map(line).collect(), newer, older: !well })
-}
-
-fn kept(place: i64) -> StoredExchange {
-    let id = OperationId { origin: 1, number: 1 };
-    let operation = Operation::new(id, OperationKind::Delete(PlantId(place)), Timestamp(0));
-    let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
-    StoredExchange { place, called: None, exchange }
 }
 
 /// Returns all of the plants but every third, with adds and deletes.

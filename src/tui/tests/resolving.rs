@@ -34,7 +34,7 @@ fn an_overtaken_resolution_is_reported_without_a_notice() {
     app.update(history(7, State::Unknown, Some(2)));
     let late = || Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken));
     let effects = app.update(late());
-    assert!(said(&app).contains("plant 7 (7) is not resolved: it was resolved or changed"));
+    assert!(status_line(&app).contains("plant 7 (7) is not resolved: it was resolved or changed"));
     assert!(app.cx.out.status.notices.is_empty());
     assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::LoadPlantHistory(PlantId(7))]), "{effects:?}");
     // Any other failure is a notice.
@@ -53,7 +53,7 @@ fn a_question_about_a_resolved_operation_is_withdrawn() {
         assert!(question(&app).title.contains("still in the store"));
         app.update(history(7, now, origin));
         assert!(app.cx.display.is_plain);
-        assert!(said(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
+        assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
     }
 }
 
@@ -77,7 +77,7 @@ fn a_plant_that_another_process_resolved_is_skipped() {
     assert_eq!(app.update(unknown(&[])), [Effect::LoadPlantHistory(PlantId(7))]);
     let effects = app.update(history(7, State::Stored, None));
     assert!(!effects.contains(&Effect::LoadPlantHistory(PlantId(7))), "{effects:?}");
-    assert!(said(&app).contains("no longer unknown"));
+    assert!(status_line(&app).contains("no longer unknown"));
 }
 
 /// Returns an app whose resolve queue has plants 3, 5 and 8, and begins with the selected one, 5.
@@ -126,7 +126,7 @@ fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
     assert!(app.cx.display.is_plain && !app.is_resolving());
     app.update(unknown(&[3]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3); u continues.");
+    assert_eq!(status_line(&app), "Still unknown: plant 3 (3); u continues.");
     // A new queue loads the unknown plants again.
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
     assert_eq!(asked_about(&app), 3);
@@ -144,11 +144,13 @@ fn a_queue_that_resolves_everything_keeps_the_last_message() {
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
     assert_eq!(app.update(unknown(&[7])), [Effect::FindUnknown]);
     app.update(unknown(&[]));
-    assert_eq!(said(&app), "Forgotten here: plant 7 (7). Nothing was sent.");
+    assert_eq!(status_line(&app), "Forgotten here: plant 7 (7). Nothing was sent.");
     // The message about the resolution stays before the names of the rest.
     app.update(unknown(&[1, 2, 3, 4]));
-    assert!(said(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), "));
-    assert!(said(&app).ends_with("plant 3 (3) and more; u continues."));
+    assert!(
+        status_line(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), ")
+    );
+    assert!(status_line(&app).ends_with("plant 3 (3) and more; u continues."));
 }
 
 #[test]
@@ -156,7 +158,7 @@ fn esc_ends_a_queue() {
     let mut app = resolving();
     assert_eq!(press(&mut app, "<esc>"), [Effect::FindUnknown]);
     app.update(unknown(&[3, 5, 8]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
+    assert_eq!(status_line(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
     assert_eq!(app.update(history(8, State::Unknown, Some(2))), []);
     assert!(app.cx.display.is_plain && !app.is_resolving());
     // So does Ctrl-C, and another command while the next history is being loaded.
@@ -174,10 +176,10 @@ fn a_queue_skips_plants_that_were_resolved_elsewhere() {
     let mut app = resolving();
     // The question about a resolved plant is withdrawn.
     assert!(app.update(history(5, State::Stored, None)).contains(&Effect::LoadPlantHistory(PlantId(8))));
-    assert!(said(&app).contains("plant 5 (5) was resolved or changed elsewhere"));
+    assert!(status_line(&app).contains("plant 5 (5) was resolved or changed elsewhere"));
     // The next plant is skipped, and so is one whose history cannot be read.
     assert!(app.update(history(8, State::Adding, Some(2))).contains(&Effect::LoadPlantHistory(PlantId(3))));
-    assert_eq!(said(&app), "plant 8 (8) is no longer unknown.");
+    assert_eq!(status_line(&app), "plant 8 (8) is no longer unknown.");
     assert!(app.update(Msg::PlantHistory(PlantId(3), Err("damaged".into()))).contains(&Effect::FindUnknown));
     assert!(!app.is_resolving());
 }
@@ -273,7 +275,7 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));
-    assert!(said(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
+    assert!(status_line(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
 }
 
@@ -284,11 +286,14 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
     let asked = sent(&press(&mut app, "<tab><enter>"));
     let kinds: Vec<_> = asked.iter().map(|operation| operation.kind.clone()).collect();
     assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).doubt.kind));
-    assert_eq!(said(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
+    assert_eq!(status_line(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
     for (operation, status) in asked.iter().zip([409, 204, 201]) {
         app.update(responded(operation, status));
     }
-    assert_eq!(said(&app), "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones.");
+    assert_eq!(
+        status_line(&app),
+        "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
+    );
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.session.batch.is_none());
 }
 
@@ -297,7 +302,7 @@ fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_ques
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[]);
     assert_eq!(
-        (app.cx.display.is_plain, said(&app)),
+        (app.cx.display.is_plain, status_line(&app)),
         (true, "None of the marked plants is unknown. Esc clears the marks.")
     );
     // For deletes alone, there is no choice to delete.

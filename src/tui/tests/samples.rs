@@ -18,7 +18,7 @@ fn demo() -> (App, Operation) {
 /// Returns the id of the plant in the picture of the Greenhouse.
 fn pictured(app: &mut App) -> i64 {
     let tab = std::mem::replace(&mut app.cx.display.tab, Tab::Greenhouse);
-    let screen = seen::screen(app);
+    let screen = frame::screen(app);
     app.cx.display.tab = tab;
     let (_, title) = screen[1].rsplit_once("╭ ").unwrap();
     let id =
@@ -39,13 +39,13 @@ fn a_sample_replaces_neither_picture_nor_message_of_a_persons_operation() {
     assert_eq!((pictured(&mut app), own.kind.plant_id().0), (3, 3));
     let second = sent(&app.update(responded(&first, 201)))[0].clone();
     assert_eq!((pictured(&mut app), app.cx.session.plants.selected), (3, Some(PlantId(3))));
-    assert!(said(&app).contains("Adding Fern (3)"), "{}", said(&app));
+    assert!(status_line(&app).contains("Adding Fern (3)"), "{}", status_line(&app));
     app.update(responded(&own, 201));
-    let words = said(&app).to_owned();
+    let words = status_line(&app).to_owned();
     assert!(words.contains("Fern (3)"), "{words}");
     assert_eq!((pictured(&mut app), focus(&app)), (3, Some(3)));
     app.update(responded(&second, 201));
-    assert_eq!((pictured(&mut app), said(&app)), (3, words.as_str()));
+    assert_eq!((pictured(&mut app), status_line(&app)), (3, words.as_str()));
     assert_eq!(focus(&app), Some(3));
 }
 
@@ -54,7 +54,7 @@ fn before_a_persons_first_operation_the_samples_are_shown() {
     let (mut app, first) = demo();
     app.update(responded(&first, 201));
     assert_eq!(pictured(&mut app), 2);
-    assert!(said(&app).contains("sample 1"));
+    assert!(status_line(&app).contains("sample 1"));
 }
 
 #[test]

@@ -26,21 +26,21 @@ fn request(anchor: LogAnchor) -> LogRequest {
     LogRequest { search: Search::default(), anchor, rows: 400 }
 }
 
-fn arrives(app: &mut App, asked: LogRequest, window: LogWindow) -> Vec<Effect> {
+fn history_came(app: &mut App, asked: LogRequest, window: LogWindow) -> Vec<Effect> {
     app.update(Msg::Log(Box::new(asked), Ok(window)))
 }
 
 /// Returns an app in the History tab, with the requests of these numbers loaded.
-fn among(places: impl Iterator<Item = i64>) -> App {
+fn in_history(places: impl Iterator<Item = i64>) -> App {
     let mut app = new_app();
     app.update(window(&[]));
     assert!(press(&mut app, "2").contains(&Effect::Log(request(LogAnchor::Newest))));
     app.update(Msg::Drawn(FrameLayout { page: 10, ..FrameLayout::default() }));
-    arrives(&mut app, request(LogAnchor::Newest), log(places, false, false));
+    history_came(&mut app, request(LogAnchor::Newest), log(places, false, false));
     app
 }
 
-pub(super) fn kept(place: i64) -> StoredExchange {
+pub(super) fn stored(place: i64) -> StoredExchange {
     let operation =
         Operation::new(OperationId { origin: 1, number: 1 }, OperationKind::Delete(PlantId(place)), Timestamp(0));
     StoredExchange {
@@ -57,61 +57,61 @@ fn is_typing(app: &App) -> bool {
 
 #[test]
 fn the_newest_request_stays_selected_as_others_arrive() {
-    let mut app = among((0..5).rev());
+    let mut app = in_history((0..5).rev());
     assert_eq!(app.history().list().selected, Some(4));
     app.update(Msg::JournalChanged);
-    arrives(&mut app, request(LogAnchor::Newest), log((0..7).rev(), false, false));
+    history_came(&mut app, request(LogAnchor::Newest), log((0..7).rev(), false, false));
     assert_eq!(app.history().list().selected, Some(6));
     // A request further down stays selected, too.
     press(&mut app, "<down><down>");
     assert_eq!(app.history().list().selected, Some(4));
     assert_eq!(app.update(Msg::JournalChanged).len(), 1, "the list of plants; the history is still being loaded");
-    arrives(&mut app, request(LogAnchor::Newest), log((0..8).rev(), false, false));
+    history_came(&mut app, request(LogAnchor::Newest), log((0..8).rev(), false, false));
     assert_eq!(app.history().list().selected, Some(4));
 }
 
 #[test]
 fn the_neighbour_of_a_removed_request_is_selected() {
-    let mut app = among((0..5).rev());
+    let mut app = in_history((0..5).rev());
     press(&mut app, "<down>");
-    arrives(&mut app, request(LogAnchor::Around(3)), log([4, 2, 1].into_iter(), false, false));
+    history_came(&mut app, request(LogAnchor::Around(3)), log([4, 2, 1].into_iter(), false, false));
     assert_eq!(app.history().list().selected, Some(2));
-    arrives(&mut app, request(LogAnchor::Around(2)), log(std::iter::empty(), false, false));
+    history_came(&mut app, request(LogAnchor::Around(2)), log(std::iter::empty(), false, false));
     assert_eq!((app.history().list().selected, app.history().list().visible().len()), (None, 0));
 }
 
 #[test]
 fn more_of_the_history_is_loaded_near_the_edges_of_the_window() {
-    let mut app = among(std::iter::empty());
-    arrives(&mut app, request(LogAnchor::Newest), log((1000..1400).rev(), false, true));
+    let mut app = in_history(std::iter::empty());
+    history_came(&mut app, request(LogAnchor::Newest), log((1000..1400).rev(), false, true));
     assert_eq!(press(&mut app, "<pagedown>").len(), 1, "only the request itself");
     let asked: Vec<_> = (0..40).flat_map(|_| press(&mut app, "<pagedown>")).collect();
     assert!(asked.iter().any(|effect| matches!(effect, Effect::Log(LogRequest { anchor: LogAnchor::Around(_), .. }))));
     // Loaded again, because the selection has moved meanwhile.
-    let again = arrives(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
+    let again = history_came(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
     assert!(again.iter().any(|effect| matches!(effect, Effect::Log(_))), "{again:?}");
-    arrives(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
+    history_came(&mut app, request(LogAnchor::Around(1030)), log((800..1200).rev(), true, true));
     let effects = press(&mut app, "<end>");
     assert!(effects.contains(&Effect::Log(request(LogAnchor::Oldest))), "{effects:?}");
-    arrives(&mut app, request(LogAnchor::Oldest), log((0..400).rev(), true, false));
+    history_came(&mut app, request(LogAnchor::Oldest), log((0..400).rev(), true, false));
     assert_eq!(app.history().list().selected, Some(0));
     assert!(press(&mut app, "<home>").contains(&Effect::Log(request(LogAnchor::Newest))));
 }
 
 #[test]
 fn the_result_of_an_earlier_filter_is_ignored() {
-    let mut app = among((0..5).rev());
+    let mut app = in_history((0..5).rev());
     let asked = press(&mut app, "/fe");
     let searches: Vec<_> = asked
         .iter()
         .filter_map(|effect| if let Effect::Log(request) = effect { Some(request.clone()) } else { None })
         .collect();
     assert_eq!(searches.iter().map(|asked| asked.search.text.as_deref()).collect::<Vec<_>>(), [Some("f"), Some("fe")]);
-    arrives(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
+    history_came(&mut app, searches[0].clone(), log((0..3).rev(), false, false));
     assert_eq!(app.history().list().lines.len(), 5);
     app.update(Msg::Log(Box::new(searches[0].clone()), Err(JournalError::Superseded)));
     assert!(app.cx.out.status.notices.is_empty());
-    arrives(&mut app, searches[1].clone(), log((0..2).rev(), false, false));
+    history_came(&mut app, searches[1].clone(), log((0..2).rev(), false, false));
     assert_eq!(app.history().list().lines.len(), 2);
     press(&mut app, "<esc>");
     assert!(!app.history().list().is_filtered() && !is_typing(&app));
@@ -119,24 +119,24 @@ fn the_result_of_an_earlier_filter_is_ignored() {
 
 #[test]
 fn enter_opens_the_selected_request_once_it_is_loaded() {
-    let mut app = among((0..5).rev());
+    let mut app = in_history((0..5).rev());
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(app.cx.display.is_plain);
-    app.update(Msg::Inspected(3, Ok(Some(Box::new(kept(3))))));
+    app.update(Msg::Inspected(3, Ok(Some(Box::new(stored(3))))));
     assert!(app.cx.display.is_plain, "another request is selected");
-    app.update(Msg::Inspected(4, Ok(Some(Box::new(kept(4))))));
+    app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert_eq!(title(&app), "delete plant 4");
     // Another key cancels the opening.
     press(&mut app, "<esc><down><enter><down>");
-    app.update(Msg::Inspected(2, Ok(Some(Box::new(kept(2))))));
+    app.update(Msg::Inspected(2, Ok(Some(Box::new(stored(2))))));
     assert!(app.cx.display.is_plain);
 }
 
 #[test]
 fn two_requests_are_compared_with_the_older_one_first() {
-    let mut app = among((0..5).rev());
+    let mut app = in_history((0..5).rev());
     assert_eq!(press(&mut app, "v"), []);
-    assert!(said(&app).contains("mark one exchange and select another"));
+    assert!(status_line(&app).contains("mark one exchange and select another"));
     press(&mut app, " <down><down>");
     assert_eq!(press(&mut app, "v"), [Effect::Compare(2, 4)]);
     press(&mut app, " <down> ");
@@ -183,9 +183,9 @@ fn marks_belong_to_plants_and_end_with_them() {
     // A rejection opens no dialog, since the summary counts it.
     app.update(responded(&asked[0], 404));
     assert!(app.cx.display.is_plain);
-    assert!(said(&app).starts_with("Deleting 2 plants: 0 deleted, 1 rejected"));
+    assert!(status_line(&app).starts_with("Deleting 2 plants: 0 deleted, 1 rejected"));
     app.update(failed(&asked[1], FailureKind::TimedOut));
-    let text = said(&app);
+    let text = status_line(&app);
     assert_eq!(text, "Of 2 plants: 0 deleted, 1 rejected, 1 unknown, 0 not sent. u resolves unknown ones.");
     assert!(app.cx.session.batch.is_none());
 }
@@ -209,7 +209,7 @@ fn a_batch_that_waited_for_a_token_is_still_reported_together() {
         app.update(responded(operation, 404));
     }
     assert!(app.cx.display.is_plain && app.waiting() == 0);
-    assert!(said(&app).starts_with("Of 2 plants: 0 deleted, 2 rejected"));
+    assert!(status_line(&app).starts_with("Of 2 plants: 0 deleted, 2 rejected"));
 }
 
 /// Presses `d`, and returns these rows for the marked plants.
@@ -219,16 +219,16 @@ fn asked_to_delete(app: &mut App, rows: &[Row]) {
     app.update(Msg::ToDelete(plants.clone(), Ok(rows.to_vec())));
 }
 
-fn called(id: i64, name: &str) -> Row {
+fn named(id: i64, name: &str) -> Row {
     Row { details: Some(Details { name: name.into(), tag: "t".into() }), ..row(id, State::Stored) }
 }
 
 #[test]
 fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     let mut app = new_app();
-    app.update(window(&[called(7, "Fern"), called(8, "Ivy"), called(9, "Moss")]));
+    app.update(window(&[named(7, "Fern"), named(8, "Ivy"), named(9, "Moss")]));
     press(&mut app, "   ");
-    asked_to_delete(&mut app, &[called(7, "Somebody's orchid"), called(8, "Ivy"), called(9, "Moss")]);
+    asked_to_delete(&mut app, &[named(7, "Somebody's orchid"), named(8, "Ivy"), named(9, "Moss")]);
     assert_eq!(question(&app).deletes(), Some([8, 9].map(PlantId).as_slice()));
     assert!(question(&app).lines.iter().any(|line| line.starts_with("1 of the marked are left out")));
     // The open dialog is updated, and marks the safe choice again.
@@ -236,7 +236,7 @@ fn a_mark_does_not_pass_to_another_plant_of_the_same_id() {
     let effects = app.update(Msg::JournalChanged);
     let plants = [8, 9].map(PlantId).to_vec();
     assert!(effects.contains(&Effect::FindToDelete(plants.clone())), "{effects:?}");
-    app.update(Msg::ToDelete(plants, Ok(vec![called(9, "Moss")])));
+    app.update(Msg::ToDelete(plants, Ok(vec![named(9, "Moss")])));
     assert_eq!((question(&app).title.as_str(), question(&app).marked), ("Delete Moss (9)?", 0));
     press(&mut app, "<esc>");
     asked_to_delete(&mut app, &[]);
@@ -258,7 +258,7 @@ fn a_second_batch_joins_the_first_and_nothing_is_deleted_twice() {
         app.update(responded(operation, 404));
     }
     assert!(app.cx.display.is_plain);
-    assert!(said(&app).starts_with("Of 4 plants: 0 deleted, 4 rejected"));
+    assert!(status_line(&app).starts_with("Of 4 plants: 0 deleted, 4 rejected"));
     // A marked plant whose delete is in flight is left out.
     app.update(window(&rows));
     press(&mut app, "<home> ");
@@ -277,7 +277,7 @@ fn unsent_operations_of_a_batch_can_be_sent_again() {
     asked_to_delete(&mut app, &rows);
     assert_eq!(sent(&press(&mut app, "<tab><enter>")), []);
     press(&mut app, "<esc>");
-    let text = said(&app);
+    let text = status_line(&app);
     assert!(text.starts_with("Of 2 plants: 0 deleted, 0 rejected, 0 unknown, 2 not sent."), "{text}");
     assert_eq!(app.cx.session.unsent.len(), 2);
 }
@@ -285,15 +285,15 @@ fn unsent_operations_of_a_batch_can_be_sent_again() {
 #[test]
 fn mark_all_marks_only_what_the_current_filter_shows() {
     let mut app = new_app();
-    app.update(window(&[called(7, "Fern"), called(8, "Ivy")]));
+    app.update(window(&[named(7, "Fern"), named(8, "Ivy")]));
     press(&mut app, "/fern<enter>M/<c-u>ivy<enter>");
-    app.update(Msg::Fitting("fern".into(), Ok(vec![called(7, "Fern")])));
+    app.update(Msg::Fitting("fern".into(), Ok(vec![named(7, "Fern")])));
     assert!(app.cx.session.plants.marked.is_empty());
     press(&mut app, "MM");
-    app.update(Msg::Fitting("ivy".into(), Ok(vec![called(8, "Ivy")])));
+    app.update(Msg::Fitting("ivy".into(), Ok(vec![named(8, "Ivy")])));
     assert!(app.cx.session.plants.marked.is_empty(), "the second M cancelled the first one");
     press(&mut app, "M");
-    app.update(Msg::Fitting("ivy".into(), Ok(vec![called(8, "Ivy")])));
+    app.update(Msg::Fitting("ivy".into(), Ok(vec![named(8, "Ivy")])));
     assert_eq!(app.cx.session.plants.marked.keys().collect::<Vec<_>>(), [&PlantId(8)]);
 }
 
@@ -302,10 +302,10 @@ fn a_late_result_opens_no_dialog_and_another_tab_ends_typing() {
     let mut app = new_app();
     app.update(window(&[]));
     press(&mut app, "2<enter>");
-    arrives(&mut app, request(LogAnchor::Newest), log(std::iter::empty(), false, false));
+    history_came(&mut app, request(LogAnchor::Newest), log(std::iter::empty(), false, false));
     app.update(Msg::JournalChanged);
-    arrives(&mut app, request(LogAnchor::Newest), log([4].into_iter(), false, false));
-    app.update(Msg::Inspected(4, Ok(Some(Box::new(kept(4))))));
+    history_came(&mut app, request(LogAnchor::Newest), log([4].into_iter(), false, false));
+    app.update(Msg::Inspected(4, Ok(Some(Box::new(stored(4))))));
     assert!(app.cx.display.is_plain);
     press(&mut app, "1/fe");
     app.update(Msg::Clicked(Target::Command(Tab::History.command())));
@@ -408,7 +408,7 @@ fn read_only_shows_everything_and_sends_nothing() {
     for key in ["a", "d", "D", "b"] {
         assert_eq!(press(&mut app, key), []);
         assert!(app.cx.display.is_plain);
-        assert!(said(&app).contains("read-only"), "{key}");
+        assert!(status_line(&app).contains("read-only"), "{key}");
     }
     press(&mut app, "  ");
     assert!(press(&mut app, "d").is_empty() && app.cx.display.is_plain);
