@@ -296,13 +296,10 @@ fn hint(outcome: Outcome, tab: Tab, out: &Outbox) -> Option<String> {
     match outcome {
         Outcome::Accepted | Outcome::Rejected => None,
         Outcome::Unknown => Some(format!("{} resolves it.", out.key(Command::Resolve))),
-        Outcome::NotSent => {
-            let key = out.key(Command::SendAgain);
-            Some(match tab {
-                Tab::Plants | Tab::History | Tab::Greenhouse => format!("{key} sends it again."),
-                Tab::Check => format!("In another tab, {key} sends it again."),
-            })
+        Outcome::NotSent if tab == Tab::Check => {
+            Some(format!("In another tab, {} sends it again.", out.key(Command::SendAgain)))
         }
+        Outcome::NotSent => Some(format!("{} sends it again.", out.key(Command::SendAgain))),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{Extent, journals, reference};
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The key and the name of each room.
-const ROOMS: [(&str, &str); 4] = [("1", "Plants"), ("2", "Exchanges"), ("3", "Check"), ("4", "Greenhouse")];
+const ROOMS: [(&str, &str); 4] = [("1", "Plants"), ("2", "History"), ("3", "Check"), ("4", "Greenhouse")];
 
 /// A program that waits for a key.
 struct Waiting {
