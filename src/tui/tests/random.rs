@@ -12,7 +12,7 @@ use crate::config::ConnectionTarget;
 use crate::config::new_profile::NotTaken;
 use crate::domain::{Probe, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
-use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, StoredExchange};
+use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow};
 use crate::tui::comparison::Compared;
 use crate::tui::input::Key;
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
