@@ -2,10 +2,13 @@
 //!
 //! The safe choice is always first. Must not know how a question is drawn or a choice carried out.
 
+use std::fmt::Display;
+
 use crate::check::{RULES, UNDOCUMENTED, Wanted};
 use crate::client;
 use crate::config::ConnectionTarget;
 use crate::demo::WeatherPreset;
+use crate::domain::number_format::counted;
 use crate::domain::sentence::{called, row_called, subject};
 use crate::domain::{
     OperationId, OperationKind, PlantId, Resolution, Row, State, StoreUrl, UnknownOperation, Unresolved,
@@ -78,10 +81,6 @@ impl Question {
 
     fn new(about: Option<PlantId>, title: String, lines: Vec<String>, choices: Vec<Choice>) -> Self {
         Self { title, lines, choices, marked: 0, about, unknown: None }
-    }
-
-    fn resolving(self, unknown: Option<OperationId>) -> Self {
-        Self { unknown, ..self }
     }
 
     /// Removes the choices that send a request.
@@ -192,7 +191,7 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
         choice("Mark as stored", there, resolve(Resolution::MarkStored)),
         choice("Forget it", gone, resolve(Resolution::Forget)),
     ]);
-    Question::new(Some(id), title, lines, choices).resolving(Some(unknown.operation))
+    Question { unknown: Some(unknown.operation), ..Question::new(Some(id), title, lines, choices) }
 }
 
 /// Asks how to resolve several unknown plants at once.
@@ -234,19 +233,16 @@ pub(super) fn not_there(
     let unknown = unknown.map(|unknown| unknown.operation);
     let forget = Act::Resolve(row.id, unknown, Resolution::Forget);
     let why = explained.unwrap_or("Another person may have deleted it.");
-    Question::new(
-        Some(row.id),
-        format!("The store says it has no plant {}", row.id),
-        vec![
-            format!("{plant} is in the list, and the response to its delete was 404. {why}"),
-            format!("A wrong base URL leads to 404, too: check {store}"),
-        ],
-        vec![
-            choice("Keep it", "it stays in the list", Act::Leave),
-            choice("Forget it", "removes it from the list; nothing is sent", forget),
-        ],
-    )
-    .resolving(unknown)
+    let title = format!("The store says it has no plant {}", row.id);
+    let lines = vec![
+        format!("{plant} is in the list, and the response to its delete was 404. {why}"),
+        format!("A wrong base URL leads to 404, too: check {store}"),
+    ];
+    let choices = vec![
+        choice("Keep it", "it stays in the list", Act::Leave),
+        choice("Forget it", "removes it from the list; nothing is sent", forget),
+    ];
+    Question { unknown, ..Question::new(Some(row.id), title, lines, choices) }
 }
 
 /// Asks whether to send several operations again that were not sent.
@@ -317,45 +313,25 @@ impl Unfinished {
 
 /// Asks before quitting with something unfinished. The demo's journal ends with the program.
 pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
-    let or_demo = |words, at_demo| if demo { at_demo } else { words };
-    let counted = [
-        (
-            left.in_flight,
-            "operation is",
-            "operations are",
-            or_demo(
-                "in flight. Quitting cancels; what may have reached the store is then unknown, and stays in the journal as that.",
-                "in flight. Quitting cancels.",
-            ),
-        ),
-        (
-            left.checks,
-            "check is",
-            "checks are",
-            or_demo(
-                "under way. Quitting ends it early; its plants may stay in the store as leftovers, and the next check removes them.",
-                "under way. Quitting ends it early.",
-            ),
-        ),
-        (
-            left.imports,
-            "import is",
-            "imports are",
-            or_demo(
-                "under way. Quitting cancels its requests in flight, and the rest is not sent: the same file again sends what is missing.",
-                "under way. Quitting cancels its requests in flight, and the rest is not sent.",
-            ),
-        ),
-        (
-            left.unresolved,
-            "plant is",
-            "plants are",
-            or_demo("unknown since this session. They can be resolved at any later start.", "unknown."),
-        ),
-        (left.unsent, "operation was", "operations were", "not sent and would not be sent again."),
-        (left.forms, "form is", "forms are", "filled in and would be lost."),
+    let [requests, plants, rows, later] = if demo {
+        [""; 4]
+    } else {
+        [
+            " What may have reached the store is then unknown, and stays in the journal as that.",
+            " Its plants may stay in the store as leftovers, and the next check removes them.",
+            " The same file again sends what is missing.",
+            " They can be resolved at any later start.",
+        ]
+    };
+    let parts = [
+        (left.in_flight, "operation is", "operations are", format!("in flight. Quitting cancels.{requests}")),
+        (left.checks, "check is", "checks are", format!("under way. Quitting ends it early.{plants}")),
+        (left.imports, "import is", "imports are", format!("under way. Quitting cancels it.{rows}")),
+        (left.unresolved, "plant is", "plants are", format!("unknown since this session.{later}")),
+        (left.unsent, "operation was", "operations were", "not sent and would not be sent again.".to_owned()),
+        (left.forms, "form is", "forms are", "filled in and would be lost.".to_owned()),
     ];
-    let mut lines = lines_of(counted);
+    let mut lines = lines_of(parts);
     lines.extend(demo.then(|| "The demo's plants and history end with this program.".to_owned()));
     let hint =
         if left.in_flight + left.checks + left.imports > 0 { "cancels what is in flight" } else { "ends the program" };
@@ -380,7 +356,7 @@ pub struct Losses {
 
 /// Asks before opening another store, if something would be lost.
 pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: ConnectionTarget) -> Question {
-    let counted = [
+    let parts = [
         (losses.unsent, "operation was", "operations were", "not sent and would be dropped."),
         (losses.without_token, "operation waits", "operations wait", "for a token and would be dropped."),
         (
@@ -394,17 +370,13 @@ pub(super) fn leave(store: &StoreUrl, losses: Losses, to: &str, target: Connecti
         choice("Stay", "nothing changes", Act::Leave),
         choice("Go there", format!("opens {to}; nothing is sent, here or there"), Act::Connect(target)),
     ];
-    Question::new(None, format!("Leave {store}?"), lines_of(counted), choices)
+    Question::new(None, format!("Leave {store}?"), lines_of(parts), choices)
 }
 
 /// Returns one line for each part whose count is not 0.
-fn lines_of<const N: usize>(parts: [(usize, &str, &str, &str); N]) -> Vec<String> {
+fn lines_of<const N: usize>(parts: [(usize, &str, &str, impl Display); N]) -> Vec<String> {
     let there = parts.into_iter().filter(|(count, ..)| *count > 0);
-    there.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))).collect()
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+    there.map(|(count, one, many, what)| format!("{} {what}", counted(count as u64, one, many))).collect()
 }
 
 /// Asks which faults the demo store is to simulate; the current preset is marked.

@@ -3,7 +3,7 @@
 //! A stop runs commands as keys do, and its text describes the real response; if the store does something else than
 //! expected, the text says so. The tour must not know the app: it returns steps, which the app carries out.
 
-use super::input::{Command, Keymap};
+use super::input::{Command, Keymap, Scope};
 use super::last_exchange::LastExchange;
 use super::question::{Act, Question};
 use super::session::Session;
@@ -60,8 +60,9 @@ struct Stop {
     until: Until,
     /// Whether the outcome is the one that the text describes.
     went_well: fn(&Observed<'_>) -> bool,
-    /// The text after `until` has happened.
-    text: fn(&Observed<'_>) -> String,
+    /// The text after `until` has happened. `<outcome>` stands for the last request in plain words, a binding's name in
+    /// angle brackets for its key.
+    text: &'static str,
 }
 
 /// A condition for the next stop.
@@ -77,55 +78,37 @@ enum Until {
     Checked,
 }
 
+const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, went_well: |_| true, text: "" };
+
 const STOPS: [Stop; 14] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
-        until: Until::Quiet,
-        went_well: |_| true,
-        text: |_| {
-            "This is the Greenhouse. Every plant that the store should have is a pot, on the shelf of its tag. The store is a real server inside this program: nothing leaves your machine, and nothing here is played.".to_owned()
-        },
+        text: "This is the Greenhouse. Every plant that the store should have is a pot, on the shelf of its tag. The store is a real server inside this program: nothing leaves your machine, and nothing here is played.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Fill { name: "Moon cactus", tag: "desert" }],
-        until: Until::Quiet,
         went_well: fills_a_form,
-        text: |seen| {
-            format!(
-                "{} adds a plant. While you type, the form shows the very request that Enter will send: who is called, what is said, and that a token goes with it. The token itself is never shown.",
-                seen.keys.shown(Command::Add)
-            )
-        },
+        text: "<add> adds a plant. While you type, the form shows the very request that Enter will send: who is called, what is said, and that a token goes with it. The token itself is never shown.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
-        until: Until::Quiet,
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: |seen| {
-            format!(
-                "{} The seed lay in its pot while the request was out; now it grows. Before the request left, the program had written down that it was asked for.",
-                last_outcome(seen)
-            )
-        },
+        text: "<outcome> The seed lay in its pot while the request was out; now it grows. Before the request left, the program had written down that it was asked for.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::FillAgain, Step::Submit],
-        until: Until::Quiet,
         went_well: |seen| fills_a_form(seen) && seen.is_warned,
-        text: |_| {
-            "The same plant with the same id once more. The program says that this id is taken here, as far as it knows. But whether that is allowed is for the store to say, so one more Enter sends it.".to_owned()
-        },
+        text: "The same plant with the same id once more. The program says that this id is taken here, as far as it knows. But whether that is allowed is for the store to say, so one more Enter sends it.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Submit],
-        until: Until::Quiet,
         went_well: |seen| ended(seen, Outcome::Rejected),
-        text: |seen| {
-            format!(
-                "{} A no is an answer, too: nothing has changed. What was typed is back in the form, with the store's own words.",
-                last_outcome(seen)
-            )
-        },
+        text: "<outcome> A no is an answer, too: nothing has changed. What was typed is back in the form, with the store's own words.",
+        ..QUIET
     },
     Stop {
         steps: &[
@@ -134,97 +117,67 @@ const STOPS: [Stop; 14] = [
             Step::Fill { name: "Ghost orchid", tag: "tropical" },
             Step::Submit,
         ],
-        until: Until::Quiet,
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: |seen| {
-            format!(
-                "Now the weather is bad: the store works, and its answers get lost. {} That is what \"unknown\" means. Other programs would try again, or say that it failed. Both would be a guess.",
-                last_outcome(seen)
-            )
-        },
+        text: "Now the weather is bad: the store works, and its answers get lost. <outcome> That is what \"unknown\" means. Other programs would try again, or say that it failed. Both would be a guess.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Select, Step::Do(Command::Resolve)],
         until: Until::Asked,
         went_well: asks,
-        text: |seen| {
-            format!(
-                "{} settles what is unknown. The store cannot be asked what it has, so only a person can say. Nothing is chosen for you.",
-                seen.keys.shown(Command::Resolve)
-            )
-        },
+        text: "<resolve> resolves what is unknown. The store cannot be asked what it has, so only a person can say. Nothing is chosen for you.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant))],
         until: Until::Resolved,
         went_well: |seen| state(seen) == Some(State::Stored),
-        text: |_| {
-            "We made that weather, so we know: the store did it, and only the answer was lost. On a person's word the plant is stored. Nothing was sent for it.".to_owned()
-        },
+        text: "We made that weather, so we know: the store did it, and only the answer was lost. On a person's word the plant is stored. Nothing was sent for it.",
     },
     Stop {
         steps: &[Step::Select, Step::Do(Command::Delete)],
         until: Until::Asked,
         went_well: asks,
-        text: |seen| {
-            format!(
-                "{} deletes. The question names plant, id and store, and what is marked is the safe answer.",
-                seen.keys.shown(Command::Delete)
-            )
-        },
+        text: "<delete> deletes. The question names plant, id and store, and what is marked is the safe answer.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| *act == Act::Send(OperationKind::Delete(plant)))],
-        until: Until::Quiet,
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
-        text: |seen| {
-            format!(
-                "{} An empty pot is left for a while. {} would bring it back.",
-                last_outcome(seen),
-                seen.keys.shown(Command::ReAdd)
-            )
-        },
+        text: "<outcome> An empty pot is left for a while. <re-add> would add it again.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Do(Command::History)],
-        until: Until::Quiet,
-        went_well: |_| true,
-        text: |_| {
-            "Everything that was said, newest first, as it was on the wire. Nothing is forgotten when the program ends, except at the demo store, which ends with it.".to_owned()
-        },
+        text: "Everything that was said, newest first, as it was on the wire. Nothing is forgotten when the program ends, except at the demo store, which ends with it.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Do(Command::Check), Step::Do(Command::RunCheck)],
         until: Until::Checked,
         went_well: |seen| seen.report.is_some_and(|report| report.cut_short.is_none()),
-        text: |_| {
-            "The check has asked the store for everything that its document promises, and wrote down what it does where the document is silent. It touched only plants of its own, and cleaned them up.".to_owned()
-        },
+        text: "The check has asked the store for everything that its document promises, and wrote down what it does where the document says nothing. It touched only plants of its own, and cleaned them up.",
     },
     Stop {
         steps: &[Step::Do(Command::Plants)],
-        until: Until::Quiet,
-        went_well: |_| true,
-        text: |_| {
-            "And this is the room for every day: all plants in a table, the selected one's story beside it.".to_owned()
-        },
+        text: "And this is the tab for every day: all plants in a table, the selected one's history beside it.",
+        ..QUIET
     },
     Stop {
         steps: &[Step::Do(Command::Greenhouse)],
-        until: Until::Quiet,
-        went_well: |_| true,
-        text: |seen| {
-            let key = |command| seen.keys.shown(command);
-            format!(
-                "That was the tour. All of it stays as it stands, and is yours: {} adds, {} shows every key, {} goes to a store of your own, {} leaves.",
-                key(Command::Add),
-                key(Command::Help),
-                key(Command::Connection),
-                key(Command::Quit)
-            )
-        },
+        text: "That was the tour. All of it stays as it is, and is yours: <add> adds, <help> shows every key, <connection> goes to a store of your own, <quit> leaves.",
+        ..QUIET
     },
 ];
+
+impl Stop {
+    fn text(&self, seen: &Observed<'_>) -> String {
+        let bindings = [Scope::Tabs, Scope::Plant].into_iter().flat_map(|scope| seen.keys.of(scope));
+        let text = bindings.fold(self.text.to_owned(), |text, binding| {
+            text.replace(&format!("<{}>", binding.name), &seen.keys.shown_in(binding.scope, binding.command))
+        });
+        // The outcome comes last, for it contains a name that the store or a person chose.
+        text.replace("<outcome>", &last_outcome(seen))
+    }
+}
 
 /// Describes the last request in plain words.
 fn last_outcome(seen: &Observed<'_>) -> String {
@@ -297,7 +250,7 @@ impl Tour {
     pub(super) fn caption(&self, seen: &Observed<'_>) -> String {
         let Some(stop) = STOPS.get(self.at) else { return String::new() };
         if self.is_over && (stop.went_well)(seen) {
-            return (stop.text)(seen);
+            return stop.text(seen);
         }
         if self.is_over {
             let outcome = last_outcome(seen);

@@ -1,5 +1,5 @@
-//! Whole flows: the real loop, worker, journal and HTTP on a screen in memory. Keys go in as a
-//! string, the test waits until nothing is under way, then looks at what a person sees.
+//! Whole flows: the real event loop, worker, journal and HTTP, with a screen in memory. A test sends keys as a string,
+//! waits until the program is idle, and compares the screen.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -35,7 +35,7 @@ mod mouse;
 mod moved;
 
 thread_local! {
-    /// What went to the clipboard last; each test has a thread of its own.
+    /// The latest text on the clipboard, one for the thread of each test.
     static COPIED: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
 }
 
@@ -67,7 +67,7 @@ impl Program {
         Self::among(first, Vec::new(), Box::new(|_, _| Box::pin(async { Err(eyre!("there is no other")) }))).await
     }
 
-    /// On a store, with others to go to.
+    /// Starts at a store, with other known ones.
     async fn among(first: Connected, known: Vec<KnownStore>, connect: Connect) -> Self {
         let Connected { arrival, handle } = first;
         let mut app = App::new(arrival.info, Keymap::default(), arrival.token_set);
@@ -113,7 +113,7 @@ impl Program {
         self
     }
 
-    /// Runs the loop until nothing is under way.
+    /// Runs the loop until the program is idle.
     async fn resolve(&mut self) -> &mut Self {
         while !self.stage.is_idle() {
             self.turn().await;
@@ -121,7 +121,7 @@ impl Program {
         self
     }
 
-    /// Runs the loop until the screen shows this.
+    /// Runs the loop until the screen shows a text.
     async fn until(&mut self, text: &str) -> &mut Self {
         while !self.screen().contains(text) {
             self.turn().await;
@@ -129,7 +129,7 @@ impl Program {
         self
     }
 
-    /// One turn of the loop. No frame ever shows the token.
+    /// Runs one turn of the loop. No frame may show the token.
     async fn turn(&mut self) {
         assert!(matches!(self.stage.turn().await.unwrap(), Turn::Drawn), "the program ended");
         let screen = self.screen();
@@ -160,13 +160,13 @@ impl Program {
         }
     }
 
-    /// What the journal believes: id and state of each plant.
+    /// Returns id and state of each plant in the journal.
     async fn view(&self) -> Vec<(i64, &'static str)> {
         self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
     }
 }
 
-/// A store at work, as the program with this origin opens it.
+/// Opens a store, as the process with this origin.
 async fn connected(place: Place, store: StoreUrl, token: Option<&str>, timeout: Duration, origin: u64) -> Connected {
     let journal = Journal::open(place, &store, origin, clock()).await.unwrap().journal;
     let token = token.map(|token| Token::new(token).unwrap());
@@ -202,7 +202,7 @@ async fn app_on(url: StoreUrl) -> Program {
     Program::on(url, Some(TOKEN), Duration::from_secs(20)).await
 }
 
-/// A store that answers each request with the next of these, or with silence; keeps what came.
+/// A store that sends the next of these responses, or none; records the requests.
 struct Scripted {
     url: StoreUrl,
     came: Arc<Mutex<Vec<String>>>,
@@ -248,12 +248,12 @@ fn accepted(operation: Operation) -> Exchange {
     Exchange { operation, request: None, ending, started, elapsed: Duration::ZERO, phases }
 }
 
-/// The connection stays open and nothing is answered.
+/// Keeps the connection open without a response.
 const SILENCE: &str = "silence";
 const CREATED: &str = "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 29\r\n\r\n{\"name\":\"Fern\",\"tag\":\"shade\"}";
 
 #[tokio::test]
-async fn an_empty_view_names_the_key_that_adds_the_first_plant() {
+async fn an_empty_list_names_the_key_that_adds_the_first_plant() {
     let (_store, url) = demo(Weather::default()).await;
     let app = app_on(url).await;
     app.shows(&["No plants yet. Press a to add the first one.", "token set", "0 stored"]);
@@ -282,7 +282,7 @@ async fn a_plant_is_added_and_deleted() {
 }
 
 #[tokio::test]
-async fn the_interface_is_usable_while_several_are_out() {
+async fn the_interface_is_usable_while_several_requests_are_in_flight() {
     let store = scripted(&[SILENCE, SILENCE, SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
     app.press("aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>aMoss<tab><tab>t<enter>").until("3 in flight").await;
@@ -308,16 +308,16 @@ async fn the_form_shows_the_very_request_that_is_sent() {
 }
 
 #[tokio::test]
-async fn a_refused_add_comes_back_filled_with_the_stores_words() {
+async fn a_rejected_add_reopens_the_form_with_the_stores_words() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>shade<enter>").resolve().await;
-    // The view has it: a warning first, then the store says no.
+    // The id is in the list: the form warns, then the store rejects the add.
     app.press("aFern<tab><c-u>1<tab>sun<enter>").resolve().await;
     app.shows(&["1 is Fern (shade), stored"]);
     app.press("<enter>").resolve().await;
     app.shows(&["Not added", "409 Conflict", "sun"]);
-    // Mended, it goes out.
+    // With another id it is accepted.
     app.press("<tab><c-u>2<enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored")]);
 }
@@ -337,13 +337,13 @@ async fn a_lost_response_is_unknown_and_a_person_resolves_it() {
         "Mark as stored",
         "Forget it",
     ]);
-    // Sent again it is refused, and that is explained: it may be our own.
+    // Sent again, the add is rejected, with the explanation that the earlier one may have worked.
     app.press("<tab><enter>").resolve().await;
     app.shows(&["Not added", "the id may be your"]);
     assert_eq!(app.view().await, [(1, "unknown")]);
     app.press("<esc>u<tab><tab><tab><enter>").resolve().await;
     assert_eq!(app.view().await, [(1, "stored")]);
-    app.shows(&["On your word: Fern (1) is stored", "marked as stored by a person", "none unknown"]);
+    app.shows(&["Marked as stored: Fern (1).", "marked as stored by a person", "none unknown"]);
 }
 
 #[tokio::test]
@@ -358,17 +358,17 @@ async fn many_unknown_plants_are_found_marked_and_resolved_with_one_question() {
     app.press("/state:unk<enter>M").resolve().await;
     app.press("u").resolve().await;
     app.shows(&["Resolve these 3 unknown plants?", "Send again", "Mark as stored", "Forget them"]);
-    // The store has them all, and says so: nothing is resolved, and no form opens for any of them.
+    // The store has all of them and rejects the adds: no plant is resolved, and no form opens.
     app.press("<tab><enter>").resolve().await;
-    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves what is unknown"]);
+    app.shows(&["Of 3 plants: 0 accepted, 3 rejected", "u resolves unknown ones"]);
     app.press("u").resolve().await;
     app.press("<tab><tab><tab><enter>").resolve().await;
-    app.shows(&["On your word: 3 plants are stored. Nothing was sent."]);
+    app.shows(&["Marked 3 plants as stored. Nothing was sent."]);
     assert_eq!(app.view().await, [(1, "stored"), (2, "stored"), (3, "stored"), (4, "stored")]);
 }
 
 #[tokio::test]
-async fn one_key_walks_through_all_that_is_unknown() {
+async fn one_key_resolves_all_unknown_plants_one_by_one() {
     let (store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -376,16 +376,16 @@ async fn one_key_walks_through_all_that_is_unknown() {
     store.set_weather(Weather::default());
     app.press("<home>u").resolve().await;
     app.shows(&["1 of 2: Is Fern (1) in the store?", "Esc stop here"]);
-    // Left, the walk goes on; stopped, it says what is left.
+    // "Leave it" goes to the next plant; Esc ends the queue, which names the rest.
     app.press("<enter>").resolve().await;
     app.shows(&["2 of 2: Is Ivy (2) in the store?"]);
     app.press("<esc>").resolve().await;
-    app.shows(&["Still unknown: Fern (1), Ivy (2); u goes on."]);
-    // From the selected one on, and around: Ivy is there, Fern is deleted.
+    app.shows(&["Still unknown: Fern (1), Ivy (2); u continues."]);
+    // The queue begins at the selected plant and wraps around: Ivy is stored, Fern is deleted.
     app.press("u").resolve().await;
     app.shows(&["1 of 2: Is Ivy (2) in the store?"]);
     app.press("<up><up><enter>").resolve().await;
-    app.shows(&["2 of 2: Is Fern (1) in the store?", "On your word: Ivy (2) is stored."]);
+    app.shows(&["2 of 2: Is Fern (1) in the store?", "Marked as stored: Ivy (2)."]);
     app.press("<tab><tab><enter>").resolve().await;
     app.shows(&["Deleted Fern (1)", "none unknown"]);
     app.shows_none_of(&["Still unknown"]);
@@ -393,7 +393,7 @@ async fn one_key_walks_through_all_that_is_unknown() {
 }
 
 #[tokio::test]
-async fn what_another_program_resolved_meanwhile_is_not_resolved_again() {
+async fn a_plant_resolved_by_another_process_is_not_resolved_again() {
     let (_store, url) = demo(Weather { lose_responses: 1.0, ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -419,15 +419,15 @@ async fn a_lost_delete_is_unknown_and_deleting_again_resolves_it() {
     app.shows(&["It is unknown whether Fern (1) was deleted", "? unknown"]);
     store.set_weather(Weather::default());
     app.press("u<tab><enter>").resolve().await;
-    // The store had deleted it: a refusal resolves nothing by itself, forgetting does.
+    // The store had deleted it: only a person can resolve the rejection, by forgetting the plant.
     app.shows(&["The store says it has no plant 1", "404"]);
     app.press("<tab><enter>").resolve().await;
     assert_eq!(app.view().await, []);
 }
 
 #[tokio::test]
-async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
-    // A port that nothing listens on.
+async fn an_unsent_add_is_not_in_the_list_and_one_key_sends_it_again() {
+    // No process listens on this port.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
@@ -440,7 +440,7 @@ async fn what_was_not_sent_is_not_in_the_view_and_goes_out_on_one_key() {
 }
 
 #[tokio::test]
-async fn a_refused_token_is_asked_for_on_the_spot() {
+async fn a_rejected_token_opens_the_token_prompt() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = Program::on(url, Some("wrong"), Duration::from_secs(20)).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -452,7 +452,7 @@ async fn a_refused_token_is_asked_for_on_the_spot() {
 }
 
 #[tokio::test]
-async fn a_silent_store_is_given_up_at_the_deadline() {
+async fn a_store_without_a_response_times_out_as_unknown() {
     let store = scripted(&[SILENCE]).await;
     let mut app = Program::on(store.url.clone(), Some(TOKEN), Duration::from_millis(200)).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -460,7 +460,7 @@ async fn a_silent_store_is_given_up_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_response_unlike_the_document_is_accepted_and_marked() {
+async fn a_response_with_mismatches_is_accepted_and_marked() {
     let store = scripted(&["HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>"]).await;
     let mut app = app_on(store.url.clone()).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -477,19 +477,19 @@ async fn a_redirect_is_shown_and_not_followed() {
 }
 
 #[tokio::test]
-async fn a_delete_by_id_says_when_the_view_does_not_have_it() {
+async fn a_delete_by_id_says_if_the_plant_is_not_in_the_list() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("D12a<enter>").resolve().await;
     app.shows(&["not a whole number"]);
     app.press("<backspace><enter>").resolve().await;
-    app.shows(&["Delete plant 12?", "not in the list; the store may have it all the same"]);
+    app.shows(&["Delete plant 12?", "not in the list; the store may still have it"]);
     app.press("<tab><enter>").resolve().await;
     app.shows(&["rejected", "404"]);
 }
 
 #[tokio::test]
-async fn enters_typed_ahead_of_a_warning_do_not_response_it() {
+async fn enters_before_a_warning_is_drawn_do_not_confirm_it() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<enter><enter><enter>").resolve().await;
@@ -512,7 +512,7 @@ async fn hostile_text_reaches_no_cell() {
 }
 
 #[tokio::test]
-async fn operations_on_one_id_go_out_one_after_another() {
+async fn operations_on_one_id_are_sent_one_by_one() {
     let (store, url) = demo(Weather { latency: Duration::from_millis(20), ..Weather::default() }).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").until("adding").await;
@@ -523,7 +523,7 @@ async fn operations_on_one_id_go_out_one_after_another() {
 }
 
 #[tokio::test]
-async fn the_death_of_the_worker_is_told_and_the_screen_lives_on() {
+async fn the_interface_survives_the_death_of_the_worker_and_reports_it() {
     let store = scripted(&[SILENCE]).await;
     let mut app = app_on(store.url.clone()).await;
     app.press("aFern<tab><tab>t<enter>").until("adding").await;
@@ -561,7 +561,7 @@ async fn ten_thousand_rows_scroll_by_windows() {
 }
 
 #[tokio::test]
-async fn what_another_program_does_is_seen_without_a_key() {
+async fn changes_of_another_process_appear_without_a_key() {
     let (_store, url) = demo(Weather::default()).await;
     let folder = tempfile::tempdir().unwrap();
     let place = Place::Folder(folder.path().to_path_buf());
@@ -577,13 +577,13 @@ async fn what_another_program_does_is_seen_without_a_key() {
     app.until("● stored").await.until("201 Created").await;
     app.shows(&["Fern", "1 stored"]);
 
-    // The form knows at once that the id it holds is taken.
+    // The form warns at once that its id is in the list.
     app.press("aIvy<tab><c-u>12").resolve().await;
     app.shows_none_of(&["12 is Moss"]);
     other.record_intent(operation(2, plant("Moss", 12))).await.unwrap();
     app.until("12 is Moss").await;
 
-    // The dialog asks about the plant as it is now, and marks the safe response.
+    // The dialog is updated, and marks the safe choice.
     app.press("<c-c><home>d").until("Delete Fern (7)?").await;
     app.press("<tab>").resolve().await;
     let delete = operation(3, OperationKind::Delete(PlantId(7)));
@@ -596,7 +596,7 @@ async fn what_another_program_does_is_seen_without_a_key() {
 }
 
 #[tokio::test]
-async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
+async fn a_delete_dialog_takes_over_the_name_that_another_process_gave() {
     let (_store, url) = demo(Weather::default()).await;
     let folder = tempfile::tempdir().unwrap();
     let place = Place::Folder(folder.path().to_path_buf());
@@ -609,7 +609,7 @@ async fn a_delete_dialog_learns_the_name_that_another_program_gives() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_found_and_added_again() {
+async fn a_deleted_plant_is_found_and_re_added() {
     let (_store, url) = demo(Weather::default()).await;
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>shade<enter>").resolve().await.shows(&["Added Fern"]);
@@ -623,14 +623,14 @@ async fn what_was_deleted_is_found_and_added_again() {
     app.press("b").resolve().await.shows(&["Nothing yet"]);
 }
 
-/// Two stores, one journal's folder, and a gate that each connection waits at.
+/// Two stores, a folder for the journal, and a gate that delays each connection.
 struct Two {
     folder: tempfile::TempDir,
     gate: Arc<tokio::sync::Semaphore>,
 }
 
 impl Two {
-    /// On the first of them; the second is the profile `other`, any other one is without a token.
+    /// Starts at the first store. The second one is the profile `other`; any other has no token.
     async fn on(first: &StoreUrl, other: &StoreUrl) -> (Self, Program) {
         let folder = tempfile::tempdir().unwrap();
         let gate = Arc::new(tokio::sync::Semaphore::new(100));
@@ -664,7 +664,7 @@ impl Two {
         (Self { folder, gate }, Program::among(opened, known, connect).await)
     }
 
-    /// How many lock files there are: one for each connection that is open.
+    /// Counts the lock files, one for each open connection.
     fn open_connections(&self) -> usize {
         let entries = std::fs::read_dir(self.folder.path().join("instances")).unwrap();
         entries
@@ -672,7 +672,7 @@ impl Two {
             .count()
     }
 
-    /// The files of the journal.
+    /// Returns the names of the journal's files.
     fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<_> =
@@ -683,7 +683,7 @@ impl Two {
 }
 
 #[tokio::test]
-async fn a_person_goes_to_another_store_and_back() {
+async fn another_store_can_be_opened_and_left_again() {
     let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
     let (two, mut app) = Two::on(&first, &second).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
@@ -692,7 +692,7 @@ async fn a_person_goes_to_another_store_and_back() {
     app.press("<down><enter>").resolve().await;
     app.shows(&[&second.to_string(), "No plants yet", "Now at", "Nothing was tested", "0 stored", "token set"]);
     app.shows_none_of(&[&first.to_string(), "Fern"]);
-    // The very same id is another plant here.
+    // The same id is another plant at this store.
     app.press("aIvy<tab><tab>t<enter>").resolve().await;
     app.shows(&["● stored", "Ivy", "201 Created", "1 stored"]);
     app.press("2").resolve().await;
@@ -709,29 +709,29 @@ async fn a_person_goes_to_another_store_and_back() {
 }
 
 #[tokio::test]
-async fn the_store_that_is_open_works_until_the_other_is_ready() {
+async fn the_open_store_works_until_the_other_one_is_open() {
     let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
     let (two, mut app) = Two::on(&first, &second).await;
     two.gate.forget_permits(100);
-    app.press("c<down><enter>").until("until that is done everything stays").await;
+    app.press("c<down><enter>").until("the current store stays open until then").await;
     app.shows(&["Esc stop waiting"]);
     app.press("<esc>").until("Esc close").await;
     app.press("<esc>aFern<tab><tab>t<enter>").until("● stored").await;
     app.shows(&[&first.to_string(), "1 stored"]);
-    // What comes late is closed, and nobody is taken anywhere.
+    // A late connection is closed, and the store stays the same.
     two.gate.add_permits(1);
     app.resolve().await;
     app.shows(&[&first.to_string(), "Fern"]);
     assert_eq!(two.open_connections(), 1);
-    // Whoever quits meanwhile leaves nothing behind.
-    app.press("c<down><enter>").until("until that is done everything stays").await;
+    // Quitting meanwhile leaves no files.
+    app.press("c<down><enter>").until("the current store stays open until then").await;
     two.gate.add_permits(1);
     app.stage.close().await;
     assert_eq!((two.open_connections(), two.files()), (0, vec!["instances".to_owned(), "journal.db".to_owned()]));
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_is_said_beside_the_entry() {
+async fn a_store_that_cannot_be_opened_is_reported_beside_its_entry() {
     let ((_one, first), (_two, second)) = (demo(Weather::default()).await, demo(Weather::default()).await);
     let (_folder, mut app) = Two::on(&first, &second).await;
     app.stage.app.cx.session.stores.known.push(KnownStore {
@@ -747,7 +747,7 @@ async fn what_cannot_be_opened_is_said_beside_the_entry() {
     app.shows(&["✗ a base URL is http or https, not ftp", "ftp://x"]);
 }
 
-/// The bearer tokens that a store was sent.
+/// Returns the bearer tokens that were sent to a store.
 fn tokens_of(store: &Scripted) -> Vec<String> {
     let came = store.came.lock().unwrap();
     let token = |request: &String| {
@@ -761,7 +761,7 @@ fn tokens_of(store: &Scripted) -> Vec<String> {
 async fn a_token_typed_for_one_url_never_reaches_another() {
     let (a, b) = (scripted(&[CREATED, CREATED]).await, scripted(&[CREATED, CREATED]).await);
     let (_folder, mut app) = Two::on(&a.url, &b.url).await;
-    // As the dialog invites: a URL, Tab, its token, Enter.
+    // A URL, Tab, its token, Enter, as the dialog suggests.
     app.press("c").resolve().await;
     app.press(&format!("{}<tab>token-of-b", b.url)).resolve().await;
     app.shows(&["╭ Another store", "**********", "is sent to no other store"]);
@@ -769,7 +769,7 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
     app.press("<enter>").resolve().await;
     app.shows(&["Now at", &b.url.to_string(), "token set"]);
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["● stored", "Fern"]);
-    // The token of the one that is open is replaced; the other one keeps its own.
+    // The open store's token is replaced; the other one keeps its own.
     app.press("T").resolve().await;
     app.shows(&[&format!("Token for {}", b.url)]);
     app.press("another-of-b<enter>").resolve().await;
@@ -783,7 +783,7 @@ async fn a_token_typed_for_one_url_never_reaches_another() {
 }
 
 #[tokio::test]
-async fn a_store_used_before_asks_for_its_token_beside_its_url() {
+async fn a_recent_store_prompts_for_its_token_beside_its_url() {
     let (a, b) = (scripted(&[CREATED]).await, scripted(&[CREATED, CREATED]).await);
     let (_folder, mut app) = Two::on(&a.url, &a.url).await;
     app.press("c").resolve().await;
@@ -801,7 +801,7 @@ async fn a_store_used_before_asks_for_its_token_beside_its_url() {
 }
 
 #[tokio::test]
-async fn a_new_token_for_the_store_that_is_open_goes_with_the_next_request() {
+async fn a_replaced_token_is_used_for_the_next_request() {
     let store = scripted(&[CREATED]).await;
     let mut app = Program::on(store.url.clone(), Some("old-token"), Duration::from_secs(20)).await;
     app.press(&format!("T{TOKEN}")).resolve().await;
@@ -823,13 +823,13 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
     app.press("Pmine<enter>").resolve().await.shows(&["There is a profile mine already", "once more replaces it"]);
-    app.press("<enter>").resolve().await.shows(&["its token is asked for each time"]);
+    app.press("<enter>").resolve().await.shows(&["it prompts for its token each time"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
     app.press("c").resolve().await.shows(&["mine"]);
 }
 
 #[tokio::test]
-async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
+async fn an_import_continues_with_the_next_token_of_the_token_command() {
     let (_store, url) = demo(Weather::default()).await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("plants.csv");
@@ -851,6 +851,6 @@ async fn an_import_goes_on_with_the_token_that_its_command_gives_next() {
     app.shows(&["20 accepted"]);
     app.shows_none_of(&["rejected", "Token for"]);
     assert_eq!(runs.load(std::sync::atomic::Ordering::Relaxed), 1);
-    // What a person adds afterwards goes with it as well.
+    // Later operations use the new token, too.
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["201 Created"]);
 }

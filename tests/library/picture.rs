@@ -409,7 +409,7 @@ fn assert_is_fresh(scene: &str, look: &Look, fresh: &str) {
 }
 
 #[test]
-fn the_readmes_pictures_are_fresh() {
+fn the_pictures_of_the_readme_are_fresh() {
     let scenes: [(_, fn() -> App, _); 4] = [
         ("plants", plants_tab, "the list of plants, and the last request of the selected one"),
         ("history", history, "every request, the response times, and one request with its response"),
@@ -424,7 +424,7 @@ fn the_readmes_pictures_are_fresh() {
 }
 
 #[test]
-fn the_readmes_moving_picture_is_fresh() {
+fn the_animation_of_the_readme_is_fresh() {
     for look in &LOOKS {
         assert_is_fresh("add", look, &moving(&add_frames(look.palette), "adding a plant in the Greenhouse", look));
     }

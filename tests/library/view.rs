@@ -1,5 +1,5 @@
-//! What is drawn; and that nothing, at any size, can make drawing fail or let
-//! foreign text act on the terminal.
+//! Snapshots of every scene; and that drawing never fails at any size, and never lets text from outside control the
+//! terminal.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,8 +48,8 @@ const NOON: Timestamp = Timestamp(1_700_000_000_000);
 const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), SIZE, (200, 60)];
 const SIZE: (u16, u16) = (120, 36);
 
-/// Scenes that are compared at every size: between them they have every part whose layout depends on it.
-const TELLING: [&str; 8] =
+/// Scenes that are compared at every size: together they have every part whose layout depends on it.
+const AT_EVERY_SIZE: [&str; 8] =
     ["plants", "add", "resolve", "exchange", "check_broken", "greenhouse", "import_preview_bad", "connection_form"];
 
 fn store_info(demo: bool) -> StoreInfo {
@@ -117,7 +117,7 @@ fn unknown(kind: OperationKind) -> UnknownOperation {
     UnknownOperation { operation: OperationId { origin: 1, number: 99 }, kind }
 }
 
-fn told(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Option<UnknownOperation>) {
+fn history_came(app: &mut App, id: i64, exchanges: Vec<Exchange>, unknown: Option<UnknownOperation>) {
     let row = app.cx.session.plants.row(PlantId(id)).cloned();
     app.update(Msg::PlantHistory(PlantId(id), Ok(Box::new(PlantHistory { row, unknown, exchanges }))));
 }
@@ -129,12 +129,12 @@ fn fresh(demo: bool) -> App {
     app
 }
 
-/// A view with every state, the seventh plant selected and its story told.
+/// A list with every state; plant 7 is selected, and its history is read.
 fn full() -> App {
     let mut app = fresh(false);
     app.update(window(rows()));
     press(&mut app, "<down><down>");
-    told(
+    history_came(
         &mut app,
         7,
         vec![exchange(monstera(), response(201, "Created", r#"{"name":"monstera","tag":"tropical"}"#))],
@@ -165,7 +165,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     let mut unlike = full();
     ended(&mut unlike, monstera(), response(200, "OK", "<html>"), None);
     unlike.cx.out.status.notices.push_back(Notice::new(
-        "The program ended while these were out; nobody knows whether they reached the store: Fern (3), Ivy (4).",
+        "The program ended while these were in flight; it is unknown whether they reached the store: Fern (3), Ivy (4).",
     ));
     scenes.push(("unlike_the_document", unlike));
     let mut lost = full();
@@ -196,7 +196,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     scenes.push(("delete_by_id", by_id));
     let mut resolve = full();
     press(&mut resolve, "<down>");
-    told(
+    history_came(
         &mut resolve,
         8,
         Vec::new(),
@@ -254,7 +254,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     scenes
 }
 
-/// Filter, order, marks, and what is done with several.
+/// Filter, order, marks, and operations on several plants.
 fn scenes_of_several() -> Vec<(&'static str, App)> {
     let mut filtered = full();
     press(&mut filtered, "/monst");
@@ -292,7 +292,7 @@ fn scenes_of_several() -> Vec<(&'static str, App)> {
     ]
 }
 
-/// All but the last row marked, and the question before they are deleted.
+/// All but the last row marked, with the question before they are deleted.
 fn asked_to_delete(app: &mut App) {
     press(app, "<home>      d");
     let plants = app.cx.session.plants.marked.keys().copied().collect();
@@ -303,7 +303,7 @@ fn asked_to_delete(app: &mut App) {
     app.update(Msg::ToDelete(plants, Ok(rows().into_iter().map(stored).collect())));
 }
 
-/// The rows that fit what the view is filtered and sorted by.
+/// The rows that match the filter have arrived, in order.
 fn filtered_window(app: &mut App, rows: Vec<Row>) {
     let Msg::Window(_, Ok(fitting)) = window(rows) else { unreachable!("it is a window") };
     let (tally, arrangement) = (app.cx.session.plants.window.tally, app.cx.session.plants.arrangement());
@@ -311,7 +311,7 @@ fn filtered_window(app: &mut App, rows: Vec<Row>) {
     app.update(Msg::Window(Box::new(request), Ok(Window { tally, ..fitting })));
 }
 
-/// Everything there is to see of what was sent.
+/// The History tab and the dialogs over it.
 fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     let mut empty = fresh(false);
     press(&mut empty, "2");
@@ -333,7 +333,7 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     inspected(&mut hostile, 6, hostile_exchange());
     press(&mut hostile, "<enter>");
     let mut compared = exchanges();
-    let pair = [kept(9, added(7, 201)), kept(6, hostile_exchange())];
+    let pair = [stored(9, added(7, 201)), stored(6, hostile_exchange())];
     compared.update(Msg::Compared(Ok(Some(Box::new(Compared::of(&pair))))));
     let mut report = exchanges();
     press(&mut report, "w");
@@ -350,10 +350,10 @@ fn scenes_of_exchanges() -> Vec<(&'static str, App)> {
     ]
 }
 
-/// The Exchanges room with one of each outcome, the newest selected and read.
+/// The History tab with one request of each outcome, the newest one selected and read.
 fn exchanges() -> App {
     let mut app = full();
-    // Something was sent, so that there is a session to report.
+    // A request, so that there is a session to report.
     press(&mut app, "aFern<tab><tab>t<enter>");
     ended(
         &mut app,
@@ -387,12 +387,12 @@ fn lines() -> Vec<LogLine> {
     ]
 }
 
-/// The exchanges have come, none left out.
+/// All requests have been read.
 fn log_arrives(app: &mut App, lines: Vec<LogLine>) {
     found(app, Search::default(), lines);
 }
 
-/// The exchanges that fit have come.
+/// The requests that match a search have been read.
 fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
     let samples = lines.iter().rev().map(|line| Sample {
         started: line.started,
@@ -407,10 +407,10 @@ fn found(app: &mut App, search: Search, lines: Vec<LogLine>) {
 }
 
 fn inspected(app: &mut App, place: i64, exchange: Exchange) {
-    app.update(Msg::Inspected(place, Ok(Some(Box::new(kept(place, exchange))))));
+    app.update(Msg::Inspected(place, Ok(Some(Box::new(stored(place, exchange))))));
 }
 
-fn kept(place: i64, exchange: Exchange) -> StoredExchange {
+fn stored(place: i64, exchange: Exchange) -> StoredExchange {
     StoredExchange { place, called: exchange.operation.kind.plant().map(Details::from), exchange }
 }
 
@@ -429,7 +429,7 @@ fn added(id: i64, status: u16) -> Exchange {
     Exchange { phases, ..exchange(kind, response(status, "Created", body)) }
 }
 
-/// A response that would do harm if anything of it were obeyed.
+/// A response that would do harm if the terminal interpreted it.
 fn hostile_exchange() -> Exchange {
     let name = "\u{1b}[2J\u{202e}evil' $(reboot)";
     let kind = OperationKind::Add(Plant { name: name.into(), id: PlantId(10), tag: "\u{9b}31m".into() });
@@ -441,8 +441,8 @@ fn hostile_exchange() -> Exchange {
     exchange(kind, Ending::Responded(Response { body, body_end, ..response }))
 }
 
-/// The picker of stores and the forms behind it: with a filter, with a token half typed, with a base URL
-/// that is none, while it waits, and a profile that is saved.
+/// The picker of stores and its forms: with a filter, a token half typed, an invalid base URL, while a store is being
+/// opened, and a profile that is saved.
 fn connections() -> Vec<(&'static str, App)> {
     let store = |target, name: &str, base_url: Option<&str>, read_only| KnownStore {
         target,
@@ -479,7 +479,7 @@ fn connections() -> Vec<(&'static str, App)> {
     ]
 }
 
-/// The same once the config file did not take the profile.
+/// The same after the profile was not saved.
 fn saved(mut app: App, fault: SaveFault) -> App {
     let (name, base_url) = ("staging".to_owned(), app.cx.session.info.store.clone());
     let profile = NewProfile { name, base_url, token: TokenFrom::Prompt };
@@ -487,7 +487,7 @@ fn saved(mut app: App, fault: SaveFault) -> App {
     app
 }
 
-/// Draws as the loop does: twice if the first frame told the app something new.
+/// Draws twice, as the event loop does where the first frame has changed the app.
 fn drawn(app: &mut App, theme: &Theme, (width, height): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     for _ in 0..2 {
@@ -498,15 +498,14 @@ fn drawn(app: &mut App, theme: &Theme, (width, height): (u16, u16)) -> Buffer {
     terminal.backend().buffer().clone()
 }
 
-/// The styles of a frame: in each row from left to right, how many cells have which; then what
-/// each letter means.
+/// The styles of a frame: the runs of cells of each row by a letter, then the style of each letter.
 fn styles(buffer: &Buffer) -> String {
     let width = usize::from(buffer.area.width).max(1);
     let mut known: Vec<Style> = Vec::new();
     let mut rows = Vec::new();
     for row in buffer.content.chunks(width) {
         let runs = row.chunk_by(|one, other| one.style() == other.style());
-        let told = runs.map(|run| {
+        let row = runs.map(|run| {
             let style = run[0].style();
             let at = known.iter().position(|known| *known == style).unwrap_or_else(|| {
                 known.push(style);
@@ -515,7 +514,7 @@ fn styles(buffer: &Buffer) -> String {
             let letter = char::from(b'a' + u8::try_from(at).unwrap());
             format!("{}{letter}", run.len())
         });
-        rows.push(told.collect::<Vec<_>>().join(" "));
+        rows.push(row.collect::<Vec<_>>().join(" "));
     }
     let legend = ('a'..).zip(known).map(|(letter, style)| {
         format!("{letter}: {:?} on {:?} {:?}", style.fg.unwrap(), style.bg.unwrap(), style.add_modifier)
@@ -533,16 +532,16 @@ fn text(buffer: &Buffer) -> String {
     rows.join("\n")
 }
 
-/// What stands on the upper borders, but for how far it is scrolled.
+/// The titles on the upper borders, without scroll positions.
 fn titles(buffer: &Buffer) -> Vec<String> {
     let shown = text(buffer);
     let titles = shown.split('╭').skip(1).filter_map(|rest| rest.split(['─', '╮', '│']).next());
     titles.map(|title| title.chars().filter(|letter| !letter.is_ascii_digit()).collect()).collect()
 }
 
-/// Tells every scene that differs, not only the first; `INSTA_UPDATE=always` writes all of them anew.
+/// Reports every scene that differs; `INSTA_UPDATE=always` writes all snapshots anew.
 #[test]
-fn every_scene_is_drawn_as_it_was() {
+fn every_scene_matches_its_snapshot() {
     let (mut names, mut differ) = (BTreeSet::new(), Vec::new());
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
@@ -553,7 +552,7 @@ fn every_scene_is_drawn_as_it_was() {
             let buffer = drawn(&mut app, &dark(), (width, height));
             let shown = text(&buffer);
             assert!(!shown.contains("canary"), "{scene} shows the token");
-            if (width, height) != SIZE && !TELLING.contains(&scene) {
+            if (width, height) != SIZE && !AT_EVERY_SIZE.contains(&scene) {
                 continue;
             }
             let name = format!("{scene}_{width}x{height}");
@@ -571,9 +570,9 @@ fn every_scene_is_drawn_as_it_was() {
     assert_eq!(of_none.collect::<Vec<_>>(), [""; 0], "snapshots of no scene");
 }
 
-/// Every width and every height; with the long tests, each with each, in both themes.
+/// Draws at many widths and heights; with the long tests, in all combinations and in both themes.
 #[test]
-fn no_size_makes_drawing_fail_or_loses_what_was_typed() {
+fn drawing_at_any_size_neither_fails_nor_loses_input() {
     let themes = [dark(), Theme::new(Palette::Mono, Depth::Sixteen, Marks::Ascii)];
     for (name, mut app) in scenes() {
         let open = (app.scope(), titles(&drawn(&mut app, &dark(), SIZE)));
@@ -592,13 +591,13 @@ fn no_size_makes_drawing_fail_or_loses_what_was_typed() {
 }
 
 #[test]
-fn a_terminal_that_is_too_small_is_told_what_is_needed() {
+fn a_small_terminal_shows_the_size_that_is_needed() {
     let shown = text(&drawn(&mut full(), &dark(), (40, 10)));
     assert!(shown.contains("needs 50x14") && shown.contains("has 40x10"), "{shown}");
 }
 
 #[test]
-fn ascii_mode_draws_ascii_alone() {
+fn ascii_mode_draws_only_ascii() {
     let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Ascii);
     for (name, mut app) in scenes() {
         let shown = text(&drawn(&mut app, &theme, (120, 36)));
@@ -607,7 +606,7 @@ fn ascii_mode_draws_ascii_alone() {
 }
 
 #[test]
-fn no_color_means_no_color_and_the_selection_still_shows() {
+fn without_colours_the_selection_is_still_visible() {
     use ratatui::style::{Color, Modifier};
     let theme = Theme::new(Palette::Mono, Depth::Many, Marks::Unicode);
     for (name, mut app) in scenes() {
@@ -631,18 +630,18 @@ fn states_and_outcomes_differ_without_colour() {
 
 /// Red, green and blue of one of the 240 fixed colours that a terminal has beside its sixteen.
 fn rgb(color: ratatui::style::Color) -> [u8; 3] {
-    let ratatui::style::Color::Indexed(index) = color else { unreachable!("{color} is the person's own") };
+    let ratatui::style::Color::Indexed(index) = color else { unreachable!("{color} depends on the terminal") };
     match index {
         232.. => [8 + (index - 232) * 10; 3],
         16.. => [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(|step| match step {
             0 => 0,
             step => 55 + step * 40,
         }),
-        ..16 => unreachable!("the sixteen are the person's own"),
+        ..16 => unreachable!("the sixteen colours depend on the terminal"),
     }
 }
 
-/// How much lighter one colour is than another, from 1 to 21 (WCAG 2.2, contrast ratio).
+/// The contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
 fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     let luminance = |color: [u8; 3]| {
         let [red, green, blue] = color.map(|part| {
@@ -655,14 +654,14 @@ fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     one.max(other) / one.min(other)
 }
 
-/// On a black and on a white terminal, whose own text is white and black.
+/// On a black terminal with white text, and on a white one with black text.
 #[test]
-fn every_pair_of_colours_can_be_read() {
+fn every_pair_of_colours_has_enough_contrast() {
     use ratatui::style::Color;
     for (palette, ground, ink) in [(Palette::Dark, [0; 3], [255; 3]), (Palette::Light, [255; 3], [0; 3])] {
         let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
         let mut pairs = std::collections::BTreeSet::new();
-        // Before an audience the sixteen colours are used, the strongest that there are.
+        // Presentation mode uses the sixteen colours.
         for (_, mut app) in scenes().into_iter().filter(|(_, app)| !app.cx.display.presenting) {
             let buffer = drawn(&mut app, &theme, (120, 36));
             let shown = buffer.content.iter().filter(|cell| cell.symbol() != " ");
@@ -680,9 +679,9 @@ fn every_pair_of_colours_can_be_read() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-    /// Whatever a store or a person puts into text, no cell holds anything a terminal obeys.
+    /// No cell contains a control character, whatever text a store sends or a person types.
     #[test]
-    fn no_text_acts_on_the_terminal(name in any::<String>(), tag in "[\\x00-\\x1f\\x7f-\\x9f\\u{200b}-\\u{202e}a漢é\u{301}]{0,40}", body in any::<Vec<u8>>(), reason in any::<String>()) {
+    fn no_text_controls_the_terminal(name in any::<String>(), tag in "[\\x00-\\x1f\\x7f-\\x9f\\u{200b}-\\u{202e}a漢é\u{301}]{0,40}", body in any::<Vec<u8>>(), reason in any::<String>()) {
         let mut app = fresh(false);
         app.update(window(vec![row(7, &name, &tag, State::Unknown)]));
         let kind = OperationKind::Add(Plant { name: name.clone(), id: PlantId(7), tag: tag.clone() });
@@ -694,7 +693,7 @@ proptest! {
             body,
             body_end: BodyEnd::CutOff(reason),
         });
-        told(&mut app, 7, vec![exchange(kind.clone(), ending.clone())], None);
+        history_came(&mut app, 7, vec![exchange(kind.clone(), ending.clone())], None);
         ended(&mut app, kind.clone(), ending, Some(unknown(kind)));
         for keys in ["", "<esc><enter>", "<esc>d"] {
             press(&mut app, keys);

@@ -601,7 +601,7 @@ fn the_final_message_is_about_the_store_that_is_open() {
     let mut pty = plants(&["--base-url", NOWHERE]).env("PLANTS_TOKEN", CANARY).open();
     pty.shows("No plants yet").press("a").shows("Add a plant").press("Ivy\t\tt\r").shows("r send again");
     pty.press("c").shows("as started").press(&other).shows(&other).press("\tanother-token\r");
-    pty.shows("1 operation was not sent and would be let go").press("\t\r").shows("Now at");
+    pty.shows("1 operation was not sent and would be dropped").press("\t\r").shows("Now at");
     pty.press("a").shows("Add a plant").press("Fern\t\tt\r").shows("1 in flight");
     let (mut held, _) = silent.accept().unwrap();
     pty.press("\x03").shows("1 unknown").press("q").shows("Quit now?").press("\t\r");

@@ -27,7 +27,7 @@ fn the_tour_runs_real_operations_to_its_end() {
         &["On a person's word", "8 stored", "none unknown"],
         &["Delete Ghost orchid (8)?", "Keep it"],
         &["Ghost orchid is gone.", "7 stored", "deleted"],
-        &["2 Exchanges", "409", "204"],
+        &["2 History", "409", "204"],
         &["promises", "15 pass"],
         &["in a table", "Moon cactus"],
         &["is yours"],

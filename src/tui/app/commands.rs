@@ -28,19 +28,6 @@ use crate::tui::widgets::text_input::TextInput;
 /// Keys that presentation mode shows at most.
 const PRESSED: usize = 4;
 
-/// The scopes whose commands the palette offers, in order.
-const PALETTE: [Scope; 9] = [
-    Scope::Tabs,
-    Scope::Operations,
-    Scope::Plant,
-    Scope::Plants,
-    Scope::History,
-    Scope::Check,
-    Scope::Greenhouse,
-    Scope::Exchange,
-    Scope::Everywhere,
-];
-
 /// What a command of the app does; `None` for a command of a screen.
 type OwnAction = ActionOf<fn(&mut App)>;
 
@@ -352,7 +339,7 @@ impl App {
     }
 
     pub(super) fn prompt_for_token(&mut self) {
-        let why = format!("{} requires a bearer token with every request.", self.cx.session.info.store);
+        let why = format!("{} asks for a bearer token with every request.", self.cx.session.info.store);
         self.cx.out.open(Open::Token { why: vec![why], then: AfterToken::Nothing });
     }
 
@@ -474,9 +461,9 @@ impl App {
     /// Returns what the palette offers: the commands of the active tab first.
     pub(in crate::tui) fn offers(&self) -> Vec<Offered> {
         let here = self.screens.get(self.cx.display.tab).scope();
-        let mut scopes = PALETTE;
-        scopes.sort_by_key(|scope| *scope != here);
-        let bindings = scopes.into_iter().flat_map(|scope| self.cx.out.keys.of(scope));
+        let mut scopes: Vec<_> = Scope::ALL.iter().filter(|scope| !scope.is_of_dialog()).collect();
+        scopes.sort_by_key(|scope| **scope != here);
+        let bindings = scopes.into_iter().flat_map(|scope| self.cx.out.keys.of(*scope));
         let offered = |binding: &Binding| Offered {
             binding: binding.clone(),
             unavailable: self.label(binding.command, self.tab_of(binding.scope)).and_then(Result::err),

@@ -29,7 +29,7 @@ impl CheckScreen {
         };
         // During a run, its rules stay in their order.
         let has_failed = |row: &Row<'_>| !self.is_partial && row.has_failed();
-        // Where the diagnosis says all, one row has its request, and the others would repeat it.
+        // Where the diagnosis explains everything, one row shows the request, and the others would repeat it.
         let says_all = !self.is_partial && self.compared.is_none() && report.diagnosis.explains_all_rows();
         let is_shown =
             |row: &Row<'_>| matches(&row.text()) && (!says_all || has_failed(row) || row.name == RULES[0].name);

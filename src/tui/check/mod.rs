@@ -22,7 +22,7 @@ use super::status::Notice;
 use super::ui_effect::{AfterToken, Open, Reading, ReportOf, Tab, UiEffect};
 use super::widgets::canvas::Canvas;
 use super::widgets::text_input::TextInput;
-use crate::check::{EarlierRuns, Event, Observation, RULES, Report, RuleResult, Run, Wanted};
+use crate::check::{EarlierRuns, Event, RULES, Report, Run, Wanted};
 use crate::domain::{Operation, OperationId};
 use crate::journal::StoredExchange;
 use crate::worker::Ended;
@@ -246,15 +246,13 @@ impl CheckScreen {
     /// Returns the last row that is decided in a report and was not before. Undocumented behaviour counts only once
     /// all rules are decided.
     fn decided_since(&self, report: &Report) -> Option<String> {
-        let (rules, observed) = self
-            .report
-            .as_ref()
-            .map_or((&[][..], &[][..]), |before| (before.rules.as_slice(), before.undocumented.as_slice()));
-        let is_new = |result: &&RuleResult| rules.iter().all(|before| before.name != result.name);
-        let latest = report.rules.iter().rfind(is_new).map(|result| &result.name);
-        let are_decided = RULES.iter().all(|rule| report.rules.iter().any(|result| result.name == rule.name));
-        let is_new = |new: &&Observation| are_decided && observed.iter().all(|before| before.name != new.name);
-        latest.or_else(|| report.undocumented.iter().rfind(is_new).map(|observed| &observed.name)).cloned()
+        let before = self.report.as_ref();
+        let is_new_rule = |name: &&String| before.is_none_or(|before| before.rule(name).is_none());
+        let is_new_part = |name: &&String| before.is_none_or(|before| before.observation(name).is_none());
+        let are_decided = RULES.iter().all(|rule| report.rule(rule.name).is_some());
+        let latest = report.rules.iter().map(|result| &result.name).rfind(is_new_rule);
+        let undocumented = report.undocumented.iter().map(|observed| &observed.name).filter(|_| are_decided);
+        latest.or_else(|| undocumented.rev().find(is_new_part)).cloned()
     }
 
     /// Selects the first rule that fails, or else the first row.

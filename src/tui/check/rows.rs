@@ -3,7 +3,7 @@
 use crate::check::{Leftover, Observation, RuleResult, Undocumented, Verdict};
 use crate::domain::{OperationId, PlantId};
 
-/// What the selection is kept by.
+/// The key of the selected line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The name of a row.

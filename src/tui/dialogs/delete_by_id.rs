@@ -83,7 +83,7 @@ impl Component for DeleteById {
     fn draw(&self, _cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
         let mut form = Form::new(area, canvas.theme);
         form.blank();
-        form.hint("Any id can be deleted, also one that is not in the list: the store decides.", 2);
+        form.hint("A delete of any id can be requested, also of one that is not in the list: the store decides.", 2);
         form.blank();
         form.field("id", &self.id, true);
         form.fault(self.fault());

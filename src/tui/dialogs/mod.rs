@@ -1,4 +1,4 @@
-//! The dialogs, one file each. None knows another: one opens another by an outcome.
+//! The dialogs, one file each. A dialog must not know another one: it opens one by a UI effect.
 
 pub(super) mod add;
 pub(super) mod base_url;

@@ -118,7 +118,7 @@ impl GreenhouseScreen {
         ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
     }
 
-    /// Selects a pot further right, or further left if `by` is negative; a row goes on in the next.
+    /// Selects a pot further right, or further left if `by` is negative; after the end of a shelf follows the next one.
     fn step_pots(&mut self, by: isize, cx: &mut Context) {
         let all = self.grid(cx).concat();
         let Some(last) = all.len().checked_sub(1) else { return };

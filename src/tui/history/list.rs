@@ -108,7 +108,7 @@ impl HistoryList {
         Some(Effect::Log(LogRequest { search: self.search(), anchor, rows: WINDOW_LINES }))
     }
 
-    /// Takes a window; the selection and its place on screen stay.
+    /// Takes a window; the selection and its row on screen stay.
     pub(super) fn window_came(&mut self, request: &LogRequest, window: LogWindow) -> Option<Effect> {
         if request.search != self.search() {
             return None;

@@ -53,6 +53,11 @@ impl Scope {
         }
     }
 
+    /// Whether its keys apply only in dialogs and filters.
+    pub fn is_of_dialog(self) -> bool {
+        self.takes_text() || matches!(self, Self::Inspector | Self::Pager | Self::Confirm | Self::Preview)
+    }
+
     /// Whether a key without a binding is typed into a field.
     pub fn takes_text(self) -> bool {
         matches!(self, Self::Form | Self::Picker)

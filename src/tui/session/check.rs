@@ -44,10 +44,6 @@ impl CheckRun {
         self.run().is_some_and(|run| !run.is_stopping())
     }
 
-    pub fn is_about_to_begin(&self) -> bool {
-        matches!(self.under_way, UnderWay::Beginning(_))
-    }
-
     /// Returns how many requests are done, of how many, and whether the run is being stopped.
     pub fn progress(&self) -> Option<(usize, usize, bool)> {
         let run = self.run()?;

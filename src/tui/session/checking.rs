@@ -18,7 +18,7 @@ impl Session {
 
     /// Drops a prepared run. Returns whether there was one.
     pub fn drop_prepared_check(&mut self) -> bool {
-        let is_dropped = self.check.is_about_to_begin();
+        let is_dropped = matches!(self.check.under_way, UnderWay::Beginning(_));
         if is_dropped {
             self.check.under_way = UnderWay::Nothing;
         }

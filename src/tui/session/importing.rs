@@ -69,10 +69,9 @@ impl Session {
                 out.effect(Effect::StopImport);
             }
             Some(Ending::Stopping) => {
-                import.ending = Some(Ending::Cancelling);
                 let requests = counted(open, "request", "requests");
                 out.say(format!("Cancelling {requests}: whether the store has those plants is then unknown."));
-                out.effect(Effect::CancelImport);
+                self.cancel_import(out);
             }
             Some(Ending::Cancelling) => {}
         }

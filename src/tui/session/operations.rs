@@ -30,7 +30,7 @@ impl Session {
 
     fn submit_for(&mut self, kind: OperationKind, is_sample: bool, out: &mut Outbox) {
         if !self.worker_alive {
-            return self.give_back(kind, "The background task has died: connect anew, or quit and start again.", out);
+            return self.give_back(kind, "The background task has died: reconnect, or quit and start again.", out);
         }
         if !self.token_set {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
@@ -277,7 +277,7 @@ impl Session {
     /// Reports that nothing can be sent any more, and that the pending operations are unknown.
     pub fn worker_died(&mut self, why: &str, lost: Vec<Operation>, out: &mut Outbox) {
         let mut text = format!(
-            "The background task has died ({why}). Nothing is sent any more: connect anew, or quit and start again."
+            "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );
         if !lost.is_empty() {
             let names: Vec<_> =
@@ -296,13 +296,10 @@ fn hint(outcome: Outcome, tab: Tab, out: &Outbox) -> Option<String> {
     match outcome {
         Outcome::Accepted | Outcome::Rejected => None,
         Outcome::Unknown => Some(format!("{} resolves it.", out.key(Command::Resolve))),
-        Outcome::NotSent => {
-            let key = out.key(Command::SendAgain);
-            Some(match tab {
-                Tab::Plants | Tab::History | Tab::Greenhouse => format!("{key} sends it again."),
-                Tab::Check => format!("In another tab, {key} sends it again."),
-            })
+        Outcome::NotSent if tab == Tab::Check => {
+            Some(format!("In another tab, {} sends it again.", out.key(Command::SendAgain)))
         }
+        Outcome::NotSent => Some(format!("{} sends it again.", out.key(Command::SendAgain))),
     }
 }
 

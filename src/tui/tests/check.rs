@@ -1,15 +1,15 @@
-//! The contract check in the room: begun, carried on, stopped, given up, compared, selected.
+//! The contract check in its tab: beginning, progress, stopping, comparison, selection.
 
 use std::collections::BTreeSet;
 
-use super::tabs::kept;
+use super::tabs::stored;
 use super::*;
 use crate::check::{Conclusion, EarlierRuns, RULES, Report as CheckReport, UNDOCUMENTED, Verdict};
 use crate::domain::{Credentials, Header};
 use crate::tui::message::Target;
 use crate::tui::ui_effect::Tab;
 
-/// In the Check room of a store, the demo or not, with a token.
+/// Returns an app in the Check tab, with a token.
 fn in_the_tab(demo: bool) -> App {
     let mut app = App::new(StoreInfo { demo, ..info() }, Keymap::default(), true);
     let _ = app.begin(Vec::new());
@@ -19,7 +19,7 @@ fn in_the_tab(demo: bool) -> App {
     app
 }
 
-/// The same with a run that has sent its first probe.
+/// Returns the same with a run that has sent its first probe.
 fn running(demo: bool) -> (App, Vec<Effect>) {
     let mut app = in_the_tab(demo);
     let keys = if demo { "r" } else { "r<tab><enter>" };
@@ -28,16 +28,16 @@ fn running(demo: bool) -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// A store that does as the document says, but for what it says to a missing token.
+/// A store that follows the document, except that its response to a missing token can be set.
 #[derive(Default)]
 struct Store {
     ids: BTreeSet<String>,
-    lets_anybody_in: bool,
+    accepts_no_token: bool,
 }
 
 impl Store {
     fn response(&mut self, operation: &Operation) -> Msg {
-        let (status, body) = self.says(operation);
+        let (status, body) = self.status_and_body(operation);
         let header = Header { name: "content-type".into(), value: "application/json".into() };
         let response = Response {
             status,
@@ -50,11 +50,11 @@ impl Store {
         ended(operation, Ending::Responded(response))
     }
 
-    fn says(&mut self, operation: &Operation) -> (u16, String) {
+    fn status_and_body(&mut self, operation: &Operation) -> (u16, String) {
         let probe = operation.probe.as_ref().unwrap();
         match probe.credentials {
             Credentials::Token => {}
-            Credentials::None if self.lets_anybody_in => {}
+            Credentials::None if self.accepts_no_token => {}
             Credentials::None | Credentials::WrongToken | Credentials::OtherScheme => return (401, String::new()),
         }
         match &operation.kind {
@@ -71,21 +71,21 @@ impl Store {
     }
 }
 
-/// The end of what was sent, or of a pause.
-fn response_to(effect: &Effect, store: &mut Store) -> Option<Msg> {
+/// Returns the end of a request or of a pause.
+fn end_of(effect: &Effect, store: &mut Store) -> Option<Msg> {
     if let Effect::Pause(pause, _) = effect {
         return Some(Msg::Paused(*pause));
     }
     sent(std::slice::from_ref(effect)).first().map(|operation| store.response(operation))
 }
 
-/// Answers everything that is sent, and lets every pause pass, until nothing comes any more.
-fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
+/// Ends every request and every pause until no effect follows.
+fn run_to_the_end(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect> {
     let (mut all, mut new) = (Vec::new(), effects);
     while !new.is_empty() {
         let mut next = Vec::new();
         for effect in &new {
-            let message = response_to(effect, store);
+            let message = end_of(effect, store);
             next.extend(message.map(|message| app.update(message)).unwrap_or_default());
         }
         all.extend(std::mem::replace(&mut new, next));
@@ -93,34 +93,34 @@ fn goes_on(app: &mut App, store: &mut Store, effects: Vec<Effect>) -> Vec<Effect
     all
 }
 
-fn kept_runs(effects: &[Effect]) -> Vec<&CheckReport> {
+fn stored_runs(effects: &[Effect]) -> Vec<&CheckReport> {
     effects
         .iter()
         .filter_map(|effect| if let Effect::KeepRun(run) = effect { Some(run.as_ref()) } else { None })
         .collect()
 }
 
-/// What is shown of a run.
+/// Returns the report on screen.
 #[track_caller]
-fn shown(app: &App) -> &CheckReport {
+fn report_on_screen(app: &App) -> &CheckReport {
     app.check().report().expect("a run is shown")
 }
 
-/// The name of the selected row.
+/// Returns the name of the selected row.
 fn selected(app: &App) -> Option<String> {
     app.check().selected_name()
 }
 
-/// A run that is over, and the app that shows it.
-fn over(store: &mut Store) -> (App, CheckReport) {
+/// Returns a finished run, and the app that shows it.
+fn finished(store: &mut Store) -> (App, CheckReport) {
     let (mut app, effects) = running(true);
-    let all = goes_on(&mut app, store, effects);
-    let report = kept_runs(&all)[0].clone();
+    let all = run_to_the_end(&mut app, store, effects);
+    let report = stored_runs(&all)[0].clone();
     (app, report)
 }
 
 #[test]
-fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
+fn a_check_of_the_demo_starts_at_once_and_of_any_other_store_asks_first() {
     let mut app = in_the_tab(true);
     assert_eq!(press(&mut app, "r"), [Effect::FindEarlierRuns]);
     assert!(app.cx.session.check.is_under_way() && app.cx.display.is_plain);
@@ -134,16 +134,16 @@ fn the_demo_is_checked_at_once_and_everything_else_is_asked_about() {
     assert!(!app.cx.session.check.is_under_way());
     assert_eq!(press(&mut app, "r<tab><tab><enter>"), [Effect::FindEarlierRuns]);
     app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
-    assert!(shown(&app).wanted.gentle);
+    assert!(report_on_screen(&app).wanted.gentle);
     assert_eq!(app.check().names().len(), RULES.len());
 }
 
 #[test]
-fn a_check_that_cannot_begin_says_why() {
+fn an_unavailable_check_says_why() {
     let reason = |app: &mut App| {
         assert_eq!(press(app, "r"), []);
         assert!(!app.cx.session.check.is_under_way());
-        said(app).to_owned()
+        status_line(app).to_owned()
     };
     let mut app = in_the_tab(true);
     app.cx.session.info.read_only = true;
@@ -158,11 +158,11 @@ fn a_check_that_cannot_begin_says_why() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     assert_eq!(press(&mut app, "r"), []);
-    assert!(said(&app).contains("a check is under way"));
+    assert!(status_line(&app).contains("a check is under way"));
 }
 
 #[test]
-fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
+fn a_check_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = in_the_tab(true);
     app.cx.session.token_set = false;
     press(&mut app, "r<esc>");
@@ -172,7 +172,7 @@ fn without_a_token_it_is_asked_for_and_the_check_goes_on_from_there() {
 }
 
 #[test]
-fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
+fn one_probe_is_in_flight_at_a_time_and_each_row_shows_its_verdict_at_once() {
     let (mut app, effects) = running(true);
     let (mut store, mut new, mut decided, mut probes) = (Store::default(), effects, 0, 0);
     loop {
@@ -180,7 +180,7 @@ fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
         probes += 1;
         assert_eq!(app.cx.session.pending.len(), 1);
         new = app.update(store.response(&operation));
-        let report = shown(&app);
+        let report = report_on_screen(&app);
         assert!(report.rules.len() + report.undocumented.len() >= decided);
         decided = report.rules.len() + report.undocumented.len();
         if !app.cx.session.check.is_under_way() {
@@ -188,15 +188,15 @@ fn one_probe_is_out_at_a_time_and_its_row_is_told_as_soon_as_it_is_decided() {
         }
     }
     assert_eq!(decided, RULES.len() + UNDOCUMENTED.len());
-    assert_eq!(kept_runs(&new)[0].requests, probes);
-    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    assert_eq!(stored_runs(&new)[0].requests, probes);
+    assert_eq!(status_line(&app), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(store.ids.len(), 0);
 }
 
 #[test]
-fn the_end_of_a_probe_asks_nobody_anything() {
+fn the_end_of_a_probe_opens_no_dialog() {
     let (mut app, effects) = running(true);
-    goes_on(&mut app, &mut Store::default(), effects);
+    run_to_the_end(&mut app, &mut Store::default(), effects);
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.out.status.notices.is_empty());
     assert!(
         app.cx.session.unsent.is_empty() && app.cx.session.unresolved.is_empty() && app.cx.session.pending.is_empty()
@@ -205,7 +205,7 @@ fn the_end_of_a_probe_asks_nobody_anything() {
 }
 
 #[test]
-fn others_are_given_time_between_two_requests() {
+fn the_check_pauses_between_two_requests() {
     let (mut app, effects) = running(false);
     assert_eq!(sent(&effects).len(), 1, "the first one does not wait");
     let effects = app.update(Store::default().response(&sent(&effects)[0]));
@@ -218,12 +218,12 @@ fn others_are_given_time_between_two_requests() {
 }
 
 #[test]
-fn esc_tries_nothing_more_and_cleans_up() {
+fn esc_stops_the_check_and_cleans_up() {
     for stop_after in 0..30 {
         let (mut app, mut new) = running(stop_after % 2 == 0);
         let mut store = Store::default();
         for _ in 0..stop_after {
-            let message = new.iter().find_map(|effect| response_to(effect, &mut store));
+            let message = new.iter().find_map(|effect| end_of(effect, &mut store));
             new = app.update(message.unwrap());
         }
         let held = new.iter().any(|effect| matches!(effect, Effect::Pause(..)));
@@ -231,38 +231,39 @@ fn esc_tries_nothing_more_and_cleans_up() {
         let sends_nothing =
             |effect: &Effect| matches!(effect, Effect::KeepRun(_) | Effect::FindRelated(_) | Effect::Cancel(_));
         assert!(stopped.iter().all(sends_nothing), "{stop_after}: {stopped:?}");
-        let all = goes_on(&mut app, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
+        let all =
+            run_to_the_end(&mut app, &mut store, if held { new } else { new.into_iter().chain(stopped).collect() });
         assert!(!app.cx.session.check.is_under_way() && store.ids.is_empty(), "{stop_after}: {:?}", store.ids);
-        assert!(shown(&app).cut_short.is_some());
+        assert!(report_on_screen(&app).cut_short.is_some());
         assert!(sent(&all).len() < 12, "{stop_after}");
-        assert!(said(&app).contains("the check ended early (it was stopped)"), "{}", said(&app));
+        assert!(status_line(&app).contains("the check ended early (it was stopped)"), "{}", status_line(&app));
     }
 }
 
 #[test]
-fn esc_does_not_wait_for_what_is_out_and_a_second_one_leaves_the_rest() {
+fn esc_cancels_the_probe_in_flight_and_a_second_one_skips_the_cleanup() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
     assert_eq!(press(&mut app, "<esc>"), [Effect::Cancel(first.id)]);
     assert!(app.cx.session.check.is_under_way() && app.cx.session.pending[0].cancelled);
     let effects = app.update(failed(&first, FailureKind::CancelledInFlight));
-    let runs = kept_runs(&effects);
+    let runs = stored_runs(&effects);
     assert_eq!((runs[0].leftovers.len(), runs[0].requests), (1, 1));
     assert!(!app.cx.session.check.is_under_way() && sent(&effects).is_empty());
-    assert!(said(&app).contains("1 leftover: "), "{}", said(&app));
-    // In a pause nothing is out.
+    assert!(status_line(&app).contains("1 leftover: "), "{}", status_line(&app));
+    // In a pause, nothing is in flight.
     let (mut app, effects) = running(false);
     app.update(Store::default().response(&sent(&effects)[0]));
     press(&mut app, "<esc>");
     let effects = press(&mut app, "<esc>");
-    assert_eq!(kept_runs(&effects)[0].leftovers.len(), 1);
+    assert_eq!(stored_runs(&effects)[0].leftovers.len(), 1);
     assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
     assert_eq!(app.update(Msg::Paused(1)), []);
 }
 
 #[test]
-fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
+fn ctrl_c_stops_the_check_then_abandons_it_then_quits_in_every_tab() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     press(&mut app, "1");
@@ -273,15 +274,15 @@ fn ctrl_c_stops_then_gives_up_then_quits_wherever_one_is() {
 }
 
 #[test]
-fn the_death_of_the_worker_ends_it_and_what_was_out_is_unknown() {
+fn the_death_of_the_worker_ends_the_check_and_its_probe_is_unknown() {
     let (mut app, effects) = running(true);
     let first = sent(&effects)[0].clone();
     let effects = app.update(Msg::WorkerDied("boom".into()));
     assert!(effects.contains(&Effect::GiveUp(first)), "{effects:?}");
-    let run = kept_runs(&effects)[0];
+    let run = stored_runs(&effects)[0];
     assert_eq!((run.cut_short.as_deref(), run.leftovers.len()), (Some("the background task died"), 1));
     assert!(!app.cx.session.check.is_under_way() && app.cx.session.pending.is_empty());
-    assert!(said(&app).contains("The background task has died (boom)"));
+    assert!(status_line(&app).contains("The background task has died (boom)"));
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     app.update(Msg::WorkerDied("boom".into()));
@@ -290,7 +291,7 @@ fn the_death_of_the_worker_ends_it_and_what_was_out_is_unknown() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_read_begins_no_check() {
+fn no_check_begins_if_the_journal_cannot_be_read() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     assert_eq!(app.update(Msg::EarlierRuns(1, Err("locked".into()))), []);
@@ -299,36 +300,36 @@ fn a_journal_that_cannot_be_read_begins_no_check() {
 }
 
 #[test]
-fn leaving_the_room_changes_nothing_and_leaving_the_program_asks() {
+fn another_tab_does_not_stop_the_check_and_quitting_asks() {
     let (mut app, effects) = running(true);
     press(&mut app, "1");
     assert_eq!(press(&mut app, "c"), []);
-    assert!(said(&app).contains("a check is under way"));
+    assert!(status_line(&app).contains("a check is under way"));
     press(&mut app, "q");
     assert!(question(&app).lines[0].starts_with("1 check is under way"), "{:?}", question(&app).lines);
     press(&mut app, "<enter>");
-    goes_on(&mut app, &mut Store::default(), effects);
-    assert_eq!(said(&app), "A Plant Store: all 15 rules pass. No leftovers.");
+    run_to_the_end(&mut app, &mut Store::default(), effects);
+    assert_eq!(status_line(&app), "A Plant Store: all 15 rules pass. No leftovers.");
     assert_eq!(press(&mut app, "q"), [Effect::Quit]);
 }
 
 #[test]
-fn what_the_run_wants_forgotten_is_forgotten_without_a_word() {
+fn the_check_forgets_its_plants_without_a_message() {
     let mut app = in_the_tab(true);
     press(&mut app, "r");
     let before = EarlierRuns { never_planted: vec![(PlantId(7), None)], ..EarlierRuns::default() };
     let effects = app.update(Msg::EarlierRuns(7, Ok(before)));
     assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)), "{effects:?}");
-    goes_on(&mut app, &mut Store::default(), effects);
-    let before = said(&app).to_owned();
+    run_to_the_end(&mut app, &mut Store::default(), effects);
+    let before = status_line(&app).to_owned();
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken)));
-    assert_eq!((said(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
+    assert_eq!((status_line(&app), app.cx.out.status.notices.len()), (before.as_str(), 0));
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
-    assert!(said(&app).contains("Forgotten here"), "a person's own word is told of");
+    assert!(status_line(&app).contains("Forgotten here"), "a person's resolution is reported");
 }
 
 #[test]
-fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
+fn the_selection_follows_the_check_until_a_person_moves_it() {
     let (mut app, effects) = running(true);
     let mut store = Store::default();
     let mut new = effects;
@@ -336,11 +337,11 @@ fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
         new = app.update(store.response(&sent(&new)[0]));
     }
     let followed = selected(&app);
-    assert!(followed.as_ref().is_some_and(|name| shown(&app).rule(name).is_some()), "{followed:?}");
+    assert!(followed.as_ref().is_some_and(|name| report_on_screen(&app).rule(name).is_some()), "{followed:?}");
     press(&mut app, "<home>");
     assert_ne!(selected(&app), followed);
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
-    goes_on(&mut app, &mut store, new);
+    run_to_the_end(&mut app, &mut store, new);
     assert_eq!(selected(&app).as_deref(), Some(RULES[0].name));
     press(&mut app, "<end>");
     assert_eq!(selected(&app).as_deref(), Some(UNDOCUMENTED[UNDOCUMENTED.len() - 1].name));
@@ -351,15 +352,15 @@ fn the_selection_follows_what_is_decided_until_a_person_takes_it() {
 }
 
 #[test]
-fn whoever_only_watches_finds_what_is_broken_selected() {
-    let (app, report) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+fn the_first_failed_rule_is_selected_at_the_end() {
+    let (app, report) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     assert_eq!((report.diagnosis.conclusion(), report.count(Verdict::Fail)), (Conclusion::Fail, 2));
     assert_eq!(selected(&app).as_deref(), Some("create-without-token"));
 }
 
 #[test]
-fn rows_are_found_by_their_words() {
-    let (mut app, _) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+fn the_filter_finds_rows_by_their_text() {
+    let (mut app, _) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     press(&mut app, "/fail token");
     assert_eq!(app.check().names(), ["create-without-token", "delete-without-token"]);
     press(&mut app, "<down><enter>");
@@ -371,15 +372,15 @@ fn rows_are_found_by_their_words() {
 }
 
 #[test]
-fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
-    let (mut app, report) = over(&mut Store::default());
+fn the_requests_of_a_row_are_loaded_once_and_shown_one_by_one() {
+    let (mut app, report) = finished(&mut Store::default());
     let asked: Vec<_> = report.rules[6].exchanges.clone();
     assert!(asked.len() > 1);
     let effects = press(&mut app, "<home><down><down><down><down><down><down>");
     assert_eq!(effects.last(), Some(&Effect::FindRelated(asked.clone())));
     assert_eq!(press(&mut app, "<enter>"), []);
     assert!(app.cx.display.is_plain, "it opens as soon as it is there");
-    app.update(Msg::Related(asked, Ok(vec![kept(4), kept(9)])));
+    app.update(Msg::Related(asked, Ok(vec![stored(4), stored(9)])));
     assert_eq!(title(&app), "2 of 2: delete plant 9");
     press(&mut app, "<left>");
     assert_eq!(title(&app), "1 of 2: delete plant 4");
@@ -391,9 +392,9 @@ fn the_exchanges_behind_a_row_are_read_once_and_opened_one_after_another() {
 }
 
 #[test]
-fn another_run_is_compared_row_by_row_and_shown_itself() {
-    let (mut app, shown_run) = over(&mut Store::default());
-    let (_, mut other) = over(&mut Store { lets_anybody_in: true, ..Store::default() });
+fn an_earlier_run_can_be_compared_and_shown() {
+    let (mut app, shown_run) = finished(&mut Store::default());
+    let (_, mut other) = finished(&mut Store { accepts_no_token: true, ..Store::default() });
     other.started = Timestamp(1000);
     app.update(Msg::RunKept(Ok(())));
     app.update(Msg::Runs(Ok(vec![shown_run, other.clone()])));
@@ -415,19 +416,19 @@ fn another_run_is_compared_row_by_row_and_shown_itself() {
 }
 
 #[test]
-fn a_run_of_another_store_has_its_exchanges_there() {
-    let (mut app, mut other) = over(&mut Store::default());
+fn a_run_of_another_store_has_no_requests_here() {
+    let (mut app, mut other) = finished(&mut Store::default());
     other.store = "http://elsewhere.example".to_owned();
     app.update(Msg::RunKept(Ok(())));
     app.update(Msg::Runs(Ok(vec![other])));
     assert_eq!(press(&mut app, "o<enter><down>"), []);
     assert_eq!(press(&mut app, "<enter>"), []);
-    assert!(said(&app).contains("in another store's history"), "{}", said(&app));
+    assert!(status_line(&app).contains("in another store's history"), "{}", status_line(&app));
 }
 
 #[test]
-fn a_run_that_cannot_be_kept_is_told_of() {
-    let (mut app, _) = over(&mut Store::default());
+fn a_run_that_cannot_be_stored_is_reported() {
+    let (mut app, _) = finished(&mut Store::default());
     let effects = app.update(Msg::RunKept(Err("the disk is full".into())));
     assert!(effects.contains(&Effect::FindRuns));
     assert!(app.cx.out.status.notices[0].text.contains("the disk is full"));
@@ -435,12 +436,12 @@ fn a_run_that_cannot_be_kept_is_told_of() {
 }
 
 #[test]
-fn a_rejected_token_takes_one_row() {
+fn a_rejected_token_is_reported_in_one_row() {
     let (mut app, effects) = running(true);
     let (headers, body) = (Vec::new(), Vec::new());
     let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());
     let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
     app.update(ended(&sent(&effects)[0], Ending::Responded(response)));
     assert_eq!(app.check().names(), ["create-accepted"]);
-    assert_eq!(said(&app), "The token was rejected (401 Unauthorized). No leftovers.");
+    assert_eq!(status_line(&app), "The token was rejected (401 Unauthorized). No leftovers.");
 }

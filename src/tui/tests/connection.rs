@@ -1,5 +1,4 @@
-//! Going to another store: what the picker and the form for a base URL offer and ask, which token
-//! goes where, and what another store leaves of the one before.
+//! Other stores: the picker, the form for a base URL, tokens, profiles, and what a switch of stores keeps.
 
 use super::*;
 use crate::client::Token;
@@ -26,7 +25,7 @@ pub(super) fn known() -> Vec<KnownStore> {
     ]
 }
 
-/// A program with stores to go to, and one plant in its view.
+/// Returns an app with several known stores and one plant.
 fn new_app() -> App {
     let mut app = super::new_app();
     app.cx.session.stores.known = known();
@@ -34,36 +33,36 @@ fn new_app() -> App {
     app
 }
 
-/// In the field of the list while nothing is typed.
+/// The placeholder in the picker's field.
 const FIND: &str = "type a part of a name, or a base URL";
 
 fn elsewhere() -> ConnectionTarget {
     ConnectionTarget::Profile("elsewhere".to_owned())
 }
 
-/// Another base URL with its token.
+/// Returns the target of another base URL with its token.
 fn other(url: &str, token: &str) -> ConnectionTarget {
     ConnectionTarget::BaseUrl(OtherStore { url: url.parse().unwrap(), token: Some(Token::new(token).unwrap()) })
 }
 
 fn arrival() -> Arrival {
     let info = StoreInfo { store: ELSEWHERE.parse().unwrap(), origin: 2, ..info() };
-    Arrival { info, token_set: true, notices: vec![Notice::new("In doubt there.".to_owned())], samples: Vec::new() }
+    Arrival { info, token_set: true, notices: vec![Notice::new("Unknown there.".to_owned())], samples: Vec::new() }
 }
 
 fn arrives(app: &mut App, arrival: Arrival) -> Vec<Effect> {
     app.update(Msg::Connected(Ok(Box::new(arrival))))
 }
 
-/// The list of stores.
+/// Returns the picker of stores.
 #[track_caller]
-fn picker(app: &App) -> seen::Front {
+fn picker(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Stores");
     front
 }
 
-/// The names of the stores on offer, and of one without a name its base URL, too.
+/// Returns the names of the listed stores, with the base URL for one without a name.
 fn offered(app: &App) -> Vec<String> {
     let rows = picker(app).rows;
     let lines = rows.iter().map(|row| row.trim_start_matches(['▸', ' '])).rev().skip_while(|row| row.is_empty());
@@ -72,7 +71,7 @@ fn offered(app: &App) -> Vec<String> {
     lines
 }
 
-/// The name in a line of the list.
+/// Returns the name in a line of the picker.
 fn name_in(line: &str) -> String {
     let (name, rest) = line.split_once("  ").unwrap();
     match name {
@@ -81,27 +80,27 @@ fn name_in(line: &str) -> String {
     }
 }
 
-/// The store that Enter takes.
+/// Returns the marked store.
 #[track_caller]
 fn marked(app: &App) -> String {
     name_in(picker(app).marked())
 }
 
-/// The form for another base URL.
+/// Returns the form for another base URL.
 #[track_caller]
-fn form(app: &App) -> seen::Front {
+fn form(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Another store");
     front
 }
 
-/// The label of the field that has the cursor.
+/// Returns the label of the field with the cursor.
 #[track_caller]
 fn focus(app: &App) -> String {
     form(app).marked().split(' ').next().unwrap().to_owned()
 }
 
-/// What is wrong, and the label of the field that it stands beside.
+/// Returns the label of the invalid field, and the fault.
 #[track_caller]
 fn fault(app: &App) -> (String, String) {
     let form = form(app);
@@ -120,7 +119,7 @@ fn recent(app: &mut App, urls: &[&str]) {
 }
 
 #[test]
-fn it_opens_on_the_store_that_is_open_and_walks_through_the_others() {
+fn the_picker_marks_the_open_store_and_lists_the_others() {
     let mut app = new_app();
     assert_eq!(press(&mut app, "c"), [Effect::FindStores]);
     assert_eq!(marked(&app), "staging");
@@ -137,7 +136,7 @@ fn it_opens_on_the_store_that_is_open_and_walks_through_the_others() {
 }
 
 #[test]
-fn each_line_leads_where_it_says() {
+fn each_line_of_the_picker_opens_its_store() {
     for (keys, target) in [
         ("<down>", elsewhere()),
         ("<down><down>", ConnectionTarget::Demo),
@@ -153,19 +152,19 @@ fn each_line_leads_where_it_says() {
 }
 
 #[test]
-fn a_base_url_typed_into_the_picker_goes_into_its_form_and_its_token_beside_it() {
+fn a_base_url_typed_into_the_picker_moves_into_the_form() {
     let mut app = new_app();
     press(&mut app, "c");
-    // As the dialog invites: a URL, Tab, its token, Enter.
+    // A URL, Tab, its token, Enter, as the dialog suggests.
     let effects = press(&mut app, "http://127.0.0.1:9/api<tab>canary<enter>");
     assert_eq!(effects, [Effect::Connect(other("http://127.0.0.1:9/api", "canary"))]);
-    // Nothing of it is the open store's.
+    // The open store keeps its token.
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::UseToken(_))));
     assert!(!app.debugged_dialog().contains("canary"));
 }
 
 #[test]
-fn what_no_store_has_goes_into_the_form_and_is_not_dropped() {
+fn text_that_matches_no_store_moves_into_the_form() {
     for (keys, at) in [("<enter>", "url"), ("<tab>", "token"), ("<down>", "token")] {
         let mut app = new_app();
         press(&mut app, &format!("cplants.example{keys}"));
@@ -180,7 +179,7 @@ fn what_no_store_has_goes_into_the_form_and_is_not_dropped() {
 }
 
 #[test]
-fn stores_used_before_are_offered_newest_first_and_lead_to_the_form() {
+fn recent_stores_are_listed_newest_first_and_open_the_form() {
     let mut app = new_app();
     press(&mut app, "c<down>");
     recent(&mut app, &["https://new.example", ELSEWHERE, "http://127.0.0.1:4000/api/", "https://old.example"]);
@@ -197,7 +196,7 @@ fn stores_used_before_are_offered_newest_first_and_lead_to_the_form() {
 }
 
 #[test]
-fn what_is_no_base_url_is_said_beside_the_field_and_nothing_is_lost() {
+fn an_invalid_base_url_is_reported_beside_its_field_and_keeps_the_text() {
     for (typed, words) in [
         ("plants.example", "not a base URL"),
         ("ftp://plants.example", "http or https"),
@@ -220,7 +219,7 @@ fn what_is_no_base_url_is_said_beside_the_field_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_is_no_token_is_said_beside_the_field_and_names_the_store() {
+fn an_invalid_token_is_reported_beside_its_field_with_the_store() {
     for (typed, words) in [
         ("", "no token is typed for https://new.example"),
         ("two words", "space"),
@@ -235,7 +234,7 @@ fn what_is_no_token_is_said_beside_the_field_and_names_the_store() {
 }
 
 #[test]
-fn started_read_only_no_store_asks_for_a_token() {
+fn a_read_only_start_prompts_for_no_token_at_any_store() {
     let mut app = new_app();
     for store in &mut app.cx.session.stores.known {
         store.read_only = true;
@@ -246,7 +245,7 @@ fn started_read_only_no_store_asks_for_a_token() {
 }
 
 #[test]
-fn replacing_the_token_is_its_own_action_and_names_the_store() {
+fn the_prompt_to_replace_the_token_names_the_store() {
     let mut app = new_app();
     press(&mut app, "T");
     assert!(title(&app).starts_with("Token for"), "the token is asked for");
@@ -255,13 +254,13 @@ fn replacing_the_token_is_its_own_action_and_names_the_store() {
     assert!(!app.debugged_dialog().contains("two"));
     let token = Token::new("canary").unwrap();
     assert_eq!(press(&mut app, "<c-u>canary<enter>"), [Effect::UseToken(token)]);
-    let said = said(&app);
-    assert!(said.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{said}");
+    let status_line = status_line(&app);
+    assert!(status_line.starts_with("Token set for http://127.0.0.1:4000/api, for this session;"), "{status_line}");
     assert_eq!((app.cx.display.is_plain, app.cx.session.info.origin), (true, 1));
 }
 
 #[test]
-fn the_palette_finds_it_by_login_and_by_token_and_a_profile_by_its_name() {
+fn the_palette_finds_replace_token_by_login_and_save_as_profile_by_profile() {
     for word in ["login", "replace token"] {
         let mut app = new_app();
         press(&mut app, &format!(":{word}"));
@@ -275,7 +274,7 @@ fn the_palette_finds_it_by_login_and_by_token_and_a_profile_by_its_name() {
 }
 
 #[test]
-fn a_store_that_was_opened_by_its_url_is_on_offer_as_the_open_one() {
+fn a_store_opened_by_its_url_is_listed_as_the_open_one() {
     let mut app = new_app();
     press(&mut app, "chttps://elsewhere.example/x<tab>canary<enter>");
     let info = StoreInfo { store: "https://elsewhere.example/x".parse().unwrap(), ..arrival().info };
@@ -284,7 +283,7 @@ fn a_store_that_was_opened_by_its_url_is_on_offer_as_the_open_one() {
     assert_eq!(marked(&app), "this store");
     press(&mut app, "<enter>");
     assert!(fault_of_picker(&app).starts_with("https://elsewhere.example/x is open already"));
-    // What has died comes back with the token that it has now.
+    // A new connection uses the current token.
     press(&mut app, "<esc>Tanother<enter>");
     app.update(Msg::WorkerDied("boom".to_owned()));
     let again = press(&mut app, "c<enter>");
@@ -292,11 +291,11 @@ fn a_store_that_was_opened_by_its_url_is_on_offer_as_the_open_one() {
 }
 
 #[test]
-fn a_store_that_cannot_be_opened_leaves_everything_as_it_was() {
+fn a_store_that_cannot_be_opened_changes_nothing() {
     let mut app = new_app();
     press(&mut app, "chttp://127.0.0.1:9<tab>canary<enter>");
     assert!(app.cx.session.stores.connecting.is_some());
-    // Meanwhile nothing of it changes.
+    // Nothing changes meanwhile.
     assert_eq!(press(&mut app, "x<tab><enter>"), []);
     let _ = app.update(Msg::Connected(Err("the disk is full".into())));
     assert_eq!(fault(&app), ("url".to_owned(), "http://127.0.0.1:9 was not opened: the disk is full".to_owned()));
@@ -308,7 +307,7 @@ fn a_store_that_cannot_be_opened_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn esc_gives_up_waiting_and_what_comes_late_is_not_wanted() {
+fn esc_stops_waiting_and_a_late_connection_is_ignored() {
     for key in ["<esc>", "<c-c>"] {
         let mut app = new_app();
         press(&mut app, "c<down><enter>");
@@ -322,7 +321,7 @@ fn esc_gives_up_waiting_and_what_comes_late_is_not_wanted() {
 }
 
 #[test]
-fn nobody_goes_elsewhere_while_something_is_in_flight() {
+fn no_other_store_can_be_opened_while_something_is_in_flight() {
     let mut app = new_app();
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     press(&mut app, "c");
@@ -331,7 +330,7 @@ fn nobody_goes_elsewhere_while_something_is_in_flight() {
     assert_eq!(message(&app), Some(words));
     app.update(responded(&fern, 201));
     press(&mut app, "c<down><enter>");
-    // However it got there in between.
+    // An operation that was submitted meanwhile blocks it, too.
     app.cx.session.pending.push(PendingOperation { operation: fern, name: None, cancelled: false, is_sample: false });
     assert_eq!(arrives(&mut app, arrival()), []);
     assert_eq!(fault_of_picker(&app), "something is in flight: wait for it, or cancel it");
@@ -339,14 +338,14 @@ fn nobody_goes_elsewhere_while_something_is_in_flight() {
 }
 
 #[test]
-fn what_is_let_go_is_asked_about_first_and_the_safe_response_comes_first() {
+fn leaving_a_store_asks_about_losses_with_the_safe_choice_first() {
     let mut app = new_app();
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     app.update(failed(&fern, FailureKind::NotConnected));
     assert_eq!(press(&mut app, "c<down><enter>"), [Effect::FindStores]);
-    assert_eq!(question(&app).lines, ["1 operation was not sent and would be let go."]);
+    assert_eq!(question(&app).lines, ["1 operation was not sent and would be dropped."]);
     assert_eq!(chosen(&app), Act::Leave);
-    // Left, the dialog is as it was.
+    // After "Stay", the dialog is unchanged.
     assert_eq!(press(&mut app, "<enter>"), []);
     assert_eq!((marked(&app).as_str(), &app.cx.session.stores.connecting), ("elsewhere", &None));
     press(&mut app, "<enter>");
@@ -358,7 +357,7 @@ fn what_is_let_go_is_asked_about_first_and_the_safe_response_comes_first() {
 }
 
 #[test]
-fn leaving_the_demo_says_that_its_plants_end_with_it() {
+fn leaving_the_demo_warns_that_its_plants_are_lost() {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     app.cx.session.stores.known = known();
     let _ = app.begin(Vec::new());
@@ -366,15 +365,15 @@ fn leaving_the_demo_says_that_its_plants_end_with_it() {
     press(&mut app, "c");
     assert_eq!(marked(&app), "demo store");
     press(&mut app, "<up><enter>");
-    let told = &question(&app).lines;
+    let lines = &question(&app).lines;
     assert!(
-        matches!(told.as_slice(), [one] if one.starts_with("2 plants are in the demo store, which ends")),
-        "{told:?}"
+        matches!(lines.as_slice(), [one] if one.starts_with("2 plants are in the demo store, which ends")),
+        "{lines:?}"
     );
 }
 
 #[test]
-fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
+fn another_store_resets_the_session_and_keeps_tab_drafts_and_notices() {
     let mut app = new_app();
     let fern = sent(&press(&mut app, "aFern<tab><tab>t<enter>")).remove(0);
     app.update(responded(&fern, 201));
@@ -397,7 +396,7 @@ fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
         (Tab::History, false, 1, 3)
     );
     let notices: Vec<_> = app.cx.out.status.notices.iter().map(|notice| notice.text.as_str()).collect();
-    assert_eq!(notices, ["Read me.", "In doubt there."]);
+    assert_eq!(notices, ["Read me.", "Unknown there."]);
     assert!(
         app.cx.session.plants.window.rows.is_empty()
             && !app.cx.session.plants.is_read
@@ -409,14 +408,14 @@ fn another_store_begins_anew_and_what_is_the_persons_own_stays() {
             && app.history().list().lines.is_empty()
     );
     assert_eq!((app.cx.display.is_plain, app.cx.display.layout), (true, FrameLayout::default()));
-    // The next operation has a name that the one before never had.
+    // The next operation has another origin.
     let next = sent(&press(&mut app, "a<enter><enter>"));
     assert_eq!(next.iter().map(|operation| operation.id).collect::<Vec<_>>(), [OperationId { origin: 2, number: 1 }]);
     assert_eq!(next[0].kind.plant().map(|plant| plant.name.as_str()), Some("Ivy"), "the draft");
 }
 
 #[test]
-fn a_store_without_a_token_asks_for_it_and_a_read_only_one_for_none() {
+fn another_store_prompts_for_a_missing_token_unless_it_is_read_only() {
     let mut app = new_app();
     press(&mut app, "c<down><enter>");
     let _ = arrives(&mut app, Arrival { token_set: false, ..arrival() });
@@ -429,12 +428,12 @@ fn a_store_without_a_token_asks_for_it_and_a_read_only_one_for_none() {
     assert!(app.cx.display.is_plain);
     press(&mut app, "T");
     assert!(app.cx.display.is_plain);
-    let said = message(&app);
-    assert_eq!(said, Some("T does nothing now: read-only: nothing that writes is sent."));
+    let status_line = message(&app);
+    assert_eq!(status_line, Some("T does nothing now: read-only: nothing that writes is sent."));
 }
 
 #[test]
-fn the_demos_samples_go_out_one_after_another() {
+fn the_demo_adds_its_samples_one_by_one() {
     let mut app = new_app();
     press(&mut app, "c<down><down><enter>");
     let sample = |id| Plant { name: "sample".into(), id: PlantId(id), tag: String::new() };
@@ -444,7 +443,7 @@ fn the_demos_samples_go_out_one_after_another() {
 }
 
 #[test]
-fn a_connection_made_anew_brings_back_what_has_died() {
+fn a_new_connection_replaces_a_dead_worker() {
     let mut app = new_app();
     app.update(Msg::WorkerDied("boom".to_owned()));
     assert_eq!(press(&mut app, "c<enter>"), [Effect::FindStores, Effect::Connect(ConnectionTarget::Start)]);
@@ -453,7 +452,7 @@ fn a_connection_made_anew_brings_back_what_has_died() {
 }
 
 #[test]
-fn the_mouse_goes_to_a_line_and_takes_it_with_the_second_click() {
+fn one_click_marks_a_store_and_a_second_one_opens_it() {
     let mut app = new_app();
     press(&mut app, "c");
     let click = |app: &mut App, target| app.update(Msg::Clicked(target));
@@ -471,7 +470,7 @@ mod profile {
     use crate::config::new_profile::{NewProfile, SaveFault, TokenFrom};
 
     #[track_caller]
-    fn form(app: &App) -> seen::Front {
+    fn form(app: &App) -> frame::Front {
         let front = dialog(app);
         assert_eq!(front.title, "Save as profile");
         front
@@ -486,7 +485,7 @@ mod profile {
     }
 
     #[test]
-    fn each_source_is_written_and_never_a_token() {
+    fn a_profile_is_saved_with_its_token_source_and_never_a_token() {
         let words = ["pass", "show", "plants"].map(str::to_owned).to_vec();
         for (keys, token) in [
             ("", TokenFrom::Prompt),
@@ -502,7 +501,7 @@ mod profile {
     }
 
     #[test]
-    fn what_is_invalid_is_said_beside_its_line() {
+    fn an_invalid_field_of_a_profile_is_reported_beside_it() {
         for (keys, line, words) in [
             ("<enter>", "name", "needs a name"),
             ("two words<enter>", "name  two words", "letters, digits"),
@@ -518,21 +517,21 @@ mod profile {
     }
 
     #[test]
-    fn one_that_is_there_is_replaced_on_a_second_enter_alone() {
+    fn only_a_second_enter_replaces_an_existing_profile() {
         let mut app = new_app();
         press(&mut app, "Pmine<enter>");
         saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
         assert!(form(&app).says("There is a profile mine already: Enter once more replaces it."), "{:#?}", form(&app));
         let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::Prompt)), true)];
         assert_eq!(press(&mut app, "<enter>"), replaces);
-        // Another name is another question.
+        // Another name needs its own confirmation.
         saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
         let keeps = [Effect::SaveProfile(Box::new(new("mines", TokenFrom::Prompt)), false)];
         assert_eq!(press(&mut app, "s<enter>"), keeps);
     }
 
     #[test]
-    fn a_saved_one_is_on_offer_and_names_a_store_that_was_opened_by_its_url() {
+    fn a_saved_profile_is_listed_and_names_the_open_store() {
         let mut app = new_app();
         press(&mut app, &format!("c{ELSEWHERE}/y<tab>canary<enter>"));
         let info = StoreInfo { store: format!("{ELSEWHERE}/y").parse().unwrap(), ..arrival().info };
@@ -541,15 +540,15 @@ mod profile {
         press(&mut app, "Pmine<tab> <tab>X<enter>");
         saved(&mut app, profile, Ok(()));
         assert_eq!((app.cx.display.is_plain, app.cx.session.info.profile.as_deref()), (true, Some("mine")));
-        let said = said(&app);
+        let status_line = status_line(&app);
         let words = "Saved profile mine (https://elsewhere.example/y) in /c.toml; its token comes from $X.";
-        assert!(said.starts_with(words), "{said}");
+        assert!(status_line.starts_with(words), "{status_line}");
         press(&mut app, "c");
         assert_eq!(marked(&app), "mine");
     }
 
     #[test]
-    fn where_the_file_takes_nothing_the_lines_are_shown() {
+    fn if_the_config_file_cannot_be_written_its_lines_are_shown() {
         let mut app = new_app();
         press(&mut app, "Pmine<enter>");
         let why = SaveFault::Other("read-only file system".to_owned());
@@ -561,7 +560,7 @@ mod profile {
     }
 
     #[test]
-    fn the_demo_store_is_not_saved() {
+    fn the_demo_store_cannot_be_saved() {
         let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
         press(&mut app, "P");
         assert!(app.cx.display.is_plain);

@@ -1,14 +1,14 @@
-//! The add form: what an Enter counts for, what stands beside a field, what becomes of a draft.
+//! The add form: what Enter does, the remarks beside fields, drafts.
 
 use super::*;
 use crate::domain::plant::Field;
 
-/// What stands beside a field of the form in front, without its mark.
+/// Returns the remark beside a field, without its mark.
 fn beside(app: &App, label: &str) -> String {
     dialog(app).below(label).trim_start_matches(['!', ' ']).to_owned()
 }
 
-/// Whether Enter sends what the form in front holds, because it was warned about.
+/// Whether the form shows a warning, after which Enter sends.
 fn is_warned(app: &App) -> bool {
     dialog(app).says("once more sends it unchanged:")
 }
@@ -23,12 +23,12 @@ fn an_empty_tag_needs_a_second_enter() {
 }
 
 #[test]
-fn an_enter_pressed_before_the_warning_was_drawn_does_not_count() {
+fn an_enter_before_the_warning_was_drawn_does_not_send() {
     for (keys, name) in [("aFern<enter>", "Fern"), ("a<tab><tab>t<enter>", "")] {
         let mut app = new_app();
         assert_eq!(sent(&press_at_once(&mut app, &format!("{keys}<enter><enter>"))), []);
         assert!(is_warned(&app));
-        // On a terminal that is too small, the frame did not show it.
+        // A terminal that is too small does not show the warning.
         let drawn = app.cx.display.layout;
         app.update(Msg::Drawn(FrameLayout { too_small: true, ..drawn }));
         app.update(Msg::Drawn(FrameLayout { too_small: true, ..drawn }));
@@ -39,7 +39,7 @@ fn an_enter_pressed_before_the_warning_was_drawn_does_not_count() {
 }
 
 #[test]
-fn the_enter_that_closed_a_dialog_sends_no_form_that_opens_behind_it() {
+fn a_second_enter_does_not_send_the_form_behind_a_closed_dialog() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter><home>d<tab>"));
@@ -55,7 +55,7 @@ fn the_enter_that_closed_a_dialog_sends_no_form_that_opens_behind_it() {
 }
 
 #[test]
-fn a_warning_that_was_closed_away_is_given_anew() {
+fn a_reopened_form_warns_again() {
     let mut app = new_app();
     assert_eq!(sent(&press(&mut app, "aFern<enter>")), []);
     assert_eq!(sent(&press(&mut app, "<esc>a<enter>")), []);
@@ -70,12 +70,12 @@ fn an_id_in_the_list_names_the_plant_that_has_it() {
     press(&mut app, "aFern<tab><c-u>7");
     assert_eq!(beside(&app, "id"), "7 is Monstera (tropical), stored");
     let nameless = Row { details: None, ..row(7, State::Unknown) };
-    app.update(told_of(Some(nameless)));
+    app.update(history_of(7, Some(nameless)));
     assert_eq!(beside(&app, "id"), "7 is a plant whose name is not known, unknown");
 }
 
 #[test]
-fn the_reason_of_a_rejection_is_not_shown_over_another_plant() {
+fn the_reason_of_a_rejection_disappears_with_another_id() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 409));
@@ -91,17 +91,17 @@ fn the_reason_of_a_rejection_is_not_shown_over_another_plant() {
 }
 
 #[test]
-fn a_blank_form_is_one_key_away_and_loses_nothing() {
+fn the_blank_form_key_keeps_the_text_as_a_draft() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 409));
     press(&mut app, "<f2>");
     let form = draft(&app);
     assert_eq!((form.name.text(), form.id.text(), form.reasons().len()), ("", "1", 0));
-    // There is none over a blank one, and the other comes back.
+    // From a blank form the key does nothing, and the other form is reopened.
     press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "Fern");
-    // Unchanged since it was kept, it is kept all the same.
+    // The blank form key keeps a draft even if it is unchanged.
     press(&mut app, "<f2><esc>a");
     assert_eq!(draft(&app).name.text(), "Fern");
 }

@@ -1,4 +1,4 @@
-//! Import and export in the rooms: asked for, looked at, begun, stopped, told of.
+//! Import and export: prompts, preview, progress, stopping, reports.
 
 use std::path::PathBuf;
 
@@ -9,59 +9,59 @@ use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault,
 use crate::tui::message::{ExportFault, Exported, Target};
 use crate::tui::session::Ending;
 
-/// The prompt for a file to import.
+/// Returns the prompt for a file to import.
 #[track_caller]
-fn prompt(app: &App) -> seen::Front {
+fn prompt(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Import which file?");
     front
 }
 
-/// What a file comes to.
+/// Returns the preview.
 #[track_caller]
-fn preview_of(app: &App) -> seen::Front {
+fn preview_of(app: &App) -> frame::Front {
     let front = dialog(app);
     assert!(front.title.starts_with("Import preview"), "{front:#?}");
     front
 }
 
-/// The responses below the preview.
-fn responses(app: &App) -> Vec<String> {
+/// Returns the choices below the preview.
+fn choices(app: &App) -> Vec<String> {
     let rows = preview_of(app).rows;
-    let responses = rows.rsplit(String::is_empty).next().unwrap_or_default();
-    responses.iter().map(|row| row.trim_start_matches(['▸', ' ']).to_owned()).collect()
+    let choices = rows.rsplit(String::is_empty).next().unwrap_or_default();
+    choices.iter().map(|row| row.trim_start_matches(['▸', ' ']).to_owned()).collect()
 }
 
-/// Whether the last response, which switches that, says that unknown plants are sent again.
+/// Whether the last choice, a switch, says that unknown plants are sent again.
 fn resends(app: &App) -> bool {
-    let responses = responses(app);
-    let switch = responses.last().unwrap();
-    assert!(switch.starts_with("[x] Send the") || switch.starts_with("[ ] Send the"), "{responses:?}");
+    let choices = choices(app);
+    let switch = choices.last().unwrap();
+    assert!(switch.starts_with("[x] Send the") || switch.starts_with("[ ] Send the"), "{choices:?}");
     switch.starts_with("[x]")
 }
 
-/// The first line of the preview on screen, from 0, on a terminal with little room for it.
+/// Returns the first visible line of the preview, from 0, on a small terminal.
 fn top(app: &App) -> usize {
-    let title = seen::front_at(app, (160, 14)).unwrap().title;
+    let title = frame::front_at(app, (160, 14)).unwrap().title;
     let lines = title.strip_prefix("Import preview, lines ").unwrap();
     lines.split_once('-').unwrap().0.parse::<usize>().unwrap() - 1
 }
 
-/// The prompt for the file of an export.
+/// Returns the prompt for the file of an export.
 #[track_caller]
-fn export_of(app: &App) -> seen::Front {
+fn export_of(app: &App) -> frame::Front {
     let front = dialog(app);
     assert_eq!(front.title, "Export");
     front
 }
 
-fn is_told(app: &App) -> bool {
+fn shows_report(app: &App) -> bool {
     let title = title(app);
     title.starts_with("An import ") || title.starts_with("The import ")
 }
 
-/// So many missing, unknown, and bad.
-fn comes_to(missing: u64, unknown: u64, bad: u64) -> Preview {
+/// Returns a preview with these numbers of missing, unknown and invalid plants.
+fn preview(missing: u64, unknown: u64, bad: u64) -> Preview {
     let fault = |line| RowFault { line, column: 2, field: None, reason: "no whole number".into() };
     let faults = (1..=bad).map(fault).collect();
     let forecast = RowCounts { send: missing, unknown, ..RowCounts::default() }.into();
@@ -72,14 +72,14 @@ fn validated(preview: Preview) -> Msg {
     Msg::Validated(PathBuf::from("/home/ann/plants.csv"), Ok(Box::new(preview)))
 }
 
-/// A file is looked at.
-fn looking_at(preview: Preview) -> App {
+/// Returns an app with an open preview.
+fn in_preview(preview: Preview) -> App {
     let mut app = new_app();
-    looks_at(&mut app, preview);
+    open_preview(&mut app, preview);
     app
 }
 
-fn looks_at(app: &mut App, preview: Preview) {
+fn open_preview(app: &mut App, preview: Preview) {
     assert_eq!(press(app, "i~/plants.csv<enter>"), [Effect::Validate("~/plants.csv".into())]);
     assert_eq!(app.update(validated(preview)), []);
 }
@@ -88,22 +88,22 @@ fn import(skip_bad: bool, resend_unknown: bool) -> Effect {
     Effect::Import { skip_bad, resend_unknown }
 }
 
-/// An import of ten plants, three of them done.
+/// Returns an app with an import of ten plants, three of them done.
 fn running() -> App {
-    let mut app = looking_at(comes_to(10, 0, 0));
+    let mut app = in_preview(preview(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), [import(false, false)]);
     let outcomes = OutcomeCounts { accepted: 3, ..OutcomeCounts::default() };
     let effects = app.update(Msg::Importing(Progress { rows: 10, outcomes, out: 2, ..Progress::default() }));
-    assert_eq!(effects, [], "the view is still being read");
+    assert_eq!(effects, [], "the list is still being loaded");
     app
 }
 
-fn over(over: Over, outcomes: OutcomeCounts) -> Msg {
+fn imported(over: Over, outcomes: OutcomeCounts) -> Msg {
     Msg::Imported(Box::new(Summary { progress: Progress { rows: 10, outcomes, ..Progress::default() }, over }))
 }
 
 #[test]
-fn a_file_is_validated_before_anything_is_asked() {
+fn a_file_is_validated_before_the_preview_opens() {
     let mut app = new_app();
     assert_eq!(press(&mut app, "i<enter>"), []);
     assert_eq!(prompt(&app).below("file"), "✗ name a file");
@@ -112,7 +112,7 @@ fn a_file_is_validated_before_anything_is_asked() {
     assert_eq!(press(&mut app, "<enter>"), [Effect::Validate("/home/ann/my plants.csv".into())]);
     app.update(Msg::Validating { bytes: 12_000_000 });
     assert!(prompt(&app).below("file").starts_with("reading … 12 MB"), "{:#?}", prompt(&app));
-    // Neither typing nor a second Enter changes what is asked for.
+    // Neither typing nor a second Enter starts another validation.
     assert_eq!(press(&mut app, "x<enter>"), []);
     assert_eq!(prompt(&app).field("file"), "/home/ann/my plants.csv");
     assert!(!app.is_moving());
@@ -123,7 +123,7 @@ fn a_file_is_validated_before_anything_is_asked() {
 }
 
 #[test]
-fn escape_gives_up_the_judging_then_closes() {
+fn esc_stops_the_validation_then_closes_the_prompt() {
     for key in ["<esc>", "<c-c>"] {
         let mut app = new_app();
         press(&mut app, "ia.csv<enter>");
@@ -131,16 +131,16 @@ fn escape_gives_up_the_judging_then_closes() {
         assert_eq!(prompt(&app).field("file"), "a.csv");
         assert_eq!(press(&mut app, key), []);
         assert!(app.cx.display.is_plain);
-        // What comes late is not kept.
-        assert_eq!(app.update(validated(comes_to(1, 0, 0))), [Effect::DropImport]);
+        // A late result is dropped.
+        assert_eq!(app.update(validated(preview(1, 0, 0))), [Effect::DropImport]);
         assert!(app.cx.display.is_plain);
     }
 }
 
 #[test]
-fn the_safe_response_is_marked_and_sends_nothing() {
+fn the_preview_marks_the_safe_choice_which_sends_nothing() {
     for keys in ["<enter>", "<esc>", "<c-c>", "<tab><tab><enter>"] {
-        let mut app = looking_at(comes_to(10, 0, 0));
+        let mut app = in_preview(preview(10, 0, 0));
         assert_eq!(preview_of(&app).marked(), "Do nothing");
         assert_eq!(press(&mut app, keys), [Effect::DropImport], "{keys}");
         assert_eq!((app.cx.display.is_plain, app.cx.session.is_importing()), (true, false));
@@ -148,25 +148,25 @@ fn the_safe_response_is_marked_and_sends_nothing() {
 }
 
 #[test]
-fn bad_rows_are_skipped_on_a_persons_word_alone() {
-    let mut app = looking_at(comes_to(1_150, 0, 3));
-    assert_eq!(responses(&app), ["Do nothing", "Skip 3 bad rows and import 1,150 plants"]);
+fn invalid_rows_are_skipped_only_by_choice() {
+    let mut app = in_preview(preview(1_150, 0, 3));
+    assert_eq!(choices(&app), ["Do nothing", "Skip 3 bad rows and import 1,150 plants"]);
     assert_eq!(press(&mut app, "<tab><enter>"), [import(true, false)]);
     assert_eq!(app.cx.session.importing().unwrap().bad, 3);
 }
 
 #[test]
-fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
-    let mut app = looking_at(comes_to(10, 3, 0));
+fn unknown_plants_are_sent_again_only_by_choice() {
+    let mut app = in_preview(preview(10, 3, 0));
     press(&mut app, " ");
     assert_eq!((resends(&app), preview_of(&app).marked()), (true, "Do nothing"));
-    assert_eq!(responses(&app)[1], "Import 13 plants");
+    assert_eq!(choices(&app)[1], "Import 13 plants");
     press(&mut app, "<tab><tab><enter>");
-    assert_eq!((resends(&app), responses(&app)[1].as_str()), (false, "Import 10 plants"));
+    assert_eq!((resends(&app), choices(&app)[1].as_str()), (false, "Import 10 plants"));
     press(&mut app, "<enter><tab><tab>");
     assert_eq!(press(&mut app, "<enter>"), [import(false, true)]);
-    // Where nothing else would be sent, what was marked stays what is marked.
-    let mut app = looking_at(comes_to(0, 1, 0));
+    // If nothing else would be sent, the marked choice stays marked.
+    let mut app = in_preview(preview(0, 1, 0));
     press(&mut app, "<tab><enter>");
     assert!(resends(&app) && preview_of(&app).marked().starts_with("[x] Send the 1 unknown again"));
     assert_eq!(press(&mut app, "<enter>"), []);
@@ -174,28 +174,28 @@ fn what_is_unknown_is_sent_again_only_if_that_is_switched_on() {
 }
 
 #[test]
-fn what_cannot_be_sent_can_still_be_looked_at() {
+fn a_read_only_program_shows_the_preview_without_sending() {
     let read_only = StoreInfo { read_only: true, ..info() };
     let mut app = App::new(read_only, Keymap::default(), false);
     let _ = app.begin(Vec::new());
-    looks_at(&mut app, comes_to(10, 3, 0));
-    assert_eq!(responses(&app), ["Do nothing"]);
+    open_preview(&mut app, preview(10, 3, 0));
+    assert_eq!(choices(&app), ["Do nothing"]);
     assert_eq!(press(&mut app, "<tab> <enter>"), [Effect::DropImport]);
     let mut app = new_app();
     app.update(Msg::WorkerDied("boom".into()));
-    looks_at(&mut app, comes_to(10, 0, 0));
-    assert_eq!(responses(&app), ["Do nothing"]);
+    open_preview(&mut app, preview(10, 0, 0));
+    assert_eq!(choices(&app), ["Do nothing"]);
 }
 
 #[test]
-fn without_a_token_that_is_asked_for_and_the_import_begins_with_it() {
+fn an_import_without_a_token_prompts_for_it_and_then_begins() {
     let mut app = App::new(info(), Keymap::default(), false);
     let _ = app.begin(Vec::new());
     press(&mut app, "<esc>");
-    looks_at(&mut app, comes_to(10, 0, 0));
+    open_preview(&mut app, preview(10, 0, 0));
     assert_eq!(press(&mut app, "<tab><enter>"), []);
     assert!(title(&app).starts_with("Token for"));
-    // Giving none goes back to the preview.
+    // Closing the prompt returns to the preview.
     press(&mut app, "<esc>");
     assert!(preview_of(&app).says("send   10 plants, one request each"), "{:#?}", preview_of(&app));
     let effects = press(&mut app, "<enter>good<enter>");
@@ -205,9 +205,9 @@ fn without_a_token_that_is_asked_for_and_the_import_begins_with_it() {
 }
 
 #[test]
-fn the_view_is_read_anew_as_the_import_goes_on_and_nothing_ticks() {
+fn the_list_is_loaded_again_during_an_import_without_ticks() {
     let mut app = running();
-    // It was asked for while the first one was still to come.
+    // The list has changed again while the first query was pending.
     let effects = app.update(window(&[row(1, State::Adding)]));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Load(_))), "{effects:?}");
     app.update(window(&[row(1, State::Adding)]));
@@ -218,20 +218,20 @@ fn the_view_is_read_anew_as_the_import_goes_on_and_nothing_ticks() {
 }
 
 #[test]
-fn escape_stops_an_import_and_the_next_one_cancels_what_is_out() {
+fn esc_stops_an_import_and_a_second_one_cancels_its_requests() {
     let mut app = running();
     assert_eq!(press(&mut app, "<esc>"), [Effect::StopImport]);
-    assert!(said(&app).contains("waiting for 2 responses"), "{}", said(&app));
+    assert!(status_line(&app).contains("waiting for 2 responses"), "{}", status_line(&app));
     assert_eq!(press(&mut app, "2<esc>").last(), Some(&Effect::CancelImport));
     assert_eq!(app.cx.session.importing().unwrap().ending, Some(Ending::Cancelling));
     assert_eq!(press(&mut app, "<esc>"), []);
-    app.update(over(Over::Stopped, OutcomeCounts { accepted: 3, unknown: 2, ..OutcomeCounts::default() }));
-    assert_eq!(said(&app), "The import was stopped: 3 accepted, 2 unknown, 5 left unsent.");
-    assert!(is_told(&app) && !app.cx.session.is_importing());
+    app.update(imported(Over::Stopped, OutcomeCounts { accepted: 3, unknown: 2, ..OutcomeCounts::default() }));
+    assert_eq!(status_line(&app), "The import was stopped: 3 accepted, 2 unknown, 5 left unsent.");
+    assert!(shows_report(&app) && !app.cx.session.is_importing());
 }
 
 #[test]
-fn escape_takes_marks_and_filter_away_before_it_stops_an_import() {
+fn esc_clears_marks_and_filter_before_it_stops_an_import() {
     let mut app = running();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, " /plant<enter>");
@@ -243,7 +243,7 @@ fn escape_takes_marks_and_filter_away_before_it_stops_an_import() {
 }
 
 #[test]
-fn ctrl_c_stops_then_cancels_then_quits() {
+fn ctrl_c_stops_an_import_then_cancels_it_then_quits() {
     let mut app = running();
     assert_eq!(press(&mut app, "<c-c>"), [Effect::StopImport]);
     assert_eq!(press(&mut app, "<c-c>"), [Effect::CancelImport, Effect::CancelAll]);
@@ -251,13 +251,13 @@ fn ctrl_c_stops_then_cancels_then_quits() {
 }
 
 #[test]
-fn an_import_under_way_is_told_and_no_second_one_begins() {
+fn the_import_key_shows_the_progress_of_a_running_import() {
     let mut app = running();
     press(&mut app, "i");
-    assert!(is_told(&app));
-    // Its end is told in the same place.
-    app.update(over(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
-    assert!(is_told(&app) && app.waiting() == 0);
+    assert!(shows_report(&app));
+    // The same dialog shows the end.
+    app.update(imported(Over::Halted("The store refuses the token.".into()), OutcomeCounts::default()));
+    assert!(shows_report(&app) && app.waiting() == 0);
     press(&mut app, "<esc>i");
     assert_eq!(prompt(&app).field("file"), "/home/ann/plants.csv");
     press(&mut app, "x");
@@ -265,31 +265,31 @@ fn an_import_under_way_is_told_and_no_second_one_begins() {
 }
 
 #[test]
-fn what_is_all_accepted_is_told_in_a_line() {
+fn an_import_without_problems_ends_with_one_line() {
     let mut app = running();
-    app.update(over(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
-    assert_eq!(said(&app), "The import is done: 10 accepted.");
+    app.update(imported(Over::Done, OutcomeCounts { accepted: 10, ..OutcomeCounts::default() }));
+    assert_eq!(status_line(&app), "The import is done: 10 accepted.");
     assert!(app.cx.display.is_plain);
-    // What comes after the end is of no import.
+    // Progress after the end is ignored.
     assert_eq!(app.update(Msg::Importing(Progress::default())), []);
-    assert_eq!(app.update(over(Over::Stopped, OutcomeCounts::default())), []);
+    assert_eq!(app.update(imported(Over::Stopped, OutcomeCounts::default())), []);
 }
 
 #[test]
-fn its_end_disturbs_nobody_who_types() {
+fn the_report_of_an_import_opens_behind_an_open_form() {
     let mut app = running();
     press(&mut app, "aIvy");
-    app.update(over(Over::Done, OutcomeCounts { unknown: 1, ..OutcomeCounts::default() }));
+    app.update(imported(Over::Done, OutcomeCounts { unknown: 1, ..OutcomeCounts::default() }));
     assert_eq!(draft(&app).name.text(), "Ivy");
     press(&mut app, "<esc>");
-    assert!(is_told(&app));
+    assert!(shows_report(&app));
 }
 
 #[test]
-fn an_import_and_a_check_keep_apart() {
+fn an_import_and_a_check_exclude_each_other() {
     let mut app = running();
     assert_eq!(press(&mut app, "3r").iter().filter(|effect| **effect == Effect::FindEarlierRuns).count(), 0);
-    assert!(said(&app).contains("an import is under way"), "{}", said(&app));
+    assert!(status_line(&app).contains("an import is under way"), "{}", status_line(&app));
     let demo = StoreInfo { demo: true, ..info() };
     let mut app = App::new(demo, Keymap::default(), true);
     let _ = app.begin(Vec::new());
@@ -297,23 +297,23 @@ fn an_import_and_a_check_keep_apart() {
     app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     assert_eq!(press(&mut app, "i"), []);
     assert!(app.cx.display.is_plain);
-    assert!(said(&app).contains("a check is under way"), "{}", said(&app));
+    assert!(status_line(&app).contains("a check is under way"), "{}", status_line(&app));
 }
 
 #[test]
-fn the_store_is_not_left_and_quitting_asks() {
+fn an_import_blocks_other_stores_and_quitting_asks() {
     let mut app = running();
     press(&mut app, "c");
     assert!(app.cx.display.is_plain);
-    assert!(said(&app).contains("an import is under way"), "{}", said(&app));
+    assert!(status_line(&app).contains("an import is under way"), "{}", status_line(&app));
     press(&mut app, "q");
     assert!(dialog(&app).says("1 import is under way"));
     assert_eq!(press(&mut app, "<tab><enter>"), [Effect::Quit]);
 }
 
 #[test]
-fn the_mouse_marks_a_response_and_takes_it_with_the_second_click() {
-    let mut app = looking_at(comes_to(10, 1, 60));
+fn one_click_marks_a_choice_of_the_preview_and_a_second_one_takes_it() {
+    let mut app = in_preview(preview(10, 1, 60));
     app.update(Msg::Drawn(FrameLayout { reader_page: 10, reader_lines: 70, ..FrameLayout::default() }));
     app.update(Msg::Wheeled { over: Target::Text, down: true });
     assert_eq!(top(&app), 3);
@@ -333,7 +333,7 @@ fn export(path: &str, format: FileFormat, spreadsheet: bool, replace: bool) -> E
 }
 
 #[test]
-fn an_export_is_what_its_ending_says() {
+fn the_ending_of_the_file_decides_the_export_format() {
     let mut app = new_app();
     app.set_time(Timestamp(1_700_000_000_000));
     press(&mut app, "e");
@@ -342,7 +342,7 @@ fn an_export_is_what_its_ending_says() {
     assert_eq!(export_of(&app).below("file"), "✗ name a file");
     assert_eq!(press(&mut app, "x.txt<enter>"), []);
     assert!(export_of(&app).below("file").contains(".csv, .json or .ndjson"));
-    // Safe for spreadsheets, which matters for one format alone.
+    // The spreadsheet option exists for CSV alone.
     assert_eq!(press(&mut app, "<c-u>x.json<tab> x<enter>"), [export("x.json", FileFormat::Json, false, false)]);
     let none = Err(ExportFault::Other("no room".into()));
     app.update(Msg::Exported("x.json".into(), none));
@@ -352,11 +352,11 @@ fn an_export_is_what_its_ending_says() {
     let exported = Exported { plants: 1_203, unknown: 3, ..Exported::default() };
     app.update(Msg::Exported("/home/ann/x.csv".into(), Ok(exported)));
     assert!(app.cx.display.is_plain);
-    assert_eq!(said(&app), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
+    assert_eq!(status_line(&app), "Wrote 1,203 plants to /home/ann/x.csv; 3 of them unknown.");
 }
 
 #[test]
-fn a_file_that_is_there_is_overwritten_by_a_second_enter_on_the_same_name_only() {
+fn only_a_second_enter_with_the_same_name_overwrites_a_file() {
     let mut app = new_app();
     press(&mut app, "e<c-u>x.csv<enter>");
     app.update(Msg::Exported("x.csv".into(), Err(ExportFault::Exists)));
@@ -364,8 +364,8 @@ fn a_file_that_is_there_is_overwritten_by_a_second_enter_on_the_same_name_only()
     assert_eq!(press(&mut app, "<home>y<enter>"), [export("yx.csv", FileFormat::Csv, false, false)]);
     app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Exists)));
     assert_eq!(press(&mut app, "<enter>"), [export("yx.csv", FileFormat::Csv, false, true)]);
-    // Whoever has closed the prompt is told all the same.
+    // After the prompt is closed, the fault is a message.
     press(&mut app, "<esc>");
     app.update(Msg::Exported("yx.csv".into(), Err(ExportFault::Other("no room".into()))));
-    assert_eq!(said(&app), "yx.csv was not written: no room.");
+    assert_eq!(status_line(&app), "yx.csv was not written: no room.");
 }

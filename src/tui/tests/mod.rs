@@ -1,13 +1,13 @@
-//! Message scripts against `update`: what a person would see, and the exact effects.
+//! Scripts of messages against `update`, compared with the screen and the exact effects.
 
 mod check;
 mod connection;
 mod forms;
+mod frame;
 mod import;
 mod random;
 mod resolving;
 mod samples;
-mod seen;
 mod tabs;
 
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::domain::{
 use crate::journal::{Anchor, Arrangement, JournalError, PlantHistory, Tally, Window, WindowRequest};
 use crate::worker::{Ended, Report};
 
-use seen::{dialog, title};
+use frame::{dialog, title};
 
 fn info() -> StoreInfo {
     StoreInfo {
@@ -48,7 +48,7 @@ fn new_app() -> App {
     app
 }
 
-/// Presses keys one after the other, each after the frame that the one before led to.
+/// Presses keys, with a frame between two keys.
 fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in script(keys).unwrap() {
@@ -58,12 +58,12 @@ fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     effects
 }
 
-/// Presses keys before any of them shows.
+/// Presses keys without a frame between them.
 fn press_at_once(app: &mut App, keys: &str) -> Vec<Effect> {
     script(keys).unwrap().into_iter().flat_map(|key| app.update(Msg::Key(key))).collect()
 }
 
-/// Draws a frame, where that matters.
+/// Draws a frame, if the app waits for one.
 fn show(app: &mut App) {
     if app.awaits_frame() {
         let layout = app.cx.display.layout;
@@ -76,21 +76,26 @@ fn row(id: i64, state: State) -> Row {
     Row { id: PlantId(id), details, state, changed_at: Timestamp(0) }
 }
 
-/// What a program with this number as its origin left unknown.
-fn doubt(origin: u64, kind: OperationKind) -> UnknownOperation {
+/// Returns an unknown operation of the process with this origin.
+fn unknown_operation(origin: u64, kind: OperationKind) -> UnknownOperation {
     UnknownOperation { operation: OperationId { origin, number: 1 }, kind }
 }
 
-/// What the journal tells of a plant; unknown is its delete, asked by this origin.
-fn told(id: i64, state: State, origin: Option<u64>) -> Msg {
-    let unknown = origin.map(|origin| doubt(origin, OperationKind::Delete(PlantId(id))));
+/// Returns a plant's history; with an origin, a delete by that process is unknown.
+fn history(id: i64, state: State, origin: Option<u64>) -> Msg {
+    let unknown = origin.map(|origin| unknown_operation(origin, OperationKind::Delete(PlantId(id))));
     Msg::PlantHistory(
         PlantId(id),
         Ok(Box::new(PlantHistory { row: Some(row(id, state)), unknown, exchanges: Vec::new() })),
     )
 }
 
-fn doubts(ids: &[i64]) -> Msg {
+/// Returns the history of a plant without an unknown operation.
+fn history_of(id: i64, row: Option<Row>) -> Msg {
+    Msg::PlantHistory(PlantId(id), Ok(Box::new(PlantHistory { row, unknown: None, exchanges: Vec::new() })))
+}
+
+fn unknown(ids: &[i64]) -> Msg {
     Msg::Unknown(Ok(ids.iter().map(|id| row(*id, State::Unknown)).collect()))
 }
 
@@ -109,7 +114,7 @@ fn window(rows: &[Row]) -> Msg {
     Msg::Window(Box::new(around(None)), Ok(window))
 }
 
-/// The question for the rows around a plant, or for the first ones.
+/// Returns the query for the rows around a plant, or for the first ones.
 fn around(plant: Option<i64>) -> WindowRequest {
     let anchor = plant.map_or(Anchor::Top, |id| Anchor::Around(PlantId(id)));
     WindowRequest { anchor, rows: 400, arrangement: Arrangement::default() }
@@ -130,6 +135,14 @@ fn responded(operation: &Operation, status: u16) -> Msg {
         body_end: BodyEnd::Complete,
     };
     ended(operation, Ending::Responded(response))
+}
+
+/// Returns a 404 for the delete of a plant that is in the list.
+fn not_found(operation: &Operation, row: Row) -> Msg {
+    let Msg::Report(mut report) = responded(operation, 404) else { unreachable!("it is a report") };
+    let Report::Ended(ended) = report.as_mut() else { unreachable!("it has ended") };
+    ended.row = Some(row);
+    Msg::Report(report)
 }
 
 fn failed(operation: &Operation, kind: FailureKind) -> Msg {
@@ -154,37 +167,37 @@ fn ended(operation: &Operation, ending: Ending) -> Msg {
     }))))
 }
 
-/// What is typed into the add form in front.
+/// Returns the text of the add form in front.
 #[track_caller]
 fn draft(app: &App) -> &Draft {
     app.draft().expect("an add form is in front")
 }
 
-/// The question in front.
+/// Returns the question in front.
 #[track_caller]
 fn question(app: &App) -> &Question {
     app.question().expect("a question is in front")
 }
 
-/// What Enter does in the question in front.
+/// Returns what Enter does in the question in front.
 #[track_caller]
 fn chosen(app: &App) -> Act {
     let Question { choices: responses, marked, .. } = question(app);
     responses[*marked].act.clone()
 }
 
-/// The status message, if there is one.
+/// Returns the status message, if there is one.
 fn message(app: &App) -> Option<&str> {
     app.cx.out.status.message.as_ref().map(|message| message.text.as_str())
 }
 
-/// What the status message says; nothing where there is none.
-fn said(app: &App) -> &str {
+/// Returns the text of the status message; empty if there is none.
+fn status_line(app: &App) -> &str {
     message(app).unwrap_or_default()
 }
 
 #[test]
-fn a_form_sends_exactly_what_was_typed_and_closes_at_once() {
+fn an_add_form_sends_its_text_unchanged_and_closes_at_once() {
     let mut app = new_app();
     let effects = press(&mut app, "aMonstera<tab><tab>tropical<enter>");
     let operations = sent(&effects);
@@ -196,7 +209,7 @@ fn a_form_sends_exactly_what_was_typed_and_closes_at_once() {
 }
 
 #[test]
-fn several_adds_can_be_out_and_ids_are_never_suggested_twice() {
+fn several_adds_can_be_in_flight_and_no_id_is_suggested_twice() {
     let mut app = new_app();
     let mut ids = Vec::new();
     for name in ["a", "b", "c"] {
@@ -208,7 +221,7 @@ fn several_adds_can_be_out_and_ids_are_never_suggested_twice() {
 }
 
 #[test]
-fn an_id_that_cannot_be_sent_is_refused_beside_its_field() {
+fn an_invalid_id_is_reported_beside_its_field() {
     let mut app = new_app();
     let effects = press(&mut app, "aFern<tab><c-u>12a<tab>t<enter>");
     assert_eq!(sent(&effects), []);
@@ -218,18 +231,18 @@ fn an_id_that_cannot_be_sent_is_refused_beside_its_field() {
 }
 
 #[test]
-fn a_slip_is_warned_about_once_and_one_more_enter_sends_it() {
+fn a_probable_slip_is_warned_about_and_a_second_enter_sends_it() {
     let mut app = new_app();
     assert_eq!(sent(&press(&mut app, "a<enter>")), []);
     assert!(dialog(&app).says("once more sends it unchanged"), "{:#?}", dialog(&app));
-    // A change asks anew.
+    // After a change, the form warns again.
     assert_eq!(sent(&press(&mut app, " <enter>")), []);
     let operations = sent(&press(&mut app, "<enter>"));
     assert_eq!(operations[0].kind.plant().unwrap().name, " ");
 }
 
 #[test]
-fn an_id_already_in_the_view_is_warned_about() {
+fn an_id_already_in_the_list_is_warned_about() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     assert_eq!(sent(&press(&mut app, "aFern<tab><c-u>7<tab>t<enter>")), []);
@@ -237,7 +250,7 @@ fn an_id_already_in_the_view_is_warned_about() {
 }
 
 #[test]
-fn a_refused_add_brings_the_form_back_as_it_was_typed() {
+fn a_rejected_add_keeps_the_form_text() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>shade<enter>"));
     app.update(responded(&operations[0], 409));
@@ -249,7 +262,7 @@ fn a_refused_add_brings_the_form_back_as_it_was_typed() {
 }
 
 #[test]
-fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
+fn a_reopened_form_waits_behind_an_open_one() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     press(&mut app, "aIvy");
@@ -259,7 +272,7 @@ fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
     assert_eq!(draft(&app).name.text(), "Fern");
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).name.text(), "Fern");
-    // Closed twice without a change, it is gone; what was typed before it is still there.
+    // A form that is closed unchanged is discarded; the draft before it is kept.
     press(&mut app, "<esc>a");
     assert_eq!(draft(&app).name.text(), "Ivy");
     press(&mut app, "<esc>a");
@@ -267,7 +280,7 @@ fn a_form_that_comes_back_never_disturbs_one_that_is_open() {
 }
 
 #[test]
-fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next() {
+fn a_rejected_token_is_prompted_for_and_the_operation_is_sent_with_the_next_one() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 401));
@@ -280,7 +293,7 @@ fn a_refused_token_is_asked_for_anew_and_what_it_stopped_goes_out_with_the_next(
 }
 
 #[test]
-fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
+fn a_late_rejection_of_a_replaced_token_prompts_for_no_other() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>aIvy<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 401));
@@ -292,7 +305,7 @@ fn a_late_refusal_of_the_token_before_does_not_ask_for_another() {
 }
 
 #[test]
-fn giving_no_other_token_brings_the_form_back() {
+fn closing_the_token_prompt_reopens_the_form() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(responded(&operations[0], 403));
@@ -301,7 +314,7 @@ fn giving_no_other_token_brings_the_form_back() {
 }
 
 #[test]
-fn without_a_token_nothing_is_sent_and_it_is_asked_for() {
+fn without_a_token_an_operation_waits_for_the_prompt() {
     let mut app = App::new(info(), Keymap::default(), false);
     let _ = app.begin(Vec::new());
     assert!(title(&app).starts_with("Token for"));
@@ -311,7 +324,7 @@ fn without_a_token_nothing_is_sent_and_it_is_asked_for() {
 }
 
 #[test]
-fn what_was_not_sent_goes_out_again_on_one_key() {
+fn one_key_sends_an_unsent_operation_again() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(failed(&operations[0], FailureKind::NotConnected));
@@ -323,7 +336,7 @@ fn what_was_not_sent_goes_out_again_on_one_key() {
 }
 
 #[test]
-fn the_delete_dialog_names_everything_and_marks_the_safe_response() {
+fn the_delete_dialog_names_plant_and_store_and_marks_the_safe_choice() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d");
@@ -338,34 +351,28 @@ fn the_delete_dialog_names_everything_and_marks_the_safe_response() {
 }
 
 #[test]
-fn any_id_can_be_deleted_also_one_that_is_not_in_the_view() {
+fn an_id_outside_the_list_can_be_deleted() {
     let mut app = new_app();
     let effects = press(&mut app, "D-9<enter>");
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(-9))));
-    app.update(Msg::PlantHistory(
-        PlantId(-9),
-        Ok(Box::new(PlantHistory { row: None, unknown: None, exchanges: Vec::new() })),
-    ));
+    app.update(history_of(-9, None));
     assert!(dialog(&app).says("not in the list"));
     assert_eq!(sent(&press(&mut app, "<tab><enter>"))[0].kind, OperationKind::Delete(PlantId(-9)));
 }
 
 #[test]
-fn a_404_on_delete_offers_to_forget_and_says_what_else_it_can_mean() {
+fn a_delete_with_404_offers_to_forget_and_warns_of_a_wrong_base_url() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
-    let Msg::Report(mut report) = responded(&operations[0], 404) else { unreachable!() };
-    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
-    ended.row = Some(row(7, State::Stored));
-    app.update(Msg::Report(report));
+    app.update(not_found(&operations[0], row(7, State::Stored)));
     assert!(dialog(&app).says("wrong base URL"));
     let effects = press(&mut app, "<tab><enter>");
     assert!(effects.contains(&Effect::Resolve(PlantId(7), None, Resolution::Forget)));
 }
 
 #[test]
-fn what_joins_behind_the_list_of_unsent_is_not_lost_with_it() {
+fn an_operation_that_becomes_unsent_during_the_question_is_kept() {
     for response in ["<tab><enter>", "<tab><tab><enter>"] {
         let mut app = new_app();
         let mut last = Vec::new();
@@ -383,7 +390,7 @@ fn what_joins_behind_the_list_of_unsent_is_not_lost_with_it() {
 }
 
 #[test]
-fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
+fn esc_cancels_only_the_selected_plants_operation() {
     let mut app = new_app();
     let first = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     let second = sent(&press(&mut app, "aIvy<tab><tab>t<enter>"));
@@ -393,7 +400,7 @@ fn escape_cancels_what_is_in_flight_for_the_selected_plant_only() {
 }
 
 #[test]
-fn ctrl_c_first_closes_then_cancels_then_quits() {
+fn ctrl_c_closes_then_cancels_then_quits() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>aIvy");
     assert_eq!(press(&mut app, "<c-c>"), []);
@@ -403,7 +410,7 @@ fn ctrl_c_first_closes_then_cancels_then_quits() {
 }
 
 #[test]
-fn nothing_but_the_end_is_heard_while_the_terminal_is_too_small() {
+fn a_terminal_that_is_too_small_ignores_all_commands_but_quitting() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     app.update(Msg::Drawn(FrameLayout { too_small: true, ..FrameLayout::default() }));
@@ -414,19 +421,19 @@ fn nothing_but_the_end_is_heard_while_the_terminal_is_too_small() {
 }
 
 #[test]
-fn a_form_that_came_back_is_not_sent_again_by_a_stray_enter() {
+fn a_double_enter_does_not_send_a_reopened_form() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     press(&mut app, "aIvy<tab><tab>t");
     app.update(responded(&operations[0], 400));
-    // A double Enter: the second one meets the form that waited behind the first.
+    // The second Enter comes to the form behind the first one.
     assert_eq!(sent(&press(&mut app, "<enter><enter>")).len(), 1);
     assert_eq!(draft(&app).name.text(), "Fern");
     assert_eq!(sent(&press(&mut app, "<enter>")).len(), 1);
 }
 
 #[test]
-fn what_was_not_sent_is_forgotten_when_its_plant_is_asked_for_anew() {
+fn a_new_operation_replaces_the_unsent_one_of_its_plant() {
     let mut app = new_app();
     let operations = sent(&press(&mut app, "aFern<tab><tab>t<enter>"));
     app.update(failed(&operations[0], FailureKind::NotConnected));
@@ -435,7 +442,7 @@ fn what_was_not_sent_is_forgotten_when_its_plant_is_asked_for_anew() {
 }
 
 #[test]
-fn several_that_were_not_sent_are_shown_before_they_go_out() {
+fn several_unsent_operations_are_listed_before_they_are_sent() {
     let mut app = new_app();
     for name in ["Fern", "Ivy"] {
         let operations = sent(&press(&mut app, &format!("a{name}<tab><tab>t<enter>")));
@@ -448,7 +455,7 @@ fn several_that_were_not_sent_are_shown_before_they_go_out() {
 }
 
 #[test]
-fn a_story_that_cannot_be_read_is_asked_for_once() {
+fn a_history_that_cannot_be_read_is_not_loaded_again_at_once() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     assert_eq!(app.update(Msg::PlantHistory(PlantId(7), Err("damaged".into()))), []);
@@ -458,29 +465,25 @@ fn a_story_that_cannot_be_read_is_asked_for_once() {
 }
 
 #[test]
-fn a_question_about_a_plant_is_dropped_when_the_plant_is_asked_for_anew() {
+fn a_new_operation_withdraws_the_question_about_its_plant() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     let operations = sent(&press(&mut app, "d<tab><enter>"));
     press(&mut app, "aFern<tab><c-u>7");
-    let Msg::Report(mut report) = responded(&operations[0], 404) else { unreachable!() };
-    let Report::Ended(ended) = report.as_mut() else { unreachable!() };
-    ended.row = Some(row(7, State::Stored));
-    app.update(Msg::Report(report));
+    app.update(not_found(&operations[0], row(7, State::Stored)));
     assert_eq!(app.waiting(), 1);
     press(&mut app, "<enter><enter>");
     assert!(app.cx.display.is_plain);
 }
 
 #[test]
-fn the_delete_dialog_waits_for_enter() {
+fn the_delete_by_id_prompt_waits_for_enter() {
     let mut app = new_app();
     press(&mut app, "D7");
-    let plant_history = || PlantHistory { row: None, unknown: None, exchanges: Vec::new() };
-    app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(plant_history()))));
+    app.update(history_of(7, None));
     assert_eq!(title(&app), "Delete by id");
     press(&mut app, "<enter>5");
-    app.update(Msg::PlantHistory(PlantId(7), Ok(Box::new(plant_history()))));
+    app.update(history_of(7, None));
     assert_eq!(title(&app), "Delete by id");
 }
 
@@ -488,7 +491,7 @@ fn the_delete_dialog_waits_for_enter() {
 fn quitting_asks_only_where_something_would_be_lost() {
     let mut quiet = new_app();
     assert_eq!(press(&mut quiet, "q"), [Effect::Quit]);
-    // Something typed and not sent would be lost, too.
+    // An unsent draft would be lost, too.
     let mut typed = new_app();
     assert!(!press(&mut typed, "aFern<esc>q").contains(&Effect::Quit));
     assert!(format!("{:?}", dialog(&typed)).contains("1 form is filled in"));
@@ -499,30 +502,18 @@ fn quitting_asks_only_where_something_would_be_lost() {
 }
 
 #[test]
-fn a_paste_presses_no_keys_and_lands_in_a_field_to_the_letter() {
+fn a_paste_presses_no_keys_and_is_typed_unchanged() {
     let mut app = new_app();
     assert_eq!(app.update(Msg::Paste("q\n".into())), []);
     assert!(app.cx.display.is_plain);
     press(&mut app, "a");
-    // All of it, but the end of the line that it was copied with.
+    // Everything except the final line ending.
     app.update(Msg::Paste("\u{1b}[2J\nx \r\n".into()));
     assert_eq!(draft(&app).name.text(), "\u{1b}[2J\nx ");
 }
 
 #[test]
-fn read_only_sends_nothing_and_says_so() {
-    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
-    let _ = app.begin(Vec::new());
-    app.update(window(&[row(7, State::Unknown)]));
-    for key in ["a", "d", "D", "r"] {
-        assert_eq!(sent(&press(&mut app, key)), []);
-        assert!(app.cx.display.is_plain);
-        assert!(said(&app).contains("read-only"));
-    }
-}
-
-#[test]
-fn the_death_of_the_worker_is_told_and_nothing_more_is_sent() {
+fn the_death_of_the_worker_is_reported_and_nothing_more_is_sent() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>");
     app.update(Msg::WorkerDied("boom".into()));
@@ -535,7 +526,7 @@ fn the_death_of_the_worker_is_told_and_nothing_more_is_sent() {
 }
 
 #[test]
-fn a_form_that_was_open_when_the_worker_died_comes_back() {
+fn a_form_that_was_open_as_the_worker_died_is_kept() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t");
     app.update(Msg::WorkerDied("boom".into()));
@@ -545,14 +536,14 @@ fn a_form_that_was_open_when_the_worker_died_comes_back() {
 }
 
 #[test]
-fn the_system_can_end_the_program_whatever_is_open() {
+fn the_system_can_end_the_program_over_any_dialog() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>a");
     assert_eq!(app.update(Msg::Terminate), [Effect::Quit]);
 }
 
 #[test]
-fn what_left_the_view_is_found_looked_at_and_added_anew() {
+fn a_plant_that_left_the_list_can_be_found_and_re_added() {
     let mut app = new_app();
     let unlisted = |name: &str, id: i64, how| Unlisted {
         plant: Plant { name: name.into(), id: PlantId(id), tag: "t".into() },
@@ -561,9 +552,9 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
     };
     let fern = unlisted("Fern", 7, UnlistedReason::Deleted);
     assert!(press(&mut app, "b").contains(&Effect::FindUnlisted(String::new())));
-    // Nothing to take yet; and one search at a time.
+    // There is nothing to choose yet, and one search runs at a time.
     assert_eq!(press(&mut app, "<enter>fe"), []);
-    // A response to what was typed before comes too late.
+    // The result of an earlier search is ignored.
     let ivy = unlisted("Ivy", 1, UnlistedReason::Rejected);
     assert_eq!(app.update(Msg::Unlisted(String::new(), Ok(vec![ivy]))), [Effect::FindUnlisted("fe".into())]);
     assert_eq!(press(&mut app, "<enter>"), []);
@@ -571,7 +562,7 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
     assert_eq!(app.update(Msg::Unlisted("fe".into(), Ok(found))), []);
     press(&mut app, "<down><down><down><enter>");
     assert_eq!(draft(&app).plant(), Some(fern.plant.clone()));
-    // It was looked at, and nothing was typed: nothing is kept.
+    // An unchanged form leaves no draft.
     press(&mut app, "<esc>");
     assert!(app.cx.display.is_plain && app.cx.session.drafts.is_empty());
 
@@ -583,7 +574,7 @@ fn what_left_the_view_is_found_looked_at_and_added_anew() {
 }
 
 #[test]
-fn what_others_change_is_read_again_once_however_often_it_is_told() {
+fn changes_of_another_process_are_loaded_once() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     assert_eq!(app.update(Msg::JournalChanged), [Effect::Load(around(Some(7)))]);
@@ -593,7 +584,7 @@ fn what_others_change_is_read_again_once_however_often_it_is_told() {
 }
 
 #[test]
-fn what_is_open_is_asked_about_when_others_change_the_journal() {
+fn an_open_dialog_is_updated_when_another_process_changes_the_journal() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "aFern<tab><c-u>12");
@@ -602,23 +593,19 @@ fn what_is_open_is_asked_about_when_others_change_the_journal() {
     assert!(app.update(Msg::JournalChanged).contains(&Effect::LoadPlantHistory(PlantId(7))));
 }
 
-fn told_of(row: Option<Row>) -> Msg {
-    Msg::PlantHistory(PlantId(7), Ok(Box::new(PlantHistory { row, unknown: None, exchanges: Vec::new() })))
-}
-
 #[test]
-fn a_delete_dialog_marks_the_safe_response_again_only_where_its_plant_changed() {
+fn a_delete_dialog_marks_the_safe_choice_again_only_if_its_plant_changed() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Stored)]));
     press(&mut app, "d<tab>");
-    app.update(told_of(Some(row(7, State::Deleting))));
+    app.update(history_of(7, Some(row(7, State::Deleting))));
     assert_eq!(question(&app).marked, 1);
-    app.update(told_of(None));
+    app.update(history_of(7, None));
     assert_eq!((question(&app).marked, question(&app).title.as_str()), (0, "Delete plant 7?"));
 }
 
 #[test]
-fn the_last_exchange_is_copied_as_curl_and_its_response_as_text() {
+fn the_last_request_is_copied_as_curl_and_its_response_as_text() {
     let mut app = new_app();
     let asked = press(&mut app, "aFern<tab><tab>t<enter>");
     let operation = sent(&asked)[0].clone();
@@ -634,7 +621,7 @@ fn the_last_exchange_is_copied_as_curl_and_its_response_as_text() {
     let copied: [Effect; 1] = press(&mut app, "y").try_into().unwrap();
     let [Effect::Copy(command)] = copied else { unreachable!("it is a copy") };
     assert!(command.starts_with("curl ") && command.contains("Bearer $PLANTS_TOKEN"), "{command}");
-    let said = said(&app);
-    assert!(said.contains("OSC 52") && said.contains("running it sends it again"), "{said}");
+    let status_line = status_line(&app);
+    assert!(status_line.contains("OSC 52") && status_line.contains("running it sends it again"), "{status_line}");
     assert_eq!(press(&mut app, "Y"), [Effect::Copy("no ␛[2J".into())]);
 }

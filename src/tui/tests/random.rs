@@ -1,22 +1,23 @@
-//! Random scripts against `update`: whatever happens, in whatever order, the invariants hold.
+//! Random scripts of messages against `update`, which must preserve the invariants.
 
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
 use super::connection::known;
+use super::tabs::stored;
 use super::*;
 use crate::check::{self, EarlierLeftover, EarlierRuns, Event, Run, Wanted};
 use crate::config::ConnectionTarget;
 use crate::config::new_profile::SaveFault;
 use crate::domain::{Probe, Unresolved};
 use crate::import::{OutcomeCounts, Over, Preview, Progress, RowCounts, RowFault, Summary};
-use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow, StoredExchange};
+use crate::journal::{Column, LogAnchor, LogLine, LogRequest, LogWindow};
 use crate::tui::comparison::Compared;
 use crate::tui::input::Key;
 use crate::tui::message::{Arrival, Cause, ExportFault, Exported, Matches, Target};
 
-/// Anything that can happen, at random.
+/// A random event.
 #[derive(Debug, Clone)]
 enum Step {
     Press(Key),
@@ -26,18 +27,18 @@ enum Step {
     Rows(Vec<(i8, State)>),
     JournalChanges,
     LoadPlantHistory(i8, Option<u64>),
-    /// The oldest question to the journal is answered, well or not; unknown are these.
+    /// The oldest query ends, with a result or a failure; these plants are unknown.
     Journal(bool, Vec<i8>),
     Size(u16, u16),
     Drawn(usize, usize, usize),
     Click(Target),
     Wheel(Target, bool),
     WorkerDies,
-    /// An import goes on: so many rows are done, so many requests out.
+    /// An import advances to these numbers of rows done and requests in flight.
     Goes(u64, usize),
-    /// So many bytes of a file were read.
+    /// This number of bytes of a file was validated.
     Reads(u64),
-    /// So many milliseconds pass; a clock can be set back, too.
+    /// This number of milliseconds passes; negative if the clock is set back.
     Passes(i16),
 }
 
@@ -133,7 +134,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (any::<usize>(), kinds).prop_map(|(at, kind)| Step::Fail(at, kind)),
         3 => prop::collection::vec((any::<i8>(), states), 0..12).prop_map(Step::Rows),
         2 => Just(Step::JournalChanges),
-        2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, doubt)| Step::LoadPlantHistory(id, doubt)),
+        2 => (any::<i8>(), prop::option::of(1u64..3)).prop_map(|(id, origin)| Step::LoadPlantHistory(id, origin)),
         6 => (prop::bool::weighted(0.8), prop::collection::btree_set(any::<i8>(), 0..4)).prop_map(|(well, ids)| Step::Journal(well, ids.into_iter().collect())),
         1 => (0u16..200, 0u16..60).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (0usize..60, 0usize..60, 0usize..200).prop_map(|(page, reader, lines)| Step::Drawn(page, reader, lines)),
@@ -148,30 +149,30 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 impl Step {
-    fn message(self, app: &App, asked: &mut VecDeque<Effect>) -> Option<Msg> {
-        let flight = |at: usize| {
+    fn message(self, app: &App, queries: &mut VecDeque<Effect>) -> Option<Msg> {
+        let operation = |at: usize| {
             (!app.cx.session.pending.is_empty())
                 .then(|| &app.cx.session.pending[at % app.cx.session.pending.len()].operation)
         };
         Some(match self {
             Self::Press(key) => Msg::Key(key),
             Self::Paste(text) => Msg::Paste(text),
-            Self::Response(at, status) => responded(flight(at)?, status),
-            Self::Fail(at, kind) => failed(flight(at)?, kind),
+            Self::Response(at, status) => responded(operation(at)?, status),
+            Self::Fail(at, kind) => failed(operation(at)?, kind),
             Self::Rows(mut rows) => {
                 rows.sort_by_key(|(id, _)| *id);
                 rows.dedup_by_key(|(id, _)| *id);
-                let told = window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>());
-                let Msg::Window(_, window) = told else { return None };
+                let message = window(&rows.into_iter().map(|(id, state)| row(id.into(), state)).collect::<Vec<_>>());
+                let Msg::Window(_, window) = message else { return None };
                 let arrangement = app.cx.session.plants.arrangement();
                 Msg::Window(Box::new(WindowRequest { arrangement, ..around(None) }), window)
             }
             Self::JournalChanges => Msg::JournalChanged,
-            Self::LoadPlantHistory(id, doubt) => {
-                let state = if doubt.is_some() { State::Unknown } else { State::Stored };
-                told(id.into(), state, doubt)
+            Self::LoadPlantHistory(id, origin) => {
+                let state = if origin.is_some() { State::Unknown } else { State::Stored };
+                history(id.into(), state, origin)
             }
-            Self::Journal(well, ids) => from_journal(&asked.pop_front()?, well, &ids, app.cx.session.info.origin)?,
+            Self::Journal(well, ids) => from_journal(&queries.pop_front()?, well, &ids, app.cx.session.info.origin)?,
             Self::Size(width, height) => Msg::Resized { width, height },
             Self::Drawn(page, reader_page, reader_lines) => {
                 let (pane_page, pane_lines) = (reader_page, reader_lines);
@@ -204,8 +205,8 @@ impl Step {
     }
 }
 
-/// What comes of opening a store.
-fn opened(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
+/// Returns the result of opening a store.
+fn connected(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg {
     if !well {
         return Msg::Connected(Err("no such host".into()));
     }
@@ -216,21 +217,21 @@ fn opened(target: &ConnectionTarget, well: bool, ids: &[i8], origin: u64) -> Msg
     Msg::Connected(Ok(Box::new(Arrival { info, token_set, notices: Vec::new(), samples })))
 }
 
-/// The journal's response; unknown are these, and what is asked about if it goes well.
-fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
-    match asked {
-        Effect::Connect(target) => Some(opened(target, well, ids, origin)),
+/// Returns the result of a query; these plants are unknown.
+fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<Msg> {
+    match query {
+        Effect::Connect(target) => Some(connected(target, well, ids, origin)),
         Effect::FindStores if well => Some(Msg::Stores(Ok(vec![info().store, "https://old.example".parse().unwrap()]))),
         Effect::FindStores => Some(Msg::Stores(Err("locked".into()))),
         Effect::SaveProfile(new, replace) => {
             let written = if well && (*replace || ids.is_empty()) { Ok(()) } else { Err(SaveFault::Exists) };
             Some(Msg::ProfileSaved(new.clone(), "/c.toml".into(), written))
         }
-        Effect::FindUnknown if well => Some(doubts(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
+        Effect::FindUnknown if well => Some(unknown(&ids.iter().map(|id| i64::from(*id)).collect::<Vec<_>>())),
         Effect::FindUnknown => Some(Msg::Unknown(Err("locked".into()))),
-        Effect::LoadPlantHistory(id) if well => Some(told(id.0, State::Unknown, Some(1))),
+        Effect::LoadPlantHistory(id) if well => Some(history(id.0, State::Unknown, Some(1))),
         Effect::LoadPlantHistory(id) if ids.is_empty() => Some(Msg::PlantHistory(*id, Err("damaged".into()))),
-        Effect::LoadPlantHistory(id) => Some(told(id.0, State::Stored, None)),
+        Effect::LoadPlantHistory(id) => Some(history(id.0, State::Stored, None)),
         Effect::FindUnlisted(_) if !well => Some(Msg::Unlisted(String::new(), Err("locked".into()))),
         Effect::FindUnlisted(text) => {
             let unlisted = |id: &i8| Unlisted {
@@ -247,16 +248,16 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::Latencies(search) if well => Some(Msg::Latencies(Box::new(search.clone()), Ok(Vec::new()))),
         Effect::Latencies(search) => Some(Msg::Latencies(Box::new(search.clone()), Err(JournalError::Superseded))),
         Effect::Inspect(place) if ids.is_empty() => Some(Msg::Inspected(*place, Err("damaged".into()))),
-        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(kept(*place)))))),
+        Effect::Inspect(place) => Some(Msg::Inspected(*place, Ok(well.then(|| Box::new(stored(*place)))))),
         Effect::Compare(one, other) => {
-            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[kept(*one), kept(*other)]))))))
+            Some(Msg::Compared(Ok(well.then(|| Box::new(Compared::of(&[stored(*one), stored(*other)]))))))
         }
         Effect::FindFitting(filter, _) => {
             let found = ids.iter().map(|id| row((*id).into(), State::Stored)).collect();
             Some(Msg::Fitting(filter.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
         Effect::FindToDelete(plants) if well => {
-            // All but every third, and one that is another plant by now.
+            // All but every third, and one that has become another plant.
             let rows = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| row(plant.0, State::Stored));
             Some(Msg::ToDelete(plants.clone(), Ok(rows.collect())))
         }
@@ -295,7 +296,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
         Effect::FindRuns if well => Some(Msg::Runs(Ok(ids.iter().map(|id| run((*id).into())).collect()))),
         Effect::FindRuns => Some(Msg::Runs(Err("locked".into()))),
         Effect::FindRelated(operations) => {
-            let found = ids.iter().map(|id| kept((*id).into())).collect();
+            let found = ids.iter().map(|id| stored((*id).into())).collect();
             Some(Msg::Related(operations.clone(), if well { Ok(found) } else { Err("locked".into()) }))
         }
         Effect::StopValidating
@@ -319,7 +320,7 @@ fn from_journal(asked: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
     }
 }
 
-/// What a file comes to: with so many rows bad, missing and unknown.
+/// Returns a preview with a few invalid, missing and unknown rows.
 fn validated(well: bool, ids: &[i8]) -> Result<Box<Preview>, Cause> {
     if !well && ids.is_empty() {
         return Err("line 1: a quote has no end".into());
@@ -341,7 +342,7 @@ fn summary(well: bool, ids: &[i8]) -> Summary {
     Summary { progress: Progress { rows: 9, outcomes, ..Progress::default() }, over }
 }
 
-/// What an earlier run came to, as far as it had come.
+/// Returns an earlier run that was cut short.
 fn run(started: i64) -> check::Report {
     let seed = started.unsigned_abs();
     let mut run =
@@ -354,7 +355,7 @@ fn sample() -> Plant {
     Plant { name: "sample".into(), id: PlantId(1), tag: String::new() }
 }
 
-/// Lines at the places 0 to 19, some of them.
+/// Returns some of the requests with the numbers 0 to 19.
 fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, JournalError> {
     if !well && ids.is_empty() {
         return Err(JournalError::Superseded);
@@ -374,24 +375,17 @@ fn from_log(request: &LogRequest, well: bool, ids: &[i8]) -> Result<LogWindow, J
     Ok(LogWindow { lines: (0..count).rev().map(line).collect(), newer, older: !well })
 }
 
-fn kept(place: i64) -> StoredExchange {
-    let id = OperationId { origin: 1, number: 1 };
-    let operation = Operation::new(id, OperationKind::Delete(PlantId(place)), Timestamp(0));
-    let exchange = Exchange::failed(operation, FailureKind::TimedOut, String::new(), Timestamp(0));
-    StoredExchange { place, called: None, exchange }
-}
-
-/// All of them but every third; adds and deletes.
+/// Returns all of the plants but every third, with adds and deletes.
 fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Cause> {
     let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
     let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
         row: row(plant.0, State::Unknown),
-        doubt: doubt(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
+        doubt: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
     });
     if well { Ok(unknown.collect()) } else { Err("locked".into()) }
 }
 
-/// Written, but for every fifth.
+/// Returns the results of resolutions, of which every fifth fails.
 fn resolved_all(seen: &[(PlantId, OperationId)], resolution: Resolution, well: bool) -> Msg {
     let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
     let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
@@ -399,7 +393,7 @@ fn resolved_all(seen: &[(PlantId, OperationId)], resolution: Resolution, well: b
     Msg::ResolvedAll(plants, resolution, written)
 }
 
-fn asks_journal(effect: &Effect) -> bool {
+fn is_query(effect: &Effect) -> bool {
     matches!(
         effect,
         Effect::FindUnknown
@@ -430,30 +424,30 @@ fn asks_journal(effect: &Effect) -> bool {
     )
 }
 
-/// Whether something will come that the check waits for.
-fn goes_on(app: &App, journal: &VecDeque<Effect>) -> bool {
-    let is_out = app.cx.session.pending.iter().any(|flight| flight.operation.probe.is_some());
-    is_out || journal.iter().any(|effect| matches!(effect, Effect::FindEarlierRuns | Effect::Pause(..)))
+/// Whether a message will come that the check waits for.
+fn check_continues(app: &App, journal: &VecDeque<Effect>) -> bool {
+    let in_flight = app.cx.session.pending.iter().any(|pending| pending.operation.probe.is_some());
+    in_flight || journal.iter().any(|effect| matches!(effect, Effect::FindEarlierRuns | Effect::Pause(..)))
 }
 
-/// Whatever is open is closed, whatever was asked is answered: a walk comes to its end.
-fn ends_its_queue(app: &mut App, mut asked: VecDeque<Effect>) -> bool {
+/// Closes all dialogs and ends all queries. Returns whether the resolve queue ends.
+fn ends_its_queue(app: &mut App, mut queries: VecDeque<Effect>) -> bool {
     app.update(Msg::Drawn(FrameLayout::default()));
     for _ in 0..400 {
         if !app.is_resolving() {
             return true;
         }
-        let message = match asked.pop_front() {
-            Some(question) => from_journal(&question, true, &[1, 2, 3], app.cx.session.info.origin),
+        let message = match queries.pop_front() {
+            Some(query) => from_journal(&query, true, &[1, 2, 3], app.cx.session.info.origin),
             None => Some(Msg::Key(Key::Enter)).filter(|_| app.question().is_some()).or(Some(Msg::Key(Key::Esc))),
         };
         let effects = message.map(|message| app.update(message)).unwrap_or_default();
-        asked.extend(effects.into_iter().filter(asks_journal));
+        queries.extend(effects.into_iter().filter(is_query));
     }
     false
 }
 
-/// The operation whose end a message tells.
+/// Returns the operation whose end a message reports.
 fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
     let Msg::Report(report) = message else { return None };
     match report.as_ref() {
@@ -463,34 +457,33 @@ fn ended_in(message: &Msg) -> Option<crate::domain::OperationId> {
 }
 
 proptest! {
-    /// Whatever happens (`PROPTEST_CASES=50000` for a long run): every operation that was asked for is in flight until it has ended,
-    /// no operation is sent twice, what is selected and marked exists, nothing opens over what is
-    /// being typed, a walk through what is unknown comes to its end, and the tour asks for nothing
-    /// but what is its own.
+    /// `PROPTEST_CASES=50000` makes a long run. The invariants: every submitted operation is pending until it ends, no
+    /// operation is sent twice, selected and marked plants exist, no dialog opens over text that is being typed, the
+    /// resolve queue ends, and the tour acts only on its own plants.
     #[test]
     fn no_script_loses_an_operation_or_breaks_an_invariant(demo in any::<bool>(), steps in prop::collection::vec(step(), 0..80)) {
         let mut app = new_app();
         app.cx.session.info.demo = demo;
         app.cx.session.stores.known = known();
-        let mut asked = std::collections::HashSet::new();
+        let mut sent_before = std::collections::HashSet::new();
         let mut journal = VecDeque::new();
-        // Whether the runtime holds a file that was validated.
-        let mut holds = false;
+        // Whether the runtime stores validated rows.
+        let mut has_rows = false;
         for step in steps {
             let Some(message) = step.message(&app, &mut journal) else { continue };
             let by_hand = matches!(message, Msg::Key(_) | Msg::Paste(_) | Msg::Clicked(_) | Msg::Wheeled { .. });
             let arrived = matches!(message, Msg::Connected(Ok(_)));
             let written = matches!(message, Msg::Exported(_, Ok(_)));
             let typed_before = app.typed().filter(|_| !by_hand && !arrived && !written);
-            holds |= matches!(message, Msg::Validated(_, Ok(_)));
+            has_rows |= matches!(message, Msg::Validated(_, Ok(_)));
             let died = matches!(message, Msg::WorkerDied(_));
             let ended = ended_in(&message);
             let tour = app.cx.display.on_tour && matches!(message, Msg::Key(_));
-            let before: Vec<_> = app.cx.session.pending.iter().map(|flight| flight.operation.id).collect();
+            let before: Vec<_> = app.cx.session.pending.iter().map(|pending| pending.operation.id).collect();
             let effects = app.update(message);
             let new = sent(&effects);
             if effects.contains(&Effect::Switch) {
-                // The stage waits until nothing is under way that would speak of the store before.
+                // The event loop waits for all operations of the previous store.
                 prop_assert!(before.is_empty());
                 journal.clear();
             }
@@ -498,36 +491,36 @@ proptest! {
                 journal.retain(|effect| !matches!(effect, Effect::Validate(_)));
             }
             if effects.iter().any(|effect| matches!(effect, Effect::Import { .. } | Effect::DropImport)) {
-                prop_assert!(holds, "there is nothing to send or to drop");
-                holds = false;
+                prop_assert!(has_rows, "there are no validated rows to send or to drop");
+                has_rows = false;
             }
             if effects.contains(&Effect::StopConnecting) {
                 journal.retain(|effect| !matches!(effect, Effect::Connect(_)));
             }
             let validating = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Validate(_)));
-            prop_assert_eq!(validating, app.validates(), "a file is validated for nobody, or somebody waits for nothing");
-            prop_assert_eq!(holds, app.previews(), "a file is held for nobody, or a preview is of nothing");
+            prop_assert_eq!(validating, app.validates(), "the prompt and the runtime disagree about a validation");
+            prop_assert_eq!(has_rows, app.previews(), "validated rows without a preview, or a preview without rows");
             let importing = journal.iter().chain(&effects).filter(|effect| matches!(effect, Effect::Import { .. }));
             prop_assert_eq!(importing.count(), usize::from(app.cx.session.is_importing()));
             prop_assert!(!app.cx.session.is_importing() || !app.cx.session.check.is_under_way() , "an import and a check at once");
             let waits = journal.iter().chain(&effects).any(|effect| matches!(effect, Effect::Connect(_)));
             let connecting = app.cx.session.stores.connecting.is_some();
             let is_shown = app.offers_stores();
-            prop_assert!(is_shown || !connecting, "nobody sees what is waited for");
-            prop_assert_eq!(waits, connecting, "somebody waits for nothing, or nobody for something");
-            journal.extend(effects.into_iter().filter(asks_journal));
-            prop_assert!(typed_before.is_none() || app.typed() == typed_before, "typed into something else");
+            prop_assert!(is_shown || !connecting, "a connection is opened without a dialog that says so");
+            prop_assert_eq!(waits, connecting, "the session and the runtime disagree about a connection");
+            journal.extend(effects.into_iter().filter(is_query));
+            prop_assert!(typed_before.is_none() || app.typed() == typed_before, "a message changed text that a person typed");
             prop_assert!(!app.is_resolving() || !app.cx.display.is_plain || !journal.is_empty(), "the queue is stuck");
             for operation in &new {
-                prop_assert!(asked.insert(operation.id), "sent twice: {operation:?}");
+                prop_assert!(sent_before.insert(operation.id), "sent twice: {operation:?}");
                 prop_assert!(app.cx.session.token_set);
                 let is_own = operation.probe.is_some() || Some(operation.kind.plant_id()) == app.plant_of_tour();
-                prop_assert!(!tour || is_own, "the tour sends what is not its own: {operation:?}");
+                prop_assert!(!tour || is_own, "the tour acts on another plant: {operation:?}");
             }
             if !died {
                 for id in before.iter().copied().chain(new.iter().map(|operation| operation.id)) {
-                    let flying = app.cx.session.pending.iter().any(|flight| flight.operation.id == id);
-                    prop_assert_eq!(flying, ended != Some(id));
+                    let is_pending = app.cx.session.pending.iter().any(|pending| pending.operation.id == id);
+                    prop_assert_eq!(is_pending, ended != Some(id));
                 }
             }
             if let Some((marked, count)) = app.marked_line() {
@@ -536,18 +529,18 @@ proptest! {
             if let Some(question) = app.question() {
                 prop_assert!(question.marked < question.choices.len());
             }
-            prop_assert!(!app.cx.display.is_plain || app.waiting() == 0, "something waits behind nothing");
-            prop_assert!(!app.types_elsewhere(), "a filter is typed that is not on screen");
-            prop_assert!(!app.cx.session.check.is_under_way() || goes_on(&app, &journal), "the check is stuck");
+            prop_assert!(!app.cx.display.is_plain || app.waiting() == 0, "a dialog waits behind no other");
+            prop_assert!(!app.types_elsewhere(), "the filter of an inactive tab has the cursor");
+            prop_assert!(!app.cx.session.check.is_under_way() || check_continues(&app, &journal), "the check is stuck");
             prop_assert!(app.check().has_selection(), "a row is selected");
             let history = app.history().list();
             prop_assert!(history.visible().len() <= history.page.max(1));
-            prop_assert!(history.lines.is_empty() || history.selected_line().is_some(), "an exchange is selected");
+            prop_assert!(history.lines.is_empty() || history.selected_line().is_some(), "a request is selected");
             prop_assert!(history.marked.len() <= 2);
             let rows = &app.cx.session.plants.window.rows;
             prop_assert!(app.cx.session.plants.visible().len() <= app.cx.session.plants.page.max(1));
             prop_assert!(app.cx.session.plants.top <= app.cx.session.plants.window.total.max(rows.len()));
         }
-        prop_assert!(ends_its_queue(&mut app, journal), "the queue goes on for ever");
+        prop_assert!(ends_its_queue(&mut app, journal), "the queue does not end");
     }
 }

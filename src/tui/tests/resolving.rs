@@ -1,18 +1,18 @@
-//! Resolving what is unknown: one plant at a time, all in a queue, and the marked ones at once.
+//! Resolving unknown plants: one, all in a queue, and the marked ones at once.
 
 use super::*;
 use crate::domain::Unresolved;
 
 #[test]
-fn a_plant_unknown_is_resolved_by_a_person() {
+fn an_unknown_plant_is_resolved_by_a_person() {
     let plant = Plant { name: "plant 7".into(), id: PlantId(7), tag: "t".into() };
-    let doubt = doubt(2, OperationKind::Add(plant));
+    let unknown = unknown_operation(2, OperationKind::Add(plant));
     let plant_history =
-        || PlantHistory { row: Some(row(7, State::Unknown)), unknown: Some(doubt.clone()), exchanges: Vec::new() };
-    let word = |resolution| Act::Resolve(PlantId(7), Some(doubt.operation), resolution);
+        || PlantHistory { row: Some(row(7, State::Unknown)), unknown: Some(unknown.clone()), exchanges: Vec::new() };
+    let word = |resolution| Act::Resolve(PlantId(7), Some(unknown.operation), resolution);
     let responses = [
         ("", Act::Leave),
-        ("<tab>", Act::Send(doubt.kind.clone())),
+        ("<tab>", Act::Send(unknown.kind.clone())),
         ("<tab><tab>", Act::Send(OperationKind::Delete(PlantId(7)))),
         ("<tab><tab><tab>", word(Resolution::MarkStored)),
         ("<tab><tab><tab><tab>", word(Resolution::Forget)),
@@ -28,66 +28,66 @@ fn a_plant_unknown_is_resolved_by_a_person() {
 }
 
 #[test]
-fn a_word_that_comes_too_late_is_told_without_an_alarm_and_all_is_read_again() {
+fn an_overtaken_resolution_is_reported_without_a_notice() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Unknown)]));
-    app.update(told(7, State::Unknown, Some(2)));
+    app.update(history(7, State::Unknown, Some(2)));
     let late = || Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Overtaken));
     let effects = app.update(late());
-    assert!(said(&app).contains("plant 7 (7) is not resolved: it was resolved or changed"));
+    assert!(status_line(&app).contains("plant 7 (7) is not resolved: it was resolved or changed"));
     assert!(app.cx.out.status.notices.is_empty());
     assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::LoadPlantHistory(PlantId(7))]), "{effects:?}");
-    // Any other reason is one to act on.
+    // Any other failure is a notice.
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Died)));
     assert_eq!(app.cx.out.status.notices.len(), 1);
 }
 
 #[test]
-fn a_question_about_a_doubt_that_is_over_is_withdrawn() {
-    for (now, doubt) in [(State::Stored, None), (State::Unknown, Some(3))] {
+fn a_question_about_a_resolved_operation_is_withdrawn() {
+    for (now, origin) in [(State::Stored, None), (State::Unknown, Some(3))] {
         let mut app = new_app();
         app.update(window(&[row(7, State::Unknown)]));
-        app.update(told(7, State::Unknown, Some(2)));
+        app.update(history(7, State::Unknown, Some(2)));
         press(&mut app, "u");
-        app.update(told(7, State::Unknown, Some(2)));
+        app.update(history(7, State::Unknown, Some(2)));
         assert!(question(&app).title.contains("still in the store"));
-        app.update(told(7, now, doubt));
+        app.update(history(7, now, origin));
         assert!(app.cx.display.is_plain);
-        assert!(said(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
+        assert!(status_line(&app).contains("plant 7 (7) was resolved or changed elsewhere"));
     }
 }
 
 #[test]
-fn a_doubt_elsewhere_in_the_view_is_found() {
+fn an_unknown_plant_outside_the_window_is_found() {
     let mut app = new_app();
     app.update(window(&[row(1, State::Stored), row(7, State::Unknown)]));
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
-    assert_eq!(app.update(doubts(&[7])), [Effect::LoadPlantHistory(PlantId(7))]);
-    app.update(told(7, State::Unknown, Some(2)));
+    assert_eq!(app.update(unknown(&[7])), [Effect::LoadPlantHistory(PlantId(7))]);
+    app.update(history(7, State::Unknown, Some(2)));
     assert_eq!(app.cx.session.plants.selected, Some(PlantId(7)));
     assert!(question(&app).title.contains("still in the store"));
 }
 
 #[test]
-fn a_doubt_that_another_program_resolved_is_not_chased() {
+fn a_plant_that_another_process_resolved_is_skipped() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Unknown)]));
-    app.update(told(7, State::Stored, None));
+    app.update(history(7, State::Stored, None));
     press(&mut app, "u");
-    assert_eq!(app.update(doubts(&[])), [Effect::LoadPlantHistory(PlantId(7))]);
-    let effects = app.update(told(7, State::Stored, None));
+    assert_eq!(app.update(unknown(&[])), [Effect::LoadPlantHistory(PlantId(7))]);
+    let effects = app.update(history(7, State::Stored, None));
     assert!(!effects.contains(&Effect::LoadPlantHistory(PlantId(7))), "{effects:?}");
-    assert!(said(&app).contains("no longer unknown"));
+    assert!(status_line(&app).contains("no longer unknown"));
 }
 
-/// An app whose resolve queue goes through 3, 5 and 8 and begins with 5, the selected one.
+/// Returns an app whose resolve queue has plants 3, 5 and 8, and begins with the selected one, 5.
 fn resolving() -> App {
     let mut app = new_app();
     app.update(window(&[3, 5, 8].map(|id| row(id, State::Unknown))));
     press(&mut app, "<down>");
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
-    assert_eq!(app.update(doubts(&[3, 5, 8])), [Effect::LoadPlantHistory(PlantId(5))]);
-    app.update(told(5, State::Unknown, Some(2)));
+    assert_eq!(app.update(unknown(&[3, 5, 8])), [Effect::LoadPlantHistory(PlantId(5))]);
+    app.update(history(5, State::Unknown, Some(2)));
     assert_eq!((asked_about(&app), place(&app)), (5, Some((1, 3))));
     app
 }
@@ -96,7 +96,7 @@ fn asked_about(app: &App) -> i64 {
     question(app).about.unwrap().0
 }
 
-/// Which of how many the question in front is.
+/// Returns the number of the question in front, and of all.
 fn place(app: &App) -> Option<(usize, usize)> {
     let title = title(app);
     let (at, of) = title.split_once(": ")?.0.split_once(" of ")?;
@@ -104,137 +104,139 @@ fn place(app: &App) -> Option<(usize, usize)> {
 }
 
 #[test]
-fn a_queue_goes_through_all_that_is_unknown_and_says_what_is_left() {
+fn a_queue_asks_about_all_unknown_plants_and_names_the_rest() {
     let mut app = resolving();
-    // Settled: the next is asked about as soon as its story has come.
+    // After a resolution, the next question opens once its history is loaded.
     let effects = press(&mut app, "<up><enter>");
     let word = Effect::Resolve(PlantId(5), Some(OperationId { origin: 2, number: 1 }), Resolution::Forget);
     assert_eq!(effects, [word, Effect::LoadPlantHistory(PlantId(8))]);
     app.update(Msg::Resolved(PlantId(5), Resolution::Forget, Ok(())));
-    app.update(told(8, State::Unknown, Some(2)));
+    app.update(history(8, State::Unknown, Some(2)));
     assert_eq!((asked_about(&app), place(&app), app.cx.session.plants.selected), (8, Some((2, 3)), Some(PlantId(8))));
-    // Sent again: it goes out, and the queue goes on, around.
+    // After "Send again", the queue continues, and wraps around.
     let effects = press(&mut app, "<tab><enter>");
     assert_eq!(
         sent(&effects).iter().map(|sent| sent.kind.clone()).collect::<Vec<_>>(),
         [OperationKind::Delete(PlantId(8))]
     );
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(3))));
-    app.update(told(3, State::Unknown, Some(2)));
+    app.update(history(3, State::Unknown, Some(2)));
     assert_eq!((asked_about(&app), place(&app)), (3, Some((3, 3))));
-    // Left: at the end the journal tells what is left.
+    // At the end, the message names the plants that are still unknown.
     assert_eq!(press(&mut app, "<enter>"), [Effect::FindUnknown]);
     assert!(app.cx.display.is_plain && !app.is_resolving());
-    app.update(doubts(&[3]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3); u continues.");
-    // The same again: the journal is asked anew.
+    app.update(unknown(&[3]));
+    assert_eq!(status_line(&app), "Still unknown: plant 3 (3); u continues.");
+    // A new queue loads the unknown plants again.
     assert_eq!(press(&mut app, "u"), [Effect::FindUnknown]);
     assert_eq!(asked_about(&app), 3);
 }
 
 #[test]
-fn a_queue_that_leaves_nothing_unknown_says_no_more_than_what_was_done() {
+fn a_queue_that_resolves_everything_keeps_the_last_message() {
     let mut app = new_app();
     app.update(window(&[row(7, State::Unknown)]));
-    app.update(told(7, State::Unknown, Some(2)));
+    app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
     assert_eq!(place(&app), None, "it is the only one as far as is known");
-    // Answered before the journal has told whether there are others.
+    // A choice before the other unknown plants are loaded.
     assert_eq!(press(&mut app, "<up><enter>").len(), 1);
     app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Ok(())));
-    assert_eq!(app.update(doubts(&[7])), [Effect::FindUnknown]);
-    app.update(doubts(&[]));
-    assert_eq!(said(&app), "Forgotten here: plant 7 (7). Nothing was sent.");
-    // What was done is not hidden by what is left.
-    app.update(doubts(&[1, 2, 3, 4]));
-    assert!(said(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), "));
-    assert!(said(&app).ends_with("plant 3 (3) and more; u continues."));
+    assert_eq!(app.update(unknown(&[7])), [Effect::FindUnknown]);
+    app.update(unknown(&[]));
+    assert_eq!(status_line(&app), "Forgotten here: plant 7 (7). Nothing was sent.");
+    // The message about the resolution stays before the names of the rest.
+    app.update(unknown(&[1, 2, 3, 4]));
+    assert!(
+        status_line(&app).starts_with("Forgotten here: plant 7 (7). Nothing was sent. Still unknown: plant 1 (1), ")
+    );
+    assert!(status_line(&app).ends_with("plant 3 (3) and more; u continues."));
 }
 
 #[test]
-fn escape_ends_a_queue() {
+fn esc_ends_a_queue() {
     let mut app = resolving();
     assert_eq!(press(&mut app, "<esc>"), [Effect::FindUnknown]);
-    app.update(doubts(&[3, 5, 8]));
-    assert_eq!(said(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
-    assert_eq!(app.update(told(8, State::Unknown, Some(2))), []);
+    app.update(unknown(&[3, 5, 8]));
+    assert_eq!(status_line(&app), "Still unknown: plant 3 (3), plant 5 (5), plant 8 (8); u continues.");
+    assert_eq!(app.update(history(8, State::Unknown, Some(2))), []);
     assert!(app.cx.display.is_plain && !app.is_resolving());
-    // So does Ctrl-C, and whoever does something else while the next story is still to come.
+    // So does Ctrl-C, and another command while the next history is being loaded.
     let mut app = resolving();
     assert_eq!(press(&mut app, "<c-c>"), []);
     assert!(app.cx.display.is_plain && !app.is_resolving());
     let mut app = resolving();
     press(&mut app, "<enter>aFern");
-    app.update(told(8, State::Unknown, Some(2)));
+    app.update(history(8, State::Unknown, Some(2)));
     assert_eq!((draft(&app).name.text(), app.is_resolving()), ("Fern", false));
 }
 
 #[test]
-fn a_queue_passes_by_what_was_resolved_elsewhere_meanwhile() {
+fn a_queue_skips_plants_that_were_resolved_elsewhere() {
     let mut app = resolving();
-    // The one it asks about: the question is withdrawn.
-    assert!(app.update(told(5, State::Stored, None)).contains(&Effect::LoadPlantHistory(PlantId(8))));
-    assert!(said(&app).contains("plant 5 (5) was resolved or changed elsewhere"));
-    // The next one, and one whose story cannot be read.
-    assert!(app.update(told(8, State::Adding, Some(2))).contains(&Effect::LoadPlantHistory(PlantId(3))));
-    assert_eq!(said(&app), "plant 8 (8) is no longer unknown.");
+    // The question about a resolved plant is withdrawn.
+    assert!(app.update(history(5, State::Stored, None)).contains(&Effect::LoadPlantHistory(PlantId(8))));
+    assert!(status_line(&app).contains("plant 5 (5) was resolved or changed elsewhere"));
+    // The next plant is skipped, and so is one whose history cannot be read.
+    assert!(app.update(history(8, State::Adding, Some(2))).contains(&Effect::LoadPlantHistory(PlantId(3))));
+    assert_eq!(status_line(&app), "plant 8 (8) is no longer unknown.");
     assert!(app.update(Msg::PlantHistory(PlantId(3), Err("damaged".into()))).contains(&Effect::FindUnknown));
     assert!(!app.is_resolving());
 }
 
 #[test]
-fn a_queue_waits_while_something_else_is_open() {
+fn a_queue_waits_while_another_dialog_is_open() {
     let mut app = resolving();
     let first = sent(&press(&mut app, "<tab><enter>"));
-    // A refusal comes while the next story is on its way: its question opens over nothing.
+    // A rejection opens its dialog while the next history is being loaded; the queue waits.
     app.update(responded(&first[0], 401));
     assert!(title(&app).starts_with("Token for"));
-    app.update(told(8, State::Unknown, Some(2)));
+    app.update(history(8, State::Unknown, Some(2)));
     assert!(title(&app).starts_with("Token for") && app.waiting() == 0);
     let effects = press(&mut app, "good<enter>");
     assert!(effects.contains(&Effect::LoadPlantHistory(PlantId(8))) && sent(&effects).len() == 1, "{effects:?}");
-    app.update(told(8, State::Unknown, Some(2)));
+    app.update(history(8, State::Unknown, Some(2)));
     assert_eq!((asked_about(&app), place(&app)), (8, Some((2, 3))));
 }
 
 #[test]
-fn a_queue_goes_to_plants_far_outside_the_window() {
+fn a_queue_reaches_plants_outside_the_window() {
     let mut app = new_app();
     app.update(window(&[row(1, State::Stored), row(2, State::Unknown)]));
     press(&mut app, "u");
-    app.update(doubts(&[900_000]));
-    let effects = app.update(told(900_000, State::Unknown, Some(2)));
+    app.update(unknown(&[900_000]));
+    let effects = app.update(history(900_000, State::Unknown, Some(2)));
     assert!(effects.contains(&Effect::Load(around(Some(900_000)))), "{effects:?}");
-    // A window that was asked for before it came there does not take the selection away.
+    // A window from an earlier query does not move the selection.
     app.update(window(&[row(1, State::Stored)]));
     assert_eq!((app.cx.session.plants.selected, asked_about(&app)), (Some(PlantId(900_000)), 900_000));
 }
 
 #[test]
-fn where_nothing_can_be_sent_a_queue_offers_only_words() {
+fn a_read_only_queue_offers_only_choices_that_send_nothing() {
     let words = |app: &App| question(app).choices.iter().map(|choice| choice.label).collect::<Vec<_>>();
     let mut app = resolving();
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<enter>");
-    app.update(told(8, State::Unknown, Some(2)));
+    app.update(history(8, State::Unknown, Some(2)));
     assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget it"]);
     let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Unknown)]));
-    app.update(told(7, State::Unknown, Some(2)));
+    app.update(history(7, State::Unknown, Some(2)));
     press(&mut app, "u");
     assert_eq!(words(&app), ["Leave it", "Mark as stored", "Forget it"]);
 }
 
-/// What the journal knows of an unknown plant: an add of it if its id is odd, else a delete.
+/// Returns an unknown plant: with an add if its id is odd, else with a delete.
 fn unresolved(id: i64) -> Unresolved {
     let row = row(id, State::Unknown);
     let Details { name, tag } = row.details.clone().unwrap();
     let add = OperationKind::Add(Plant { name, id: PlantId(id), tag });
-    Unresolved { row, doubt: doubt(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }) }
+    Unresolved { row, doubt: unknown_operation(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }) }
 }
 
-/// Marks all of these and presses `u`; the journal tells which of them are unknown.
+/// Marks all rows and presses `u`, and returns which of them are unknown.
 fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
     app.update(window(rows));
     press(app, &" ".repeat(rows.len()));
@@ -243,7 +245,7 @@ fn asked_to_resolve(app: &mut App, rows: &[Row], unknown: &[i64]) {
     app.update(Msg::ToResolve(marked, Ok(unknown.iter().copied().map(unresolved).collect())));
 }
 
-/// Four plants, three of them unknown.
+/// Returns four plants, three of them unknown.
 fn mixed() -> [Row; 4] {
     [row(3, State::Unknown), row(4, State::Unknown), row(5, State::Stored), row(7, State::Unknown)]
 }
@@ -251,10 +253,10 @@ fn mixed() -> [Row; 4] {
 #[test]
 fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let seen = [3, 4, 7].map(|id| (PlantId(id), OperationId { origin: 2, number: 1 })).to_vec();
-    let asks: Vec<_> = [3, 4, 7].map(|id| unresolved(id).doubt.kind).to_vec();
+    let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).doubt.kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),
-        ("<tab>", Act::ResendAll(asks)),
+        ("<tab>", Act::ResendAll(kinds)),
         ("<tab><tab>", Act::DeleteAll([3, 4, 7].map(PlantId).to_vec())),
         ("<tab><tab><tab>", Act::ResolveAll(seen.clone(), Resolution::MarkStored)),
         ("<up>", Act::ResolveAll(seen.clone(), Resolution::Forget)),
@@ -266,41 +268,44 @@ fn one_question_resolves_all_marked_plants_that_are_unknown() {
         press(&mut app, keys);
         assert_eq!(chosen(&app), act);
     }
-    // A word: one write, and one sentence for it; what is not marked any more is not asked about again.
+    // A resolution is one write with one message, and removes the marks.
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     assert_eq!(press(&mut app, "<up><enter>"), [Effect::ResolveAll(seen, Resolution::Forget)]);
     let plants = [3, 4, 7].map(PlantId).to_vec();
     let written = Ok(vec![Ok(()), Err(JournalError::Overtaken), Ok(())]);
     app.update(Msg::ResolvedAll(plants, Resolution::Forget, written));
-    assert!(said(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
+    assert!(status_line(&app).starts_with("Forgot 2 plants here. Nothing was sent. 1 plant is not resolved: "));
     assert_eq!(app.cx.session.plants.marked.keys().copied().collect::<Vec<_>>(), [4, 5].map(PlantId));
 }
 
 #[test]
-fn what_is_sent_again_together_is_told_in_one_line_and_opens_no_form() {
+fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     let asked = sent(&press(&mut app, "<tab><enter>"));
-    let asks: Vec<_> = asked.iter().map(|operation| operation.kind.clone()).collect();
-    assert_eq!(asks, [3, 4, 7].map(|id| unresolved(id).doubt.kind));
-    assert_eq!(said(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
+    let kinds: Vec<_> = asked.iter().map(|operation| operation.kind.clone()).collect();
+    assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).doubt.kind));
+    assert_eq!(status_line(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
     for (operation, status) in asked.iter().zip([409, 204, 201]) {
         app.update(responded(operation, status));
     }
-    assert_eq!(said(&app), "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones.");
+    assert_eq!(
+        status_line(&app),
+        "Of 3 plants: 2 accepted, 1 rejected, 0 unknown, 0 not sent. u resolves unknown ones."
+    );
     assert!(app.cx.display.is_plain && app.waiting() == 0 && app.cx.session.batch.is_none());
 }
 
 #[test]
-fn marks_that_leave_nothing_to_resolve_say_so_and_one_alone_is_asked_about_as_ever() {
+fn marked_plants_without_an_unknown_one_say_so_and_a_single_one_has_its_own_question() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[]);
     assert_eq!(
-        (app.cx.display.is_plain, said(&app)),
-        (true, "None of the marked plants is unknown. Esc takes the marks away.")
+        (app.cx.display.is_plain, status_line(&app)),
+        (true, "None of the marked plants is unknown. Esc clears the marks.")
     );
-    // Of deletes alone, sending again is deleting.
+    // For deletes alone, there is no choice to delete.
     let mut app = new_app();
     let deletes = [row(2, State::Unknown), row(4, State::Unknown)];
     asked_to_resolve(&mut app, &deletes, &[2, 4]);
@@ -309,7 +314,7 @@ fn marks_that_leave_nothing_to_resolve_say_so_and_one_alone_is_asked_about_as_ev
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[4]);
     assert!(question(&app).title.contains("still in the store"));
-    // Where nothing can be sent, words are left.
+    // Read-only, only the choices that send nothing are left.
     let mut app = new_app();
     app.update(Msg::WorkerDied("boom".into()));
     press(&mut app, "<esc>");
@@ -319,7 +324,7 @@ fn marks_that_leave_nothing_to_resolve_say_so_and_one_alone_is_asked_about_as_ev
 }
 
 #[test]
-fn an_open_question_about_many_learns_what_was_resolved_elsewhere() {
+fn an_open_question_about_several_drops_those_resolved_elsewhere() {
     let mut app = new_app();
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     press(&mut app, "<tab>");

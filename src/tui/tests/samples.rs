@@ -1,4 +1,4 @@
-//! The demo's samples beside what a person does meanwhile.
+//! The demo's samples while a person uses the program.
 
 use super::*;
 use crate::tui::ui_effect::Tab;
@@ -7,7 +7,7 @@ fn sample(id: i64) -> Plant {
     Plant { name: format!("sample {id}"), id: PlantId(id), tag: "t".into() }
 }
 
-/// A demo whose first sample is out, and that sample's operation.
+/// Returns a demo with its first sample in flight, and that operation.
 fn demo() -> (App, Operation) {
     let mut app = App::new(StoreInfo { demo: true, ..info() }, Keymap::default(), true);
     let effects = app.begin(vec![sample(1), sample(2)]);
@@ -15,10 +15,10 @@ fn demo() -> (App, Operation) {
     (app, first)
 }
 
-/// The id that the picture of the Greenhouse is about.
+/// Returns the id of the plant in the picture of the Greenhouse.
 fn pictured(app: &mut App) -> i64 {
     let tab = std::mem::replace(&mut app.cx.display.tab, Tab::Greenhouse);
-    let screen = seen::screen(app);
+    let screen = frame::screen(app);
     app.cx.display.tab = tab;
     let (_, title) = screen[1].rsplit_once("╭ ").unwrap();
     let id =
@@ -26,41 +26,41 @@ fn pictured(app: &mut App) -> i64 {
     id.0.parse().unwrap()
 }
 
-/// The pot to look at in the Greenhouse.
+/// Returns the focused plant of the Greenhouse.
 fn focus(app: &App) -> Option<i64> {
     app.greenhouse().focus().map(|id| id.0)
 }
 
 #[test]
-fn a_sample_takes_neither_picture_nor_words_from_what_a_person_did() {
+fn a_sample_replaces_neither_picture_nor_message_of_a_persons_operation() {
     let (mut app, first) = demo();
     assert_eq!(pictured(&mut app), 1);
     let own = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     assert_eq!((pictured(&mut app), own.kind.plant_id().0), (3, 3));
     let second = sent(&app.update(responded(&first, 201)))[0].clone();
     assert_eq!((pictured(&mut app), app.cx.session.plants.selected), (3, Some(PlantId(3))));
-    assert!(said(&app).contains("Adding Fern (3)"), "{}", said(&app));
+    assert!(status_line(&app).contains("Adding Fern (3)"), "{}", status_line(&app));
     app.update(responded(&own, 201));
-    let words = said(&app).to_owned();
+    let words = status_line(&app).to_owned();
     assert!(words.contains("Fern (3)"), "{words}");
     assert_eq!((pictured(&mut app), focus(&app)), (3, Some(3)));
     app.update(responded(&second, 201));
-    assert_eq!((pictured(&mut app), said(&app)), (3, words.as_str()));
+    assert_eq!((pictured(&mut app), status_line(&app)), (3, words.as_str()));
     assert_eq!(focus(&app), Some(3));
 }
 
 #[test]
-fn until_a_person_does_something_the_samples_are_what_there_is_to_see() {
+fn before_a_persons_first_operation_the_samples_are_shown() {
     let (mut app, first) = demo();
     app.update(responded(&first, 201));
     assert_eq!(pictured(&mut app), 2);
-    assert!(said(&app).contains("sample 1"));
+    assert!(status_line(&app).contains("sample 1"));
 }
 
 #[test]
-fn rows_read_before_a_plant_came_do_not_take_its_selection() {
+fn older_rows_do_not_deselect_a_new_plant() {
     let (mut app, _) = demo();
-    // Asked for while the rows of the start are still out: what comes first is older than the add.
+    // The first rows were queried before the add.
     let own = sent(&press(&mut app, "aFern<tab><tab>t<enter>"))[0].clone();
     app.update(responded(&own, 201));
     app.update(window(&[row(1, State::Stored)]));

@@ -79,16 +79,7 @@ impl TextInput {
             Key::Ctrl('u') => self.erase(0..self.cursor),
             Key::Ctrl('k') => self.erase(self.cursor..self.text.len()),
             Key::Ctrl('w') => self.erase(self.word_left()..self.cursor),
-            Key::Ctrl(_)
-            | Key::Enter
-            | Key::Esc
-            | Key::Tab
-            | Key::BackTab
-            | Key::Up
-            | Key::Down
-            | Key::PageUp
-            | Key::PageDown
-            | Key::F(_) => return false,
+            _ => return false,
         }
         true
     }

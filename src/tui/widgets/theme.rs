@@ -1,6 +1,6 @@
 //! Colours, marks and borders, by role. No state is shown by colour alone: each has a mark and a word.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 
@@ -9,9 +9,10 @@ use crate::config::HeaderColor;
 use crate::domain::json::Kind;
 use crate::domain::{Outcome, State};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Palette {
     /// For dark backgrounds.
+    #[default]
     Dark,
     /// For light backgrounds.
     Light,
@@ -31,16 +32,15 @@ pub enum Depth {
 }
 
 /// The characters of marks and lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Marks {
-    /// Unicode.
+    #[default]
     Unicode,
-    /// ASCII only.
     Ascii,
 }
 
 /// The style of each role, and the characters of marks and borders.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Theme {
     /// Ordinary text, in the terminal's own colour.
     pub text: Style,
@@ -107,7 +107,6 @@ impl Theme {
         let fg = |color| Style::new().fg(color);
         let badge = |color| fg(on_badge).bg(color).bold();
         Self {
-            text: Style::new(),
             dim: fg(dim),
             // Not the colour of the border around a title.
             title: fg(Color::Reset).bold(),
@@ -122,31 +121,24 @@ impl Theme {
             here: badge(good),
             badge: badge(moving),
             demo_badge: badge(good),
-            marks: Marks::Unicode,
-            palette: Palette::Dark,
+            ..Self::default()
         }
     }
 
     fn mono() -> Self {
-        let (plain, bold) = (Style::new(), Style::new().bold());
-        let reversed = Style::new().add_modifier(Modifier::REVERSED);
+        let (bold, reversed) = (Style::new().bold(), Style::new().reversed());
         Self {
-            text: plain,
-            dim: plain,
             title: bold,
-            border: plain,
             focus: bold,
             selected: reversed,
             key: bold,
-            good: plain,
             bad: bold,
             doubt: bold,
-            moving: plain,
             here: reversed.bold(),
             badge: reversed,
             demo_badge: reversed,
-            marks: Marks::Unicode,
             palette: Palette::Mono,
+            ..Self::default()
         }
     }
 
@@ -169,8 +161,8 @@ impl Theme {
             here: on_white,
             badge: on_white,
             demo_badge: on_white,
-            marks: Marks::Unicode,
             palette: Palette::HighContrast,
+            ..Self::default()
         }
     }
 

@@ -1,4 +1,4 @@
-//! The scenes of the Check room: before a run, during one, after several.
+//! The scenes of the Check tab: before a run, during one, after several.
 
 use std::sync::LazyLock;
 
@@ -8,8 +8,8 @@ use plants::tui::message::FrameLayout;
 use super::*;
 use crate::paper::Store;
 
-/// The demo's Check room, nothing run yet.
-fn room() -> App {
+/// The tab at the demo store before the first run.
+fn tab() -> App {
     let mut app = fresh(true);
     app.update(window(rows()));
     press(&mut app, "3");
@@ -18,12 +18,12 @@ fn room() -> App {
     app
 }
 
-/// Runs the check until so many probes have ended, or to its end; tells what it came to.
+/// Runs the check until so many requests have ended, or to its end: then returns its report.
 fn checked(app: &mut App, store: &mut Store, probes: usize) -> Option<CheckReport> {
     press(app, "r");
     let mut effects = app.update(Msg::EarlierRuns(7, Ok(EarlierRuns::default())));
     for _ in 0..probes {
-        if let Some(report) = effects.iter().find_map(kept_run) {
+        if let Some(report) = effects.iter().find_map(stored_run) {
             return Some(report);
         }
         let operation = effects.iter().find_map(sent).unwrap();
@@ -37,7 +37,7 @@ fn checked(app: &mut App, store: &mut Store, probes: usize) -> Option<CheckRepor
     None
 }
 
-fn kept_run(effect: &Effect) -> Option<CheckReport> {
+fn stored_run(effect: &Effect) -> Option<CheckReport> {
     if let Effect::KeepRun(report) = effect { Some(report.as_ref().clone()) } else { None }
 }
 
@@ -45,43 +45,44 @@ fn sent(effect: &Effect) -> Option<Operation> {
     if let Effect::Send(operation) = effect { Some(operation.clone()) } else { None }
 }
 
-/// What two whole runs came to: at a store that asks nobody for a token, and at one that keeps all.
+/// The reports of two whole runs: of a store that needs no token, and of one that passes all rules.
 static REPORTS: LazyLock<[CheckReport; 2]> = LazyLock::new(|| {
     [true, false].map(|accepts_any_token| {
         let store = &mut Store { accepts_any_token, ..Store::default() };
-        checked(&mut room(), store, 1_000).unwrap()
+        checked(&mut tab(), store, 1_000).unwrap()
     })
 });
 
-/// With these runs kept, the newest of them shown, and these keys pressed; the exchanges behind what is
-/// selected arrive if it says so.
+/// The tab with some runs stored, the newest one shown, after some keys; `with_exchanges` lets the exchanges of the
+/// selected row arrive.
 fn showing(runs: Vec<CheckReport>, keys: &str, with_exchanges: bool) -> App {
-    let mut app = room();
+    let mut app = tab();
     app.update(Msg::JournalChanged);
     let mut effects = app.update(Msg::Runs(Ok(runs)));
     effects.extend(press(&mut app, &format!("o<enter>{keys}")));
     if with_exchanges {
-        let operations = effects.into_iter().filter_map(looked_behind).next_back().unwrap();
-        let kept = kept(3, exchange(monstera(), response(201, "Created", r#"{"name":"monstera","tag":"tropical"}"#)));
-        app.update(Msg::Related(operations, Ok(vec![kept])));
+        let operations = effects.into_iter().filter_map(related).next_back().unwrap();
+        let found =
+            stored(3, exchange(monstera(), response(201, "Created", r#"{"name":"monstera","tag":"tropical"}"#)));
+        app.update(Msg::Related(operations, Ok(vec![found])));
     }
     app
 }
 
-fn looked_behind(effect: Effect) -> Option<Vec<OperationId>> {
+fn related(effect: Effect) -> Option<Vec<OperationId>> {
     if let Effect::FindRelated(operations) = effect { Some(operations) } else { None }
 }
 
-/// One with a broken rule, and others: of another day, and of another store.
+/// A run with a rule that fails, one of another store, and one of another day.
 fn several() -> Vec<CheckReport> {
-    let [broken, kept] = REPORTS.clone();
-    let earlier = CheckReport { started: Timestamp(NOON.0 - 100_000_000), ..kept.clone() };
+    let [failing, passing] = REPORTS.clone();
+    let earlier = CheckReport { started: Timestamp(NOON.0 - 100_000_000), ..passing.clone() };
     let store = "https://plants.example/a/rather/long/\u{1b}[2J/path".to_owned();
-    let elsewhere = CheckReport { store, started: Timestamp(NOON.0 - 3_000_000), ..kept };
-    vec![broken, elsewhere, earlier]
+    let elsewhere = CheckReport { store, started: Timestamp(NOON.0 - 3_000_000), ..passing };
+    vec![failing, elsewhere, earlier]
 }
 
-/// Of a release that knew other rows; it was stopped, and has left something behind.
+/// A stopped run of a release with other rows, with a leftover.
 fn odd() -> CheckReport {
     let [mut report, _] = REPORTS.clone();
     report.rules.push(RuleResult { name: "no-such-rule".into(), ..report.rules[0].clone() });
@@ -93,10 +94,10 @@ fn odd() -> CheckReport {
 }
 
 pub(super) fn scenes() -> Vec<(&'static str, App)> {
-    let mut before = room();
+    let mut before = tab();
     before.update(Msg::JournalChanged);
     before.update(Msg::Runs(Ok(several())));
-    let mut running = room();
+    let mut running = tab();
     checked(&mut running, &mut Store::default(), 13);
     let mut asks = full();
     press(&mut asks, "3r<tab>");

@@ -1,4 +1,4 @@
-//! The scenes of the Greenhouse: every stage and outcome, what is on its way, the tour, an audience.
+//! The scenes of the Greenhouse: every stage and outcome, requests in flight, the tour, presentation mode.
 
 use plants::demo::WeatherPreset;
 
@@ -12,7 +12,7 @@ fn failed(kind: FailureKind) -> Ending {
     Ending::Failed(Failure { kind, detail: String::new() })
 }
 
-/// In the room, with the plants of [`rows`] and some of each species and size.
+/// The tab with the plants of [`rows`], and some of each species and size.
 fn shelves() -> App {
     let mut app = fresh(true);
     let tags = ["shade", "tropical", "desert", "kitchen", "climbing"];
@@ -24,13 +24,13 @@ fn shelves() -> App {
     app
 }
 
-/// Somewhat later: what grows has grown, what was said has arrived.
+/// The same after all animations have ended.
 fn later(mut app: App) -> App {
     app.update(Msg::Now(Timestamp(NOON.0 + 5_000)));
     app
 }
 
-/// What is left of everything that does not stay.
+/// A plant for each way of leaving: deleted, rejected, not sent.
 fn of_all_ends() -> App {
     let mut app = shelves();
     ended(&mut app, OperationKind::Delete(PlantId(24)), response(204, "No Content", ""), None);
@@ -42,7 +42,7 @@ fn of_all_ends() -> App {
     later(app)
 }
 
-/// After an exchange that ended so; a form that came back is closed.
+/// After an exchange with a certain end; a form that opened by itself is closed.
 fn after(kind: OperationKind, ending: Ending) -> App {
     let mut app = shelves();
     ended(&mut app, kind, ending, None);
@@ -52,7 +52,7 @@ fn after(kind: OperationKind, ending: Ending) -> App {
     later(app)
 }
 
-/// An add that has been out for so long.
+/// An add that has been in flight for so long.
 fn out(millis: i64) -> App {
     let mut app = shelves();
     press(&mut app, "aMoon cactus<tab><tab>desert<enter>");
@@ -82,7 +82,7 @@ fn many() -> App {
     app
 }
 
-/// On the tour, so many steps on; what the journal is asked for arrives.
+/// On the tour after so many steps; the journal's responses arrive.
 fn on_tour(steps: usize) -> App {
     let mut app = shelves();
     press(&mut app, "t");
@@ -96,7 +96,7 @@ fn on_tour(steps: usize) -> App {
     app
 }
 
-/// A token half typed before an audience.
+/// A token half typed in presentation mode.
 fn typed_before_audience() -> App {
     let mut app = shelves();
     press(&mut app, "<f5>Tcanary");
@@ -140,7 +140,7 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
 }
 
 #[test]
-fn what_moves_is_told_by_model_and_time_alone() {
+fn animations_depend_on_state_and_time_alone() {
     // From the seed to the plant, each frame drawn twice and in another order.
     let frame = |millis: i64| {
         let mut app = out(0);
@@ -165,12 +165,12 @@ fn what_moves_is_told_by_model_and_time_alone() {
     let mut different: Vec<_> = frames.iter().map(|(shown, _)| shown).collect();
     different.dedup();
     assert!(different.len() >= 5, "it grows in {} steps", different.len());
-    // It comes to rest, and then nothing is drawn any more.
+    // It comes to rest, and nothing more is drawn.
     assert!(frames[0].1 && !frames.last().unwrap().1);
 }
 
 #[test]
-fn a_clock_that_is_set_back_moves_nothing_for_ever() {
+fn a_clock_that_is_set_back_does_not_animate_for_ever() {
     let mut app = shelves();
     ended(&mut app, add(9, "Fern", "shade"), response(201, "Created", ""), None);
     assert!(app.is_moving());
@@ -179,7 +179,7 @@ fn a_clock_that_is_set_back_moves_nothing_for_ever() {
 }
 
 #[test]
-fn before_an_audience_not_even_the_length_of_a_token_shows() {
+fn presentation_mode_hides_the_length_of_a_token() {
     let shown = |typed: &str| {
         let mut app = shelves();
         press(&mut app, &format!("<f5>T{typed}"));
@@ -196,12 +196,12 @@ fn the_picture_goes_with_the_selection() {
     assert!(shown(&mut app).contains("Fern is now plant 9."));
     app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
     assert!(!shown(&mut app).contains("Fern is now plant 9."));
-    told(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
+    history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
     assert!(shown(&mut app).contains("Monstera deliciosa was not added."));
 }
 
 #[test]
-fn nothing_moves_where_nothing_may() {
+fn nothing_moves_without_motion() {
     for mut app in [out(300), out(1_500)] {
         assert!(app.is_moving());
         app.cx.display.still = true;
@@ -227,7 +227,7 @@ fn hundreds_of_pots_can_be_reached_by_keys() {
         press(&mut app, "<right>");
     }
     assert_eq!(seen.len(), 400);
-    // Down and up again is where one was.
+    // Down and up again selects the same pot.
     press(&mut app, "<home><right>");
     let before = app.cx.session.plants.selected;
     press(&mut app, "<down><down><up><up>");

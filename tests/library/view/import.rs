@@ -1,4 +1,4 @@
-//! The scenes of import and export: prompts, previews, an import under way, its end.
+//! The scenes of import and export: prompts, previews, imports under way and ended.
 
 use plants::domain::file_format::FileFormat;
 use plants::domain::plant::Field;
@@ -9,8 +9,8 @@ use super::*;
 
 const FILE: &str = "/home/ann/orders/2023/plants \u{1b}[2J.csv";
 
-/// In the prompt with this path.
-fn asked(path: &str) -> App {
+/// The dialog with a path typed.
+fn typed(path: &str) -> App {
     let mut app = full();
     press(&mut app, "i");
     app.update(Msg::Paste(path.to_owned()));
@@ -18,7 +18,7 @@ fn asked(path: &str) -> App {
 }
 
 fn previewed(preview: Preview) -> App {
-    let mut app = asked(FILE);
+    let mut app = typed(FILE);
     press(&mut app, "<enter>");
     app.update(Msg::Validated(FILE.into(), Ok(Box::new(preview))));
     app
@@ -52,7 +52,7 @@ fn bad_file(bad: u64) -> Preview {
     Preview { bad, faults: faults(held), forecast, ..Preview::default() }
 }
 
-/// An import that has come this far.
+/// An import under way with some progress.
 fn importing(progress: Progress) -> App {
     let mut app = previewed(clean_file());
     press(&mut app, "<tab><enter>");
@@ -76,7 +76,7 @@ fn ended_as(over: Over) -> App {
     let mut app = importing(midway());
     let outcomes = OutcomeCounts { accepted: 990, rejected: 3, unknown: 2, not_sent: 1 };
     let skipped = RowCounts { stored: 40, differs: 5, unknown: 3, busy: 1, ..RowCounts::default() };
-    // What is done with has no rest.
+    // An import that is done leaves no row unsent.
     let rows = if over == Over::Done { 1_045 } else { 1_250 };
     let progress =
         Progress { rows, outcomes, skipped, mismatches: 4, out: 0, elapsed: Duration::from_secs(95), ..midway() };
@@ -85,21 +85,21 @@ fn ended_as(over: Over) -> App {
 }
 
 pub(super) fn scenes() -> Vec<(&'static str, App)> {
-    let mut validating = asked(FILE);
+    let mut validating = typed(FILE);
     press(&mut validating, "<enter>");
     validating.update(Msg::Validating { bytes: 12_345_678 });
-    let mut broken = asked("~/plants.csv");
+    let mut broken = typed("~/plants.csv");
     press(&mut broken, "<enter>");
     let why = "line 812, column 3: a quote is opened here and never closed, up to the end of the file";
     broken.update(Msg::Validated("/home/ann/plants.csv".into(), Err(why.into())));
     let mut bad = previewed(bad_file(12));
     press(&mut bad, "<tab>");
-    let mut doubts = previewed(Preview {
+    let mut unknown = previewed(Preview {
         forecast: RowCounts { send: 2, unknown: 3, ..RowCounts::default() }.into(),
         format: FileFormat::Ndjson,
         ..Preview::default()
     });
-    press(&mut doubts, "<tab><tab> ");
+    press(&mut unknown, "<tab><tab> ");
     let mut many = previewed(bad_file(12_345));
     let layout = FrameLayout { reader_page: 9, reader_lines: 9_999, ..many.cx.display.layout };
     many.update(Msg::Drawn(layout));
@@ -121,12 +121,12 @@ pub(super) fn scenes() -> Vec<(&'static str, App)> {
     let written = Exported { plants: 1_203, unknown: 3, unnamed: 1, ..Exported::default() };
     exported.update(Msg::Exported(FILE.into(), Ok(written)));
     vec![
-        ("import", asked("~/plants.csv")),
+        ("import", typed("~/plants.csv")),
         ("import_judging", validating),
         ("import_broken", broken),
         ("import_preview", previewed(clean_file())),
         ("import_preview_bad", bad),
-        ("import_preview_doubts", doubts),
+        ("import_preview_doubts", unknown),
         ("import_preview_many", many),
         ("importing", importing(midway())),
         ("importing_paused", paused),

@@ -1,8 +1,8 @@
-//! The Plants tab: whose requests the pane shows, and what is said where there is nothing to list.
+//! The Plants tab: the requests in its pane, and the words of an empty list.
 
 use super::*;
 
-/// What is drawn at the size of a wide terminal: the words of the pane, or of what is open over it.
+/// The words of the pane on a wide terminal, or of the whole frame where a dialog is open.
 fn shown(app: &mut App) -> String {
     let from = if app.cx.display.is_plain { 66 } else { 0 };
     let buffer = drawn(app, &dark(), (120, 36));
@@ -16,11 +16,11 @@ fn ficus() -> OperationKind {
 }
 
 #[test]
-fn the_pane_does_not_show_the_request_of_another_plant_as_the_plants_own() {
+fn the_pane_lists_requests_of_other_plants_with_the_same_id_apart() {
     let mut app = full();
     let rejected = exchange(ficus(), response(409, "Conflict", r#"{"error":"id in use"}"#));
     let own = exchange(monstera(), response(201, "Created", r#"{"name":"Monstera deliciosa","tag":"tropical"}"#));
-    told(&mut app, 7, vec![rejected, own], None);
+    history_came(&mut app, 7, vec![rejected, own], None);
     let pane = shown(&mut app);
     assert!(pane.contains("HTTP/1.1 201 Created") && pane.contains(r#""name":"Monstera deliciosa""#), "{pane}");
     assert!(!pane.contains("HTTP/1.1 409") && !pane.contains("id in use"), "{pane}");
@@ -31,12 +31,12 @@ fn the_pane_does_not_show_the_request_of_another_plant_as_the_plants_own() {
 }
 
 #[test]
-fn after_a_delete_and_an_add_under_another_name_the_pane_is_about_the_new_plant() {
+fn the_pane_shows_the_new_plant_after_its_id_was_reused() {
     let mut app = full();
     app.update(window(vec![row(7, "Ficus", "office", State::Stored)]));
     let deleted = exchange(OperationKind::Delete(PlantId(7)), response(204, "No Content", ""));
     let before = exchange(monstera(), response(201, "Created", ""));
-    told(&mut app, 7, vec![exchange(ficus(), response(201, "Created", "")), deleted, before], None);
+    history_came(&mut app, 7, vec![exchange(ficus(), response(201, "Created", "")), deleted, before], None);
     let pane = shown(&mut app);
     assert!(!pane.contains("1 earlier") && !pane.contains("2 earlier"), "{pane}");
     assert!(pane.contains("another delete with this id: Monstera deliciosa (7)"), "{pane}");
@@ -52,11 +52,11 @@ fn listed(app: &mut App) -> String {
 }
 
 #[test]
-fn an_empty_list_says_yet_only_where_nothing_was_ever_asked_for() {
+fn an_empty_list_says_yet_only_before_the_first_request() {
     let mut app = fresh(false);
     app.update(stands(Vec::new(), PlantId(1)));
     assert!(listed(&mut app).contains("No plants yet. Press a to add the first one."));
-    // The first one is on its way.
+    // The first one is in flight.
     let effects = press(&mut app, "aFern<tab><tab>t<enter>");
     assert!(listed(&mut app).contains("No plants yet."));
     let sent = effects.into_iter().find_map(|effect| if let Effect::Send(sent) = effect { Some(sent) } else { None });
@@ -64,7 +64,7 @@ fn an_empty_list_says_yet_only_where_nothing_was_ever_asked_for() {
     let report = Ended { exchange: rejected, recorded: Ok(()), token: 0, row: None, unknown: None };
     app.update(Msg::Report(Box::new(Report::Ended(Box::new(report)))));
     press(&mut app, "<esc>");
-    // Something was there: it was deleted, forgotten or rejected, now or in an earlier session.
+    // A plant was deleted, forgotten or rejected, in this session or an earlier one.
     for next_id in [1, 8] {
         let mut earlier = fresh(false);
         let app = if next_id == 1 { &mut app } else { &mut earlier };
@@ -76,7 +76,7 @@ fn an_empty_list_says_yet_only_where_nothing_was_ever_asked_for() {
 }
 
 #[test]
-fn a_filter_without_hits_is_told_from_an_empty_list() {
+fn a_filter_without_matches_differs_from_an_empty_list() {
     let mut app = full();
     press(&mut app, "/oak<enter>");
     filtered_window(&mut app, Vec::new());
@@ -90,7 +90,7 @@ fn a_filter_without_hits_is_told_from_an_empty_list() {
 }
 
 #[test]
-fn quitting_the_demo_promises_nothing_of_its_journal() {
+fn quitting_says_that_the_journal_of_the_demo_is_not_kept() {
     for demo in [false, true] {
         let mut app = fresh(demo);
         app.update(stands(Vec::new(), PlantId(8)));
@@ -109,11 +109,11 @@ fn a_delete_by_id_promises_only_that_it_can_be_requested() {
     press(&mut app, "D");
     let words = shown(&mut app);
     assert!(!words.contains("can be deleted"), "{words}");
-    assert!(words.contains("Any id can be deleted, also one that is not in the list"), "{words}");
+    assert!(words.contains("A delete of any id can be requested, also of one that is not in the list"), "{words}");
 }
 
 #[test]
-fn no_digit_of_an_id_is_cut_where_there_is_little_room() {
+fn no_digit_of_an_id_is_cut_on_a_narrow_terminal() {
     for width in 50..=120 {
         let buffer = drawn(&mut full(), &dark(), (width, 36));
         assert!(text(&buffer).contains(" 9223372036854775807  "), "{width}:\n{}", text(&buffer));

@@ -1,4 +1,4 @@
-//! What a person sees: a drawn frame, and the dialog in front of it, as text.
+//! Reads frames as text: the whole screen, and the dialog in front.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -21,7 +21,7 @@ pub(super) struct Front {
 }
 
 impl Front {
-    /// All of it in one line.
+    /// Returns all rows in one line.
     pub(super) fn text(&self) -> String {
         let rows: Vec<_> = self.rows.iter().map(|row| row.trim()).filter(|row| !row.is_empty()).collect();
         rows.join(" ")
@@ -31,26 +31,26 @@ impl Front {
         self.text().contains(words)
     }
 
-    /// The place of the row of the first field of this label.
+    /// Returns the row index of the first field with a label.
     #[track_caller]
     fn place_of(&self, label: &str) -> usize {
         let is_it = |row: &String| row.chars().skip(POINTER).take(LABEL).collect::<String>().trim_end() == label;
         self.rows.iter().position(is_it).unwrap_or_else(|| panic!("no field {label:?} in {self:#?}"))
     }
 
-    /// What stands in a field.
+    /// Returns the text of a field.
     #[track_caller]
     pub(super) fn field(&self, label: &str) -> String {
         self.rows[self.place_of(label)].chars().skip(POINTER + LABEL).collect::<String>().trim_end().to_owned()
     }
 
-    /// What stands in the row below a field.
+    /// Returns the row below a field.
     #[track_caller]
     pub(super) fn below(&self, label: &str) -> &str {
         self.rows.get(self.place_of(label) + 1).map_or("", |row| row.trim())
     }
 
-    /// What is wrong, in words, and the row that it stands below, without its pointer.
+    /// Returns the row above the fault without its pointer, and the fault's text.
     pub(super) fn fault(&self) -> Option<(&str, String)> {
         let place = self.rows.iter().position(|row| row.trim_start().starts_with("✗ "))?;
         let indent = |row: &str| row.len() - row.trim_start().len();
@@ -61,7 +61,7 @@ impl Front {
         Some((beside, why.join(" ").trim_start_matches("✗ ").to_owned()))
     }
 
-    /// The row that is marked, without its pointer.
+    /// Returns the marked row without its pointer.
     #[track_caller]
     pub(super) fn marked(&self) -> &str {
         let rows: Vec<_> = self.rows.iter().filter_map(|row| row.strip_prefix("▸ ")).collect();
@@ -84,18 +84,18 @@ fn row(buffer: &Buffer, y: u16, columns: std::ops::Range<u16>) -> String {
     columns.map(|x| buffer[(x, y)].symbol()).collect()
 }
 
-/// The rows of a frame.
+/// Returns the rows of a frame.
 pub(super) fn screen(app: &App) -> Vec<String> {
     let buffer = drawn(app, SIZE);
     (0..SIZE.1).map(|y| row(&buffer, y, 0..SIZE.0).trim_end().to_owned()).collect()
 }
 
-/// The dialog in front, if one is open.
+/// Returns the dialog in front, if one is open.
 pub(super) fn front(app: &App) -> Option<Front> {
     front_at(app, SIZE)
 }
 
-/// The same on a terminal of another size.
+/// Returns the same for a terminal of another size.
 pub(super) fn front_at(app: &App, size: (u16, u16)) -> Option<Front> {
     if app.cx.display.is_plain {
         return None;
@@ -112,13 +112,13 @@ pub(super) fn front_at(app: &App, size: (u16, u16)) -> Option<Front> {
     Some(Front { title, rows })
 }
 
-/// The dialog in front; fails where none is open.
+/// Returns the dialog in front. Panics if none is open.
 #[track_caller]
 pub(super) fn dialog(app: &App) -> Front {
     front(app).expect("a dialog is open")
 }
 
-/// The title of the dialog in front; nothing where none is open.
+/// Returns the title of the dialog in front; empty if none is open.
 pub(super) fn title(app: &App) -> String {
     front(app).map(|front| front.title).unwrap_or_default()
 }
