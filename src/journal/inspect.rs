@@ -1,4 +1,4 @@
-//! Whose file it is: validated before anything is written.
+//! Checks whose file it is before anything is written, and prepares a connection for writing.
 
 use std::path::Path;
 use std::thread;
@@ -13,98 +13,91 @@ use super::locks::BUSY_TIMEOUT;
 use super::schema::{self, APPLICATION_ID, VERSION};
 use super::{objects, search};
 
-/// Whose file it is.
+/// A file that this release can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// An empty file.
     Nobody,
-    /// This release's.
+    /// A journal of this version.
     Us,
-    /// A newer release's.
-    NewerUs(i64),
-    /// Another program's.
-    Stranger,
 }
 
-fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
+/// Reads whose file it is from its header.
+///
+/// # Errors
+///
+/// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
+fn owner_of(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
     let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    // Last, because damage shows here: a stranger's file stays a stranger's.
+    // Read last, because this fails on damage: a damaged file of another program stays untouched.
     let is_empty = || number("SELECT count(*) FROM sqlite_schema").map(|tables| tables == 0);
-    Ok(match (application, version) {
-        (APPLICATION_ID, VERSION) => Owner::Us,
-        (APPLICATION_ID, version) if version > VERSION => Owner::NewerUs(version),
-        (0, 0) if is_empty()? => Owner::Nobody,
-        (_, _) => Owner::Stranger,
-    })
+    let path = path.to_path_buf();
+    match (application, version) {
+        (APPLICATION_ID, VERSION) => Ok(Owner::Us),
+        (APPLICATION_ID, version) if version > VERSION => Err(JournalError::NewerVersion { path, version }.into()),
+        (0, 0) if is_empty()? => Ok(Owner::Nobody),
+        (_, _) => Err(JournalError::NotAJournal { path }.into()),
+    }
 }
 
-/// Refuses a file that says of itself that it is not ours, or not for this release. One that is
-/// damaged and says nothing readable is ours, by its name.
+/// Rejects a file whose header names another program or a newer release. A damaged file without a
+/// readable header counts as a journal, because of its name.
 ///
 /// # Errors
 ///
-/// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`].
-pub(super) fn refuse_what_says_it_is_not_ours(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    owner_of(conn).map_or(Ok(()), |owner| validated(owner, path).map(drop))
+/// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
+pub(super) fn reject_foreign_header(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    match owner_of(conn, path) {
+        Err(foreign @ Fault::Journal(_)) => Err(foreign),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
-/// Refuses a file that is not ours, or that has anything but our tables in it.
+/// Rejects a file that is not a journal, or whose schema differs from a journal's.
 ///
 /// # Errors
 ///
-/// As above, [`JournalError::Unexpected`], or what `SQLite` says.
-fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
-    let owner = validated(owner_of(conn)?, path)?;
+/// As [`owner_of`], [`JournalError::Unexpected`], or `SQLite`'s error.
+fn reject_foreign(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
+    let owner = owner_of(conn, path)?;
     if owner == Owner::Us {
         objects::check(conn, path)?;
     }
     Ok(owner)
 }
 
-fn validated(owner: Owner, path: &Path) -> Result<Owner, Fault> {
-    match owner {
-        Owner::Nobody | Owner::Us => Ok(owner),
-        Owner::NewerUs(version) => Err(JournalError::FromTheFuture { path: path.to_path_buf(), version }.into()),
-        Owner::Stranger => Err(JournalError::NotAJournal { path: path.to_path_buf() }.into()),
-    }
-}
-
-/// Lets no function with effects run that the schema of a file names.
-pub(super) fn distrust(conn: &Connection) -> Result<(), Fault> {
+/// Disables functions with side effects that the schema of a file names.
+pub(super) fn distrust_schema(conn: &Connection) -> Result<(), Fault> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     Ok(())
 }
 
-/// Refuses a file that cannot be read as it is; an empty one would have to be written first.
-pub(super) fn refuse_what_cannot_be_read(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match refuse_what_is_not_ours(conn, path)? {
+/// Rejects a file that cannot be used without a write: an empty one has no tables yet.
+pub(super) fn reject_unreadable(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    match reject_foreign(conn, path)? {
         Owner::Us => Ok(()),
-        Owner::Nobody | Owner::NewerUs(_) | Owner::Stranger => {
-            Err(JournalError::ReadOnly { path: path.to_path_buf() }.into())
-        }
+        Owner::Nobody => Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()),
     }
 }
 
-/// Looks whose file it is and what is in its schema before the first write, and makes every commit
-/// durable.
+/// Checks owner and schema before the first write, and makes every commit durable.
 ///
 /// # Errors
 ///
-/// The file is not ours, or its file system cannot carry a write-ahead log.
-pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    distrust(conn)?;
-    // Closing must not move a stranger's log into their file.
+/// The file is not a journal, or its file system cannot hold a write-ahead log.
+pub(super) fn prepare_for_writing(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    distrust_schema(conn)?;
+    // Closing must not move another program's log into its file.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // In one snapshot: another program may be making its tables right now.
-    refuse_what_is_not_ours(&*conn.unchecked_transaction()?, path)?;
+    // Reads in one snapshot: another program may be creating its tables at this moment.
+    reject_foreign(&*conn.unchecked_transaction()?, path)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    let mode = start_log(conn)?;
-    if !matches!(mode.as_str(), "wal" | "memory") {
+    if !matches!(start_log(conn)?.as_str(), "wal" | "memory") {
         return Err(JournalError::NoLog { path: path.to_path_buf() }.into());
     }
     conn.pragma_update(None, "synchronous", "FULL")?;
-    // Where the system's own flush leaves what it flushes in the disk's memory; nothing elsewhere.
+    // For systems whose normal flush leaves data in the disk's cache; without effect elsewhere.
     conn.pragma_update(None, "fullfsync", true)?;
     conn.pragma_update(None, "checkpoint_fullfsync", true)?;
     conn.set_prepared_statement_cache_capacity(64);
@@ -112,31 +105,33 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Switches the journal to a write-ahead log, unless it has one; returns how it keeps its log.
+/// Switches the journal to a write-ahead log, unless it has one; returns the journal mode.
 ///
-/// `SQLite` does not wait for others here, however long the busy timeout is: two programs that
-/// make a new journal at once would fail.
+/// `SQLite` does not apply the busy time-out here: two programs that create a new journal at once
+/// would fail.
 fn start_log(conn: &Connection) -> Result<String, Fault> {
     const PAUSE: Duration = Duration::from_millis(10);
-    let tries = BUSY_TIMEOUT.as_millis() / PAUSE.as_millis();
-    for _ in 1..tries {
+    let mut waited = Duration::ZERO;
+    loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => thread::sleep(PAUSE),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < BUSY_TIMEOUT => {
+                thread::sleep(PAUSE);
+                waited += PAUSE;
+            }
             other => return Ok(other?),
         }
     }
-    Ok(conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?)
 }
 
-/// Makes the tables where there are none. Inside a write transaction: two programs that start at
-/// once do it once, and it is done whole or not at all.
+/// Creates the tables in an empty file. Called in a write transaction: of two programs that start at
+/// once, one creates all tables.
 ///
 /// # Errors
 ///
-/// As [`make_ready`]: somebody may have been faster.
+/// As [`owner_of`]: another program may have written the file since [`prepare_for_writing`].
 pub(super) fn create_tables(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match validated(owner_of(conn)?, path)? {
+    match owner_of(conn, path)? {
         Owner::Nobody => schema::create(conn),
-        Owner::Us | Owner::NewerUs(_) | Owner::Stranger => Ok(()),
+        Owner::Us => Ok(()),
     }
 }

@@ -341,7 +341,7 @@ async fn the_next_free_id_was_never_used() {
 async fn hinder(journal: &Journal, trick: impl FnOnce(&mut rusqlite::Connection) + Send + 'static) {
     let (done, waiting) = oneshot::channel();
     let work = move |database: &mut database::Database| {
-        trick(database.connection());
+        trick(&mut database.access.conn);
         done.send(()).unwrap();
     };
     journal.requests.send(Request::Do(Box::new(work))).unwrap();
@@ -430,8 +430,8 @@ async fn a_closed_journal_says_so_and_never_hangs() {
     let journal = in_memory().await;
     let other = journal.clone();
     journal.close().await;
-    assert_eq!(other.record_intent(add(1, 1, 1, "a")).await, Err(JournalError::Died));
-    assert_eq!(other.next_free_id().await, Err(JournalError::Died));
+    assert_eq!(other.record_intent(add(1, 1, 1, "a")).await, Err(JournalError::Closed));
+    assert_eq!(other.next_free_id().await, Err(JournalError::Closed));
     other.close().await;
 }
 
@@ -442,9 +442,9 @@ async fn a_dead_writer_is_noticed_by_those_who_wait_and_those_who_come() {
         drop(journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))));
     },);
     // Whether these two were served before is the writer's luck; that they return is the point.
-    assert!(matches!(asked, Ok(()) | Err(JournalError::Died)));
-    assert!(matches!(told, Ok(_) | Err(JournalError::Died)));
-    assert_eq!(journal.unknown_rows().await, Err(JournalError::Died));
+    assert!(matches!(asked, Ok(()) | Err(JournalError::Closed)));
+    assert!(matches!(told, Ok(_) | Err(JournalError::Closed)));
+    assert_eq!(journal.unknown_rows().await, Err(JournalError::Closed));
     journal.close().await;
 }
 #[tokio::test]

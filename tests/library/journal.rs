@@ -341,7 +341,7 @@ async fn a_journal_from_the_future_is_refused_untouched() {
     sqlite(folder.path(), "PRAGMA user_version = 99");
     let before = content(folder.path());
     let error = try_open(folder.path(), 1).await.unwrap_err();
-    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 99 });
+    assert_eq!(error, JournalError::NewerVersion { path: file(folder.path()), version: 99 });
     assert!(error.to_string().contains("update plants"), "{error}");
     assert_eq!(content(folder.path()), before);
 }

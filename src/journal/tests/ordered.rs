@@ -221,7 +221,8 @@ async fn with_order<T: Send + 'static>(
     look: impl FnOnce(&mut sorted_index::SortedIndex) -> T + Send + 'static,
 ) -> T {
     let (reply, response) = oneshot::channel();
-    let work = move |database: &mut database::Database| drop(reply.send(look(database.order().unwrap())));
+    let work =
+        move |database: &mut database::Database| drop(reply.send(look(database.access.cache.sorted.as_mut().unwrap())));
     journal.requests.send(Request::Do(Box::new(work))).unwrap();
     response.await.unwrap()
 }
@@ -236,7 +237,7 @@ async fn an_order_that_rests_shows_what_is_there_and_says_so() {
     let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
     let request = WindowRequest { anchor: Anchor::Top, rows: 3, arrangement };
     assert_eq!(ids(&of_now(&journal, &request).await.rows), [2, 1, 4]);
-    with_order(&journal, |order| order.rest_longer(HOUR)).await;
+    with_order(&journal, |order| order.delay_update(HOUR)).await;
     record_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
     record_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
     journal.record_intent(delete(1, 7, 1)).await.unwrap();

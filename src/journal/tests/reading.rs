@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use super::reader::{Pending, Reader};
+use super::reader::{LookupReceiver, Reader};
 use super::*;
 use crate::domain::Sample;
 
@@ -11,7 +11,7 @@ fn reader(journal: &Journal) -> &Reader {
 }
 
 /// Puts a question that says when it is being looked up, and then never comes to an end.
-fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>) {
+fn endless(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>) {
     let (say, begun) = oneshot::channel();
     let response = reader(journal).read(topic, move |conn, _, _| {
         let _ = say.send(());
@@ -22,7 +22,7 @@ fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::R
 }
 
 /// Puts a question that looks something up only when it is let, and then takes a while.
-fn held(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
+fn held(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel();
     let response = reader(journal).read(topic, move |conn, _, _| {
@@ -39,11 +39,11 @@ fn newest() -> LogRequest {
     LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9 }
 }
 
-fn put_log(journal: &Journal) -> Pending<LogWindow> {
+fn put_log(journal: &Journal) -> LookupReceiver<LogWindow> {
     reader(journal).read(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
 }
 
-fn put_latencies(journal: &Journal) -> Pending<Vec<Sample>> {
+fn put_latencies(journal: &Journal) -> LookupReceiver<Vec<Sample>> {
     let search = Search::default();
     let latencies =
         move |conn: &rusqlite::Connection, store, _: &mut windows::QueryCache| log::latencies(conn, store, &search, 9);
@@ -167,7 +167,7 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     let (release, released) = mpsc::channel::<()>();
     let (say, begun) = oneshot::channel();
     let reading = reader(&journal).read(None, move |conn, store, _| {
-        let doubts = plant_list::doubts(conn, store);
+        let doubts = plant_list::unknown_rows(conn, store);
         let _ = say.send(());
         let _ = released.recv();
         doubts
@@ -212,16 +212,16 @@ async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
     let (waiting, other) = (put_log(&journal), journal.clone());
     journal.close().await;
     assert_eq!(what_is_left(folder.path()), expected);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(waiting.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(other.log(newest()).await, Err(JournalError::Died));
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(waiting.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(other.log(newest()).await, Err(JournalError::Closed));
 
     // Nor does the end of the last handle; the writer then ends by itself.
     let journal = on_disk(folder.path(), 2).await;
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
     drop(journal);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
     while what_is_left(folder.path()) != expected {
         std::thread::yield_now();
     }
@@ -234,8 +234,8 @@ async fn a_writer_that_panics_takes_it_along() {
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
     journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))).unwrap();
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(journal.log(newest()).await, Err(JournalError::Died));
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(journal.log(newest()).await, Err(JournalError::Closed));
     journal.close().await;
 }
 
@@ -244,7 +244,7 @@ async fn a_question_that_panics_is_answered_and_the_next_as_well() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let panics = journal.search::<()>(None, |_, _, _| panic!("on purpose")).await;
-    assert_eq!(panics, Err(JournalError::Died));
+    assert_eq!(panics, Err(JournalError::Closed));
     assert_eq!(journal.log(newest()).await.map(|window| window.lines), Ok(vec![]));
 }
 

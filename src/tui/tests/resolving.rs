@@ -38,7 +38,7 @@ fn a_word_that_comes_too_late_is_told_without_an_alarm_and_all_is_read_again() {
     assert!(app.cx.out.status.notices.is_empty());
     assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::LoadPlantHistory(PlantId(7))]), "{effects:?}");
     // Any other reason is one to act on.
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Died)));
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Closed)));
     assert_eq!(app.cx.out.status.notices.len(), 1);
 }
 

@@ -121,7 +121,7 @@ async fn all_of(bytes: &[u8]) {
 
 /// The words for it.
 fn sayable(why: &JournalError) -> String {
-    assert!(!matches!(why, JournalError::Died), "the journal's owner died");
+    assert!(!matches!(why, JournalError::Closed), "the journal's owner died");
     let words = why.to_string();
     harmless_line(&words);
     words

@@ -295,11 +295,8 @@ async fn what_is_not_ours_stays_where_it_is_however_damaged() {
         fs::write(file(folder.path()), cut).unwrap();
         let error = try_open(folder.path(), 2).await.unwrap_err();
         let path = file(folder.path());
-        let expected = if is_newer {
-            JournalError::FromTheFuture { path, version: 9 }
-        } else {
-            JournalError::NotAJournal { path }
-        };
+        let expected =
+            if is_newer { JournalError::NewerVersion { path, version: 9 } } else { JournalError::NotAJournal { path } };
         assert_eq!(error, expected);
         assert_eq!(fs::read(file(folder.path())).unwrap(), cut);
     }
