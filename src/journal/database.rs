@@ -237,12 +237,9 @@ impl Database {
         Ok(trimmed)
     }
 
-    pub(super) fn reader(&self) -> Option<Arc<Reader>> {
-        self.reader.as_ref().map(|reader| Arc::clone(&reader.0))
-    }
-
-    pub(super) fn identity(&self) -> Arc<Identity> {
-        Arc::clone(&self.identity)
+    /// Returns what the handles share with the writer.
+    pub(super) fn shared(&self) -> (Option<Arc<Reader>>, Arc<Identity>) {
+        (self.reader.as_ref().map(|reader| Arc::clone(&reader.0)), Arc::clone(&self.identity))
     }
 
     /// Closes the reader, releases the instance lock and closes the file.

@@ -16,47 +16,50 @@ pub enum JournalError {
     DiskFull { path: PathBuf },
     /// The file or its file system is read-only.
     #[error(
-        "{} cannot be written: make it, its folder and the files beside it writable, or choose another folder with --data-dir",
+        "{} cannot be written: make it, its folder and the files beside it writable, or choose another folder \
+             with --data-dir",
         shown_path(path)
     )]
     ReadOnly { path: PathBuf },
     #[error(
-        "access to {} is denied: change its permissions or those of its folder, or choose another folder with --data-dir",
+        "access to {} is denied: change its permissions or those of its folder, or choose another folder with \
+             --data-dir",
         shown_path(path)
     )]
     Permission { path: PathBuf },
     /// The content of the file differs from what was written.
     #[error(
-        "the journal {} is damaged: close every running plants, then start again. The damaged file is set aside, never deleted, and every readable entry is saved",
+        "the journal {} is damaged: close every running plants, then start again. The damaged file is set aside, \
+             never deleted, and every readable entry is saved",
         shown_path(path)
     )]
     Corrupt { path: PathBuf },
-    /// Another program held the lock for longer than [`super::BUSY_TIMEOUT`].
+    /// Another program held the lock for longer than 10 seconds.
     #[error("another program keeps the journal {} locked: try again, or close that program", shown_path(path))]
     Locked { path: PathBuf },
     /// A newer release wrote the file. It was not changed.
     #[error(
-        "the journal {} is from a newer release (version {version}): update plants or choose another folder with --data-dir; the file was not changed",
+        "the journal {} is from a newer release (version {version}): update plants or choose another folder with \
+             --data-dir; the file was not changed",
         shown_path(path)
     )]
     NewerVersion { path: PathBuf, version: i64 },
     /// A path of the journal leads to another file than the open one, or to none.
     #[error(
-        "{} was moved, deleted or replaced while plants had it open, and nothing more is sent: close plants, put all files of the journal back, then start again",
+        "{} was moved, deleted or replaced while plants had it open, and nothing more is sent: close plants, put \
+             all files of the journal back, then start again",
         shown_path(path)
     )]
     Replaced { path: PathBuf },
     /// The schema differs from the journal's. The file was not changed.
     #[error(
-        "the journal {} is not as plants makes it: {what}. It was not touched: put that right, or choose another folder with --data-dir",
+        "the journal {} is not as plants makes it: {what}. It was not touched: put that right, or choose another \
+             folder with --data-dir",
         shown_path(path)
     )]
     Unexpected { path: PathBuf, what: String },
     /// The file belongs to another program. It was not changed.
-    #[error(
-        "{} is not a journal of plants: choose another folder with --data-dir; the file was not changed",
-        shown_path(path)
-    )]
+    #[error("{} is not a journal of plants (it was not changed): use another folder with --data-dir", shown_path(path))]
     NotAJournal { path: PathBuf },
     /// A folder has the name of the journal's file.
     #[error(
@@ -86,23 +89,22 @@ pub enum JournalError {
     #[error("the entry cannot be stored: {reason}")]
     NotStorable { reason: String },
     /// The file system has no shared memory for the write-ahead log.
-    #[error(
-        "the file system of {} cannot hold the journal's write-ahead log: choose a local folder with --data-dir",
-        shown_path(path)
-    )]
+    #[error("the file system of {} supports no write-ahead log: use a local folder with --data-dir", shown_path(path))]
     NoLog { path: PathBuf },
     /// Another program wrote a journal that was being read without locks.
     #[error("another program wrote the journal {} during the read: try again", shown_path(path))]
     ChangedMeanwhile { path: PathBuf },
     /// A quota, a limit on the size of files, or a failing disk: `SQLite` reports all three alike.
     #[error(
-        "the system did not write the journal {}: a quota or a limit on the size of files is used up, or the disk fails; make room, or choose another folder with --data-dir",
+        "the system did not write the journal {}: a quota or a limit on the size of files is used up, or the \
+             disk fails; make room, or choose another folder with --data-dir",
         shown_path(path)
     )]
     WriteFailed { path: PathBuf },
     /// The disk fails to read the file.
     #[error(
-        "the disk cannot read {}: {reason}; copy its folder elsewhere while you can, then name the copy with --data-dir",
+        "the disk cannot read {}: {reason}; copy its folder elsewhere while you can, then name the copy with \
+             --data-dir",
         shown_path(path)
     )]
     Unreadable { path: PathBuf, reason: String },
@@ -114,10 +116,7 @@ pub enum JournalError {
     #[error("could not {action} {}: {reason}; choose another folder with --data-dir", shown_path(path))]
     Io { action: &'static str, path: PathBuf, reason: String },
     /// Any other error of `SQLite`.
-    #[error(
-        "the journal {} failed: {reason}; if that happens again, choose another folder with --data-dir",
-        shown_path(path)
-    )]
+    #[error("the journal {} failed: {reason}; if it fails again, use another folder with --data-dir", shown_path(path))]
     Sqlite { path: PathBuf, reason: String },
 }
 

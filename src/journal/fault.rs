@@ -16,8 +16,6 @@ pub(super) enum Fault {
     Sqlite(rusqlite::Error),
     /// This entry cannot be written; the others of its batch can.
     Entry(JournalError),
-    /// The plant changed before this entry was written; the others of its batch can be written.
-    Overtaken,
     /// A stored value cannot be decoded.
     Damaged,
     /// An error that is complete already.
@@ -51,7 +49,7 @@ impl Fault {
 
     /// Returns whether only this entry fails, so that the rest of its batch can be stored.
     pub(super) fn is_of_one_entry(&self) -> bool {
-        matches!(self, Self::Entry(_) | Self::Overtaken | Self::Damaged)
+        matches!(self, Self::Entry(_) | Self::Damaged)
             || matches!(self.code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
     }
 
@@ -65,7 +63,6 @@ impl Fault {
         match self {
             Self::Journal(error) | Self::Entry(error) => error,
             Self::Damaged => JournalError::Corrupt { path: path.to_path_buf() },
-            Self::Overtaken => JournalError::Overtaken,
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }

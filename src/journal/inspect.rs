@@ -1,4 +1,7 @@
 //! Checks whose file it is before anything is written, and prepares a connection for writing.
+//!
+//! A trigger or a view from elsewhere would run with each write or lookup of this program. So the
+//! schema is read, and nothing else, before any statement runs on the file.
 
 use std::path::Path;
 use std::thread;
@@ -11,32 +14,27 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::locks::BUSY_TIMEOUT;
 use super::schema::{self, APPLICATION_ID, VERSION};
-use super::{objects, search};
+use super::{search, sql};
+use crate::domain::text::clean_fit;
 
-/// A file that this release can use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    /// An empty file.
-    Nobody,
-    /// A journal of this version.
-    Us,
-}
+/// The width of a quoted name in columns.
+const QUOTED: usize = 60;
 
-/// Reads whose file it is from its header.
+/// Returns whether the file is a journal of this version, from its header; false for an empty file.
 ///
 /// # Errors
 ///
 /// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
-fn owner_of(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
+fn is_journal(conn: &Connection, path: &Path) -> Result<bool, Fault> {
     let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
     // Read last, because this fails on damage: a damaged file of another program stays untouched.
     let is_empty = || number("SELECT count(*) FROM sqlite_schema").map(|tables| tables == 0);
     let path = path.to_path_buf();
     match (application, version) {
-        (APPLICATION_ID, VERSION) => Ok(Owner::Us),
+        (APPLICATION_ID, VERSION) => Ok(true),
         (APPLICATION_ID, version) if version > VERSION => Err(JournalError::NewerVersion { path, version }.into()),
-        (0, 0) if is_empty()? => Ok(Owner::Nobody),
+        (0, 0) if is_empty()? => Ok(false),
         (_, _) => Err(JournalError::NotAJournal { path }.into()),
     }
 }
@@ -48,23 +46,68 @@ fn owner_of(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
 ///
 /// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
 pub(super) fn reject_foreign_header(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match owner_of(conn, path) {
+    match is_journal(conn, path) {
         Err(foreign @ Fault::Journal(_)) => Err(foreign),
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Rejects a file that is not a journal, or whose schema differs from a journal's.
+/// Rejects a file that is neither empty nor a journal with the expected schema; returns whether it is
+/// a journal.
 ///
 /// # Errors
 ///
-/// As [`owner_of`], [`JournalError::Unexpected`], or `SQLite`'s error.
-fn reject_foreign(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
-    let owner = owner_of(conn, path)?;
-    if owner == Owner::Us {
-        objects::check(conn, path)?;
+/// As [`is_journal`], [`JournalError::Unexpected`], or `SQLite`'s error.
+fn reject_foreign(conn: &Connection, path: &Path) -> Result<bool, Fault> {
+    let is_journal = is_journal(conn, path)?;
+    if is_journal {
+        compare_schema(conn, path)?;
     }
-    Ok(owner)
+    Ok(is_journal)
+}
+
+/// A row of the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Object {
+    kind: String,
+    name: String,
+    table: String,
+    /// The statement that created it; `None` for an index that its table implies.
+    sql: Option<String>,
+}
+
+/// Reads the schema, triggers and views first, without the tables that `SQLite` creates itself, for
+/// `ANALYZE` and for `AUTOINCREMENT`.
+fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
+    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema
+        WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')
+        ORDER BY type NOT IN ('trigger', 'view'), type, name";
+    sql::all(conn, schema, [], |found| {
+        Ok(Object { kind: found.get(0)?, name: found.get(1)?, table: found.get(2)?, sql: found.get(3)? })
+    })
+}
+
+/// Compares the schema of a file with that of a journal.
+///
+/// # Errors
+///
+/// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
+fn compare_schema(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    let model = Connection::open_in_memory()?;
+    schema::create(&model)?;
+    let (expected, found) = (objects(&model)?, objects(conn)?);
+    let is_known =
+        |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
+    let (object, problem) = match found.iter().find(|object| !expected.contains(object)) {
+        Some(object) if is_known(object) => (object, "is not as plants makes it"),
+        Some(object) => (object, "does not belong in it"),
+        None => match expected.iter().find(|known| !found.contains(known)) {
+            Some(missing) => (missing, "is missing"),
+            None => return Ok(()),
+        },
+    };
+    let what = format!("the {} {} {problem}", clean_fit(&object.kind, QUOTED), clean_fit(&object.name, QUOTED));
+    Err(JournalError::Unexpected { path: path.to_path_buf(), what }.into())
 }
 
 /// Disables functions with side effects that the schema of a file names.
@@ -75,10 +118,8 @@ pub(super) fn distrust_schema(conn: &Connection) -> Result<(), Fault> {
 
 /// Rejects a file that cannot be used without a write: an empty one has no tables yet.
 pub(super) fn reject_unreadable(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match reject_foreign(conn, path)? {
-        Owner::Us => Ok(()),
-        Owner::Nobody => Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()),
-    }
+    let is_journal = reject_foreign(conn, path)?;
+    if is_journal { Ok(()) } else { Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()) }
 }
 
 /// Checks owner and schema before the first write, and makes every commit durable.
@@ -128,10 +169,7 @@ fn start_log(conn: &Connection) -> Result<String, Fault> {
 ///
 /// # Errors
 ///
-/// As [`owner_of`]: another program may have written the file since [`prepare_for_writing`].
+/// As [`is_journal`]: another program may have written the file since [`prepare_for_writing`].
 pub(super) fn create_tables(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match owner_of(conn, path)? {
-        Owner::Nobody => schema::create(conn),
-        Owner::Us => Ok(()),
-    }
+    if is_journal(conn, path)? { Ok(()) } else { schema::create(conn) }
 }

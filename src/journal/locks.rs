@@ -20,7 +20,7 @@ use super::identity::FileId;
 use crate::domain::text::shown_path;
 
 /// Lock time-out of writes.
-pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Lock time-out of writes that can be done later.
 pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);

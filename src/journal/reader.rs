@@ -56,13 +56,7 @@ pub(super) struct Reader {
 struct Queue {
     /// The newest lookup of each topic.
     newest: Vec<(Topic, Ticket)>,
-    thread: Option<Thread>,
-}
-
-#[derive(Debug)]
-struct Thread {
-    tasks: Sender<Task>,
-    handle: JoinHandle<()>,
+    thread: Option<(Sender<Task>, JoinHandle<()>)>,
 }
 
 /// Shows whether a lookup is cancelled.
@@ -126,11 +120,11 @@ impl Reader {
         if self.closed.load(Ordering::SeqCst) {
             return Err(JournalError::Closed);
         }
-        let thread = match &mut queue.thread {
+        let (tasks, _) = match &mut queue.thread {
             Some(thread) => thread,
             none @ None => none.insert(self.start()?),
         };
-        thread.tasks.send(Task { ticket, work: Box::new(work) }).map_err(|_| JournalError::Closed)?;
+        tasks.send(Task { ticket, work: Box::new(work) }).map_err(|_| JournalError::Closed)?;
         Ok(response)
     }
 
@@ -153,14 +147,14 @@ impl Reader {
         ticket
     }
 
-    fn start(&self) -> Result<Thread, JournalError> {
+    fn start(&self) -> Result<(Sender<Task>, JoinHandle<()>), JournalError> {
         let (tasks, inbox) = channel();
         let (path, store, identity) = (self.path.clone(), self.store, Arc::clone(&self.identity));
         let handle = thread::Builder::new()
             .name("journal-reader".to_owned())
             .spawn(move || serve(&inbox, || Access::for_lookups(&path, store, &identity)))
             .map_err(|error| JournalError::NoThread { name: "second thread", reason: error.to_string() })?;
-        Ok(Thread { tasks, handle })
+        Ok((tasks, handle))
     }
 
     /// Returns whether the thread was started.
@@ -176,7 +170,7 @@ impl Reader {
             self.closed.store(true, Ordering::SeqCst);
             queue.thread.take()
         };
-        if let Some(Thread { tasks, handle }) = thread {
+        if let Some((tasks, handle)) = thread {
             drop(tasks);
             let _ = handle.join();
         }

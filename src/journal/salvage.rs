@@ -275,7 +275,7 @@ fn drop_invalid_rows(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
         // Columns that repeat the exchange must agree with it.
         Ok(found.get::<_, Outcome>("outcome")? == stored::exchange(found)?.outcome() && found.get("belongs")?)
     })?;
-    losses.entries |= restore_outcomes(conn)?;
+    losses.entries |= conn.execute(RESTORE_OUTCOMES, [])? > 0;
     let operations = page(stored::OPERATION, "operation o", "o.seq");
     losses.entries |= drop_invalid(conn, "operation", &operations, |found| stored::operation(found).map(|_| true))?;
     losses.entries |= drop_invalid(conn, "resolution", &page("what", "resolution", "seq"), |found| {
@@ -323,17 +323,12 @@ fn write_record(conn: &Connection, store: i64, record: &Record, exists: bool) ->
 }
 
 /// Sets invalid outcomes of operations from their exchanges; without an exchange the operation is
-/// open, which makes it unknown at the next start. Returns whether there were any.
-fn restore_outcomes(conn: &Connection) -> Result<bool, Fault> {
-    let restored = conn.execute(
-        "UPDATE operation AS o SET outcome =
-            (SELECT e.outcome FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
-             AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
-         WHERE outcome NOT BETWEEN 0 AND 3",
-        [],
-    )?;
-    Ok(restored > 0)
-}
+/// open, which makes it unknown at the next start.
+const RESTORE_OUTCOMES: &str = "
+    UPDATE operation AS o SET outcome =
+        (SELECT e.outcome FROM exchange e WHERE e.store = o.store AND e.plant_id = o.plant_id
+         AND e.operation = o.seq ORDER BY e.seq DESC LIMIT 1)
+    WHERE outcome NOT BETWEEN 0 AND 3";
 
 /// Drops the rows of a query that are not valid; returns whether there were any. Reads a page of keys
 /// at a time, so that memory does not grow with the journal.
@@ -369,13 +364,18 @@ fn fold_lost_plants(conn: &Connection, entries_lost: bool) -> Result<(), Fault> 
     // Only this query reads all operations of a plant.
     conn.execute_batch("CREATE INDEX operation_by_plant ON operation (store, plant_id)")?;
     for (store, id) in lost {
-        let mut folded = fold(conn, store, id)?;
-        let state = folded.record.row().map(|row| row.state);
+        let Folded { mut record, is_unordered, last } = fold(conn, store, id)?;
+        let state = record.row().map(|row| row.state);
         let is_claim = matches!(state, None | Some(State::Stored));
-        if is_claim && (folded.is_unordered || (entries_lost && state.is_some())) {
-            folded.make_unknown();
+        // Lost entries may have changed the plant: its last operation becomes unknown.
+        if is_claim
+            && (is_unordered || (entries_lost && state.is_some()))
+            && let Some(last) = last
+        {
+            record.asked(&last);
+            record.ended(last.id, Outcome::Unknown, last.requested_at);
         }
-        write_record(conn, store, &folded.record, false)?;
+        write_record(conn, store, &record, false)?;
     }
     conn.execute_batch("DROP INDEX operation_by_plant")?;
     Ok(())
@@ -387,16 +387,6 @@ struct Folded {
     /// Whether the order of some entries is lost.
     is_unordered: bool,
     last: Option<Operation>,
-}
-
-impl Folded {
-    /// Makes the last operation unknown, because lost entries may have changed the plant.
-    fn make_unknown(&mut self) {
-        if let Some(last) = &self.last {
-            self.record.asked(last);
-            self.record.ended(last.id, Outcome::Unknown, last.requested_at);
-        }
-    }
 }
 
 /// Folds every end and resolution in the order of their writes, each operation before its end.

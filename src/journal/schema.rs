@@ -1,4 +1,4 @@
-//! The tables of the journal. [`super::objects`] compares a file with them before it is used.
+//! The tables of the journal. [`super::inspect`] compares a file with them before it is used.
 
 use rusqlite::{Connection, ToSql};
 
@@ -34,33 +34,18 @@ pub(super) const VERSION: i64 = 1;
 /// narrow: positions and counts are read from that index alone. `plant.record` is NULL where row and
 /// operations determine it: see [`super::stored::record_of`].
 const TABLES: &str = "
-    CREATE TABLE store (
-        id INTEGER PRIMARY KEY,
-        url TEXT NOT NULL UNIQUE
-    ) STRICT;
-    CREATE TABLE origin (
-        id INTEGER PRIMARY KEY,
-        origin INTEGER NOT NULL UNIQUE,
-        author TEXT
-    ) STRICT;
-    CREATE TABLE head (
-        id INTEGER PRIMARY KEY,
-        text TEXT NOT NULL
-    ) STRICT;
+    CREATE TABLE store ( id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE ) STRICT;
+    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, author TEXT ) STRICT;
+    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT;
     CREATE TABLE operation (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id),
-        number INTEGER NOT NULL,
-        kind INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL,
-        name TEXT,
-        tag TEXT,
+        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
+        kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT,
         requested_at INTEGER NOT NULL,
         outcome INTEGER,
         probe TEXT,
-        folded INTEGER,
-        stream INTEGER,
+        folded INTEGER, stream INTEGER,
         UNIQUE (origin, number)
     ) STRICT;
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL;
@@ -68,26 +53,12 @@ const TABLES: &str = "
     CREATE TABLE exchange (
         seq INTEGER PRIMARY KEY,
         operation INTEGER NOT NULL REFERENCES operation(seq),
-        store INTEGER NOT NULL REFERENCES store(id),
-        plant_id INTEGER NOT NULL,
-        outcome INTEGER NOT NULL,
-        status INTEGER,
-        failure INTEGER,
-        detail TEXT,
-        at INTEGER NOT NULL,
-        started INTEGER NOT NULL,
-        elapsed_us INTEGER NOT NULL,
-        name_us INTEGER,
-        connection_us INTEGER,
-        tls_us INTEGER,
-        waiting_us INTEGER,
-        reading_us INTEGER,
-        request INTEGER,
-        request_body ANY,
-        line INTEGER,
-        headers INTEGER,
-        body ANY,
-        body_end ANY,
+        store INTEGER NOT NULL REFERENCES store(id), plant_id INTEGER NOT NULL,
+        outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT,
+        at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL,
+        name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER,
+        request INTEGER, request_body ANY,
+        line INTEGER, headers INTEGER, body ANY, body_end ANY,
         stream INTEGER
     ) STRICT;
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id);
@@ -95,51 +66,36 @@ const TABLES: &str = "
     CREATE TABLE resolution (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id),
-        number INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL,
-        what INTEGER NOT NULL,
-        at INTEGER NOT NULL,
+        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
+        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL,
         after_exchange INTEGER NOT NULL,
-        folded INTEGER,
-        stream INTEGER,
+        folded INTEGER, stream INTEGER,
         UNIQUE (origin, number)
     ) STRICT;
     CREATE INDEX resolution_by_plant ON resolution (store, plant_id);
     CREATE TABLE check_run (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        started INTEGER NOT NULL,
-        report TEXT NOT NULL
+        started INTEGER NOT NULL, report TEXT NOT NULL
     ) STRICT;
 
     CREATE TABLE plant (
         store INTEGER NOT NULL REFERENCES store(id),
-        id INTEGER NOT NULL,
-        state INTEGER NOT NULL,
-        name TEXT,
-        tag TEXT,
-        changed_at INTEGER NOT NULL,
+        id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL,
         record TEXT,
         UNIQUE (store, id)
     ) STRICT;
     CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1;
     CREATE TABLE tally (
         store INTEGER PRIMARY KEY REFERENCES store(id),
-        stored INTEGER NOT NULL,
-        unknown INTEGER NOT NULL,
-        adding INTEGER NOT NULL,
-        deleting INTEGER NOT NULL,
+        stored INTEGER NOT NULL, unknown INTEGER NOT NULL, adding INTEGER NOT NULL, deleting INTEGER NOT NULL,
         largest_added INTEGER
     ) STRICT;
     CREATE TABLE unlisted (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        plant_id INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        tag TEXT NOT NULL,
-        how INTEGER NOT NULL,
-        at INTEGER NOT NULL
+        plant_id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
+        how INTEGER NOT NULL, at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX unlisted_by_plant ON unlisted (store, plant_id);
 ";

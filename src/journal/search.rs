@@ -33,39 +33,29 @@ pub struct Search {
     pub origin: Option<u64>,
 }
 
-/// The prefix of a state in a filter.
-const STATE: &str = "state:";
-
-/// A filter of the list.
-#[derive(Debug, PartialEq, Eq)]
-struct Filter {
-    /// One of these; any if empty.
-    states: Vec<State>,
-    /// A part of name, tag or id, in any case.
-    part: String,
-}
-
-impl Filter {
-    /// Parses a filter as typed: `state:unknown fern`. A prefix of a state stands for it, so that the
-    /// list does not run empty during typing; `state:` and a word that begins no state is text.
-    fn of(typed: &str) -> Self {
-        let (mut states, mut words) = (Vec::new(), Vec::new());
-        for word in typed.split(' ') {
-            match states_of(word) {
-                Some(meant) => states.extend(meant),
-                None => words.push(word),
-            }
+/// Parses a filter of the list as typed, such as `state:unknown fern`. Returns the states, of which a
+/// plant must have one unless there are none; and a part of name, tag or id.
+///
+/// A prefix of a state stands for it, so that the list does not run empty during typing; `state:` and
+/// a word that begins no state is text.
+fn parse_filter(typed: &str) -> (Vec<State>, String) {
+    let (mut states, mut words) = (Vec::new(), Vec::new());
+    for word in typed.split(' ') {
+        match states_of(word) {
+            Some(meant) => states.extend(meant),
+            None => words.push(word),
         }
-        // Spaces belong to the text, except those next to a state.
-        let part = words.join(" ");
-        Self { part: if states.is_empty() { part } else { part.trim().to_owned() }, states }
     }
+    // Spaces belong to the text, except those next to a state.
+    let part = words.join(" ");
+    let part = if states.is_empty() { part } else { part.trim().to_owned() };
+    (states, part)
 }
 
 /// Returns the states that a word of a filter stands for; `None` if it is text.
 fn states_of(word: &str) -> Option<Vec<State>> {
     let lower = word.to_ascii_lowercase();
-    let prefix = lower.strip_prefix(STATE)?;
+    let prefix = lower.strip_prefix("state:")?;
     let meant: Vec<_> = State::ALL.into_iter().filter(|state| state.word().starts_with(prefix)).collect();
     (!meant.is_empty()).then_some(meant)
 }
@@ -124,7 +114,7 @@ impl Query {
     pub(super) fn of_plants(columns: &str, store: i64, filter: &str) -> Self {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
-        let Filter { states, part } = Filter::of(filter);
+        let (states, part) = parse_filter(filter);
         if !states.is_empty() {
             // Literals, so that `SQLite` can use the partial index `plant_unknown`.
             let any: Vec<_> = states.iter().map(|state| format!("state = {}", state.code())).collect();
@@ -203,7 +193,7 @@ mod tests {
             ("state:gone", &[], "state:gone"),
             ("mystate:unknown", &[], "mystate:unknown"),
         ] {
-            assert_eq!(Filter::of(typed), Filter { states: states.to_vec(), part: part.to_owned() }, "{typed:?}");
+            assert_eq!(parse_filter(typed), (states.to_vec(), part.to_owned()), "{typed:?}");
         }
     }
 

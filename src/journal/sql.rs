@@ -37,13 +37,7 @@ pub(super) fn all<T>(
     values: impl Params,
     read: impl Fn(&Row<'_>) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Fault> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let mut found = statement.query(values)?;
-    let mut all = Vec::new();
-    while let Some(row) = found.next()? {
-        all.push(read(row)?);
-    }
-    Ok(all)
+    conn.prepare_cached(sql)?.query_and_then(values, read)?.collect()
 }
 
 /// Reads the first column of every row.

@@ -50,13 +50,13 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
         .name("journal".to_owned())
         .spawn(move || match opening::open(&place, &store, origin, now) {
             Ok((database, notices)) => {
-                let _ = reply.send(Ok((database.reader(), database.identity(), notices)));
+                let _ = reply.send(Ok((database.shared(), notices)));
                 serve(database, &inbox);
             }
             Err(error) => drop(reply.send(Err(error))),
         })
         .map_err(|error| JournalError::NoThread { name: "thread", reason: error.to_string() })?;
-    let (reader, identity, notices) = opened.await.map_err(|_| JournalError::Closed)??;
+    let ((reader, identity), notices) = opened.await.map_err(|_| JournalError::Closed)??;
     Ok((requests, reader, identity, notices))
 }
 

@@ -86,17 +86,12 @@ impl<'a> Batch<'a> {
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
     /// needs neither a scan nor many writes.
     pub(super) fn finish(self) -> Result<Vec<StateChange>, Fault> {
+        use State::{Adding, Deleting, Stored, Unknown};
         let mut tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)> = BTreeMap::new();
         for StateChange { store, id, before, after, is_added } in &self.changes {
             let (counts, largest) = tallies.entry(*store).or_default();
-            for (state, by) in [(before, -1), (after, 1)] {
-                match state {
-                    Some(State::Stored) => counts[0] += by,
-                    Some(State::Unknown) => counts[1] += by,
-                    Some(State::Adding) => counts[2] += by,
-                    Some(State::Deleting) => counts[3] += by,
-                    None => {}
-                }
+            for (count, state) in counts.iter_mut().zip([Stored, Unknown, Adding, Deleting].map(Some)) {
+                *count += i64::from(*after == state) - i64::from(*before == state);
             }
             *largest = (*largest).max(is_added.then_some(*id));
         }
@@ -125,7 +120,8 @@ impl<'a> Batch<'a> {
             Entry::End(exchange, at) => self.end(exchange, *at),
             Entry::Resolution(id, unknown, resolution, at) => {
                 let record = self.record(store, *id)?;
-                let record = record.filter(|record| record.still_is(*unknown)).ok_or(Fault::Overtaken)?;
+                let record =
+                    record.filter(|record| record.still_is(*unknown)).ok_or(Fault::Entry(JournalError::Overtaken))?;
                 self.resolve(store, origin, record, *resolution, *at)
             }
             Entry::CheckRun(report) => checks::insert_report(self.conn, store, report),
@@ -138,7 +134,9 @@ impl<'a> Batch<'a> {
         let before = self.record(store, id)?;
         let row = before.as_ref().and_then(Record::row);
         let (kind, details) = match &operation.kind {
-            OperationKind::Add(_) if !condition.allows(row.as_ref()) => return Err(Fault::Overtaken),
+            OperationKind::Add(_) if !condition.allows(row.as_ref()) => {
+                return Err(Fault::Entry(JournalError::Overtaken));
+            }
             OperationKind::Add(plant) => (Kind::Add, Some(Details::from(plant))),
             // Stored here, because the row is gone after the delete.
             OperationKind::Delete(_) => (Kind::Delete, row.and_then(|row| row.details)),
