@@ -17,7 +17,7 @@ use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Each, Entry, StateChange};
+use super::writes::{Batch, Entry, EntryResults, StateChange};
 use super::{checks, plant_list, sql};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::Timestamp;
@@ -58,7 +58,7 @@ impl Database {
     ///
     /// No entry was written; but [`JournalError::Replaced`] can follow the commit: then the entries
     /// are in a file that the next start may not find.
-    pub(super) fn record(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
+    pub(super) fn record(&mut self, entries: &[Entry]) -> Result<EntryResults, JournalError> {
         let recorded = self.record_in_place(entries);
         match &recorded {
             Ok(results) => {
@@ -71,7 +71,7 @@ impl Database {
         recorded
     }
 
-    fn record_in_place(&mut self, entries: &[Entry]) -> Result<Each, JournalError> {
+    fn record_in_place(&mut self, entries: &[Entry]) -> Result<EntryResults, JournalError> {
         // Checked before, to write no more into a file that was moved; and after the commit, because
         // the file can be moved until then.
         self.identity.check()?;
@@ -85,7 +85,7 @@ impl Database {
     }
 
     /// Writes all entries or none; `one_by_one`, an entry that cannot be written is left out.
-    fn try_record(&mut self, entries: &[Entry], one_by_one: bool) -> Result<Each, Fault> {
+    fn try_record(&mut self, entries: &[Entry], one_by_one: bool) -> Result<EntryResults, Fault> {
         let transaction = sql::begin(&self.access.conn)?;
         // Taken out, so that nothing of a failed transaction stays in the cache.
         let mut cache = std::mem::take(&mut self.cache);
@@ -103,7 +103,7 @@ impl Database {
         Ok(results)
     }
 
-    fn write_entries(&self, batch: &mut Batch<'_>, entries: &[Entry], one_by_one: bool) -> Result<Each, Fault> {
+    fn write_entries(&self, batch: &mut Batch<'_>, entries: &[Entry], one_by_one: bool) -> Result<EntryResults, Fault> {
         let savepoint = |sql| if one_by_one { sql::execute(&self.access.conn, sql, []).map(drop) } else { Ok(()) };
         let mut results = Vec::with_capacity(entries.len());
         for entry in entries {

@@ -17,7 +17,7 @@ use super::reader::{Reader, Topic};
 use super::salvage::SetAside;
 use super::watch::Changes;
 use super::writer::{self, Request, Work};
-use super::writes::{Condition, Each, Entry};
+use super::writes::{Condition, Entry, EntryResults};
 use super::{files, locks, process_locks};
 use crate::check::Report;
 use crate::domain::{Exchange, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp};
@@ -105,7 +105,7 @@ impl Journal {
     /// # Errors
     ///
     /// None of them is in the journal.
-    pub fn record_intents(&self, operations: Vec<Operation>, condition: Condition) -> Queued<Each> {
+    pub fn record_intents(&self, operations: Vec<Operation>, condition: Condition) -> Queued<EntryResults> {
         self.write_all(operations.into_iter().map(|operation| Entry::Intent(operation, condition)).collect())
     }
 
@@ -123,24 +123,18 @@ impl Journal {
     /// # Errors
     ///
     /// None of them is in the journal; all their operations are still open in it.
-    pub fn end_all(&self, exchanges: Vec<Arc<Exchange>>, at: Timestamp) -> Queued<Each> {
+    pub fn end_all(&self, exchanges: Vec<Arc<Exchange>>, at: Timestamp) -> Queued<EntryResults> {
         self.write_all(exchanges.into_iter().map(|exchange| Entry::End(exchange, at)).collect())
     }
 
-    /// Records how a person resolved the unknown operation of a plant; with `None`, what a person says
-    /// of a stored plant. Durable when the future returns.
+    /// Records how a person resolved a plant. `seen` is the unknown operation that the person saw; `None`
+    /// for a stored plant. Durable when the future returns.
     ///
     /// # Errors
     ///
     /// Nothing was resolved. [`JournalError::Overtaken`]: the plant changed since the person saw it.
-    pub fn resolve(
-        &self,
-        plant: PlantId,
-        unknown: Option<OperationId>,
-        resolution: Resolution,
-        at: Timestamp,
-    ) -> Queued<()> {
-        self.write(Entry::Resolution(plant, unknown, resolution, at))
+    pub fn resolve(&self, id: PlantId, seen: Option<OperationId>, resolution: Resolution, at: Timestamp) -> Queued<()> {
+        self.write(Entry::Resolution(id, seen, resolution, at))
     }
 
     /// Records many resolutions in one commit; returns the result of each, in this order.
@@ -153,7 +147,7 @@ impl Journal {
         plants: Vec<(PlantId, OperationId)>,
         resolution: Resolution,
         at: Timestamp,
-    ) -> Queued<Each> {
+    ) -> Queued<EntryResults> {
         let entry = |(plant, unknown)| Entry::Resolution(plant, Some(unknown), resolution, at);
         self.write_all(plants.into_iter().map(entry).collect())
     }
@@ -213,7 +207,7 @@ impl Journal {
         Box::pin(async move { written.await?.pop().unwrap_or(Err(JournalError::Closed)) })
     }
 
-    fn write_all(&self, entries: Vec<Entry>) -> Queued<Each> {
+    fn write_all(&self, entries: Vec<Entry>) -> Queued<EntryResults> {
         let (reply, response) = oneshot::channel();
         self.send(Request::Write(entries, reply), response)
     }

@@ -52,7 +52,7 @@ pub struct LogLine {
     pub called: Option<Details>,
     pub outcome: Outcome,
     pub status: Option<u16>,
-    /// The stored bytes of the response's body, at most [`super::KEPT_BODY`]; `None` without a response,
+    /// The stored bytes of the response's body, at most [`super::MAX_STORED_BODY`]; `None` without a response,
     /// or if it was trimmed.
     pub size: Option<usize>,
     pub started: Timestamp,

@@ -71,7 +71,7 @@ pub(super) fn rows(conn: &Connection, store: i64, ids: impl Iterator<Item = i64>
     Ok(rows)
 }
 
-/// See [`super::Journal::view_page`].
+/// See [`super::Journal::list_page`].
 pub(super) fn page(conn: &Connection, store: i64, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, Fault> {
     first_after(after).map_or(Ok(Vec::new()), |first| page_from(conn, store, first, rows))
 }

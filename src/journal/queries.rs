@@ -73,7 +73,7 @@ impl Journal {
     }
 
     /// Returns the rows of the list after this plant, or from the first. Fewer than `rows`: the end.
-    pub async fn view_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
+    pub async fn list_page(&self, after: Option<PlantId>, rows: usize) -> Result<Vec<Row>, JournalError> {
         self.read(move |conn, store, _| plant_list::page(conn, store, after, rows)).await
     }
 

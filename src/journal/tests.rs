@@ -211,14 +211,14 @@ async fn an_invalid_entry_does_not_affect_its_batch() {
 async fn a_long_body_is_stored_up_to_the_cap_and_marked_as_capped() {
     let journal = in_memory().await;
     let (short, long) = (add(1, 1, 1, "a"), add(1, 2, 2, "b"));
-    for (operation, bytes) in [(&short, KEPT_BODY), (&long, KEPT_BODY + 1)] {
+    for (operation, bytes) in [(&short, MAX_STORED_BODY), (&long, MAX_STORED_BODY + 1)] {
         journal.record_intent(operation.clone()).await.unwrap();
         journal.end(responded(operation, 200, &vec![7; bytes]), NOW).await.unwrap();
     }
-    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(KEPT_BODY))] {
+    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(MAX_STORED_BODY))] {
         let plant_history = journal.plant_history(PlantId(id)).await.unwrap();
         let response = plant_history.exchanges[0].response().unwrap();
-        assert_eq!((response.body.len(), &response.body_end), (KEPT_BODY, &end));
+        assert_eq!((response.body.len(), &response.body_end), (MAX_STORED_BODY, &end));
     }
 }
 
@@ -290,16 +290,16 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
         assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
         assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
     }
-    let mut paged = journal.view_page(None, 300).await.unwrap();
+    let mut paged = journal.list_page(None, 300).await.unwrap();
     while let Some(last) = paged.last().map(|row| row.id) {
-        let more = journal.view_page(Some(last), 300).await.unwrap();
+        let more = journal.list_page(Some(last), 300).await.unwrap();
         if more.is_empty() {
             break;
         }
         paged.extend(more);
     }
     assert_eq!(paged, whole(&journal).await.rows);
-    assert_eq!(journal.view_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
+    assert_eq!(journal.list_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use rusqlite::{Connection, params};
 use super::fault::Fault;
 use super::sql;
 use super::write_cache::WriteCache;
-use super::writes::{Batch, Each, Entry, StateChange, end_without_request};
+use super::writes::{Batch, Entry, EntryResults, StateChange, end_without_request};
 use crate::domain::{Exchange, FailureKind, OperationId, Outcome, Timestamp};
 
 /// The largest number of operations that are remembered, because people retry on a full disk. Further
@@ -45,7 +45,7 @@ impl Unsent {
 
     /// Remembers the intents that may be committed although their callers get an error. `results` are
     /// those before the commit: an intent with an error there was recorded earlier, and may be sent.
-    pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &Each) {
+    pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &EntryResults) {
         for (entry, result) in entries.iter().zip(results) {
             if let (Entry::Intent(operation, _), Ok(())) = (entry, result) {
                 let exchange = end_without_request(operation.clone(), FailureKind::NotRecorded);

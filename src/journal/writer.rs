@@ -15,7 +15,7 @@ use super::identity::Identity;
 use super::opening::{self, Notices};
 use super::place::Place;
 use super::reader::Reader;
-use super::writes::{Each, Entry};
+use super::writes::{Entry, EntryResults};
 use crate::domain::Timestamp;
 
 /// The largest number of requests in one transaction, so that the first does not wait long.
@@ -30,7 +30,7 @@ pub(super) type Work = Box<dyn FnOnce(&mut Database) + Send>;
 /// A request of a handle.
 pub(super) enum Request {
     /// Writes these entries; replies with the result of each.
-    Write(Vec<Entry>, Reply<Each>),
+    Write(Vec<Entry>, Reply<EntryResults>),
     /// Does this after the commit of the batch.
     Read(Work),
     /// Does this before the commit of the batch.
@@ -90,8 +90,8 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
 }
 
 /// Writes entries, and replies to each sender of so many of them.
-fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<Each>)>) {
-    let recorded = if entries.is_empty() { Ok(Each::new()) } else { database.record(&entries) };
+fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<EntryResults>)>) {
+    let recorded = if entries.is_empty() { Ok(EntryResults::new()) } else { database.record(&entries) };
     // Dropped before the replies, so that the senders alone hold the exchanges again.
     drop(entries);
     let mut results = recorded.map(Vec::into_iter);

@@ -21,10 +21,10 @@ use crate::domain::{
 };
 
 /// The number of bytes of a response's body that are stored at most: 64 KiB.
-pub const KEPT_BODY: usize = 64 * 1024;
+pub const MAX_STORED_BODY: usize = 64 * 1024;
 
 /// The results of entries that were written together.
-pub type Each = Vec<Result<(), JournalError>>;
+pub type EntryResults = Vec<Result<(), JournalError>>;
 
 /// The state that a plant must have for the intent to add it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,7 +209,7 @@ impl<'a> Batch<'a> {
             Ending::Failed(failure) => (None, Some(failure)),
         };
         let whole = response.filter(|response| response.body_end != BodyEnd::Trimmed);
-        let body = whole.map(|response| response.body.get(..KEPT_BODY).unwrap_or(&response.body));
+        let body = whole.map(|response| response.body.get(..MAX_STORED_BODY).unwrap_or(&response.body));
         let micros = |phase: Option<Duration>| phase.map(stored::as_micros);
         sql::execute(
             self.conn,

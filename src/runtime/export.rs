@@ -35,7 +35,7 @@ pub async fn view<W: Write>(journal: &Journal, mut to: Exporter<W>) -> Result<(W
     let mut exported = Exported::default();
     let mut after = None;
     loop {
-        let rows = journal.view_page(after, PAGE).await?;
+        let rows = journal.list_page(after, PAGE).await?;
         for row in &rows {
             let Some(details) = &row.details else {
                 exported.unnamed += 1;

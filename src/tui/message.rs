@@ -17,7 +17,8 @@ use crate::domain::text::shown_path;
 use crate::domain::{OperationId, Plant, PlantId, Resolution, Row, Sample, StoreUrl, Timestamp, Unlisted, Unresolved};
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    Column, Each, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window, WindowRequest,
+    Column, EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
+    WindowRequest,
 };
 use crate::worker::Report;
 
@@ -111,7 +112,7 @@ pub enum Msg {
     /// A resolution was written, or why it could not be.
     Resolved(PlantId, Resolution, Result<(), JournalError>),
     /// The same of many that were written together: the result of each.
-    ResolvedAll(Vec<PlantId>, Resolution, Result<Each, JournalError>),
+    ResolvedAll(Vec<PlantId>, Resolution, Result<EntryResults, JournalError>),
     /// Plants that earlier runs of the check left behind, and a number drawn by lot for the next one.
     EarlierRuns(u64, Result<EarlierRuns, Cause>),
     /// This pause of the check is over.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::domain::{Exchange, Outcome, Row, Timestamp, UnknownOperation};
-use crate::journal::{Each, Journal, JournalError};
+use crate::journal::{EntryResults, Journal, JournalError};
 
 /// Writes ends down; those that fail once more, because a lock passes and a response that is not written
 /// would read as none.
-pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], at: Timestamp) -> Each {
+pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], at: Timestamp) -> EntryResults {
     let mut recorded = for_each(exchanges.len(), journal.end_all(exchanges.to_vec(), at).await);
     let (places, failed): (Vec<_>, Vec<_>) = std::iter::zip(&mut recorded, exchanges)
         .filter(|(recorded, _)| recorded.is_err())
@@ -23,7 +23,7 @@ pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], a
 }
 
 /// Returns the result of each of `count`: an error of all of them is one of each.
-pub(super) fn for_each(count: usize, results: Result<Each, JournalError>) -> Each {
+pub(super) fn for_each(count: usize, results: Result<EntryResults, JournalError>) -> EntryResults {
     results.unwrap_or_else(|why| vec![Err(why); count])
 }
 

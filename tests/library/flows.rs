@@ -162,7 +162,7 @@ impl Program {
 
     /// What the journal believes: id and state of each plant.
     async fn view(&self) -> Vec<(i64, &'static str)> {
-        self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+        self.journal.list_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
     }
 }
 

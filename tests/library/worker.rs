@@ -261,7 +261,7 @@ async fn when_nobody_needs_it_any_more_everything_is_cancelled_and_written_down(
     store.arrivals.recv().await.unwrap();
     drop(bench.worker.take());
     bench.task.await.unwrap();
-    let rows = bench.journal.view_page(None, 10).await.unwrap();
+    let rows = bench.journal.list_page(None, 10).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.state.word()).collect::<Vec<_>>(), ["unknown"]);
 }
 

@@ -163,7 +163,7 @@ proptest! {
 }
 
 /// Returns which entries were stored.
-fn stored(results: &Each) -> Vec<bool> {
+fn stored(results: &EntryResults) -> Vec<bool> {
     results.iter().map(Result::is_ok).collect()
 }
 

@@ -217,7 +217,7 @@ fn number(value: &[u8]) -> i64 {
 
 /// Reads everything, as a person would see it, and adds a plant.
 async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<(), JournalError> {
-    for row in journal.view_page(None, 100).await? {
+    for row in journal.list_page(None, 100).await? {
         journal.plant_history(row.id).await?;
     }
     for kept in journal.exchanges(Search::default(), None, 100).await? {

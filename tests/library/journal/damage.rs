@@ -53,7 +53,7 @@ async fn well_filled() -> (Vec<u8>, BTreeMap<i64, State>) {
 /// Calls every function that reads or writes a part of the journal.
 async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, State>, JournalError> {
     let mut seen = BTreeMap::new();
-    for row in journal.view_page(None, usize::MAX).await? {
+    for row in journal.list_page(None, usize::MAX).await? {
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }

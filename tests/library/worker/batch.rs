@@ -177,7 +177,7 @@ async fn what_is_withdrawn_before_it_is_written_down_is_not_sent() {
     bench.worker().withdraw();
     assert_eq!(batch.outcomes(500).await, each(1..=500, Outcome::NotSent));
     assert_eq!(store.came.load(Ordering::SeqCst), 0);
-    assert_eq!(bench.journal.view_page(None, 10).await.unwrap(), []);
+    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -277,7 +277,7 @@ async fn on_one_id_they_take_turns_in_the_order_asked() {
     for _ in 0..20 {
         assert_eq!(bench.ended().await.exchange.outcome(), Outcome::Accepted);
     }
-    assert_eq!(bench.journal.view_page(None, 10).await.unwrap(), []);
+    assert_eq!(bench.journal.list_page(None, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -413,7 +413,7 @@ async fn a_batch_that_nobody_needs_any_more_is_cancelled_and_written_down() {
     }
     drop((batch, bench.worker.take()));
     bench.task.await.unwrap();
-    let rows = bench.journal.view_page(None, 10).await.unwrap();
+    let rows = bench.journal.list_page(None, 10).await.unwrap();
     assert_eq!(
         rows.iter().map(|row| (row.id.0, row.state.word())).collect::<Vec<_>>(),
         [(1, "unknown"), (2, "unknown")]
