@@ -19,7 +19,7 @@ pub(super) async fn run(settings: Settings, json: bool) -> eyre::Result<Exit> {
     let heading = table::row(COLUMNS, ["ID", "STATE", "TAG", "NAME"]);
     let mut after = None;
     let page = async || {
-        let rows = ready.journal.view_page(after, PAGE).await?;
+        let rows = ready.journal.list_page(after, PAGE).await?;
         after = rows.last().map(|row| row.id).or(after);
         Ok(rows)
     };

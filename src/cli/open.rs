@@ -197,7 +197,7 @@ impl Ready {
         };
         let client = Client::new(store.clone(), Limits { timeout: settings.timeout, ..Limits::default() }, route);
         let origin = fastrand::u64(..);
-        let opened = place.telling(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
+        let opened = place.notify_if_locked(Journal::open(place.clone(), &store, origin, clock::now()), waiting).await;
         let Opened { journal, orphans, set_aside, left_out } =
             opened.or_exit_and_say(Exit::NotSent, "Nothing was sent.")?;
         let read_only = match &place {

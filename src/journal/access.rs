@@ -1,4 +1,4 @@
-//! One connection to the journal, the store it asks about, and what it found before.
+//! One connection to the journal, with the key of its store and its query cache.
 //!
 //! The writer has one that reads and writes; the reader of a journal on disk has another.
 
@@ -8,22 +8,20 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::JournalError;
 use super::fault::Fault;
-use super::identity::{Identity, Still};
-
+use super::identity::{FileStamp, Identity};
 use super::locks::BUSY_TIMEOUT;
 use super::windows::QueryCache;
 use super::{inspect, search};
 
-/// What looks something up: it is given a connection inside one snapshot, the key of the store,
-/// and what that connection found before.
-pub(super) trait Question<T>:
+/// A function that reads from a connection inside one snapshot, given the key of the store and the
+/// query cache of the connection.
+pub(super) trait Lookup<T>:
     FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static
 {
 }
 
-impl<T, F> Question<T> for F where F: FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
+impl<T, F> Lookup<T> for F where F: FnOnce(&Connection, i64, &mut QueryCache) -> Result<T, Fault> + Send + 'static {}
 
-/// A connection with all that belongs to it.
 #[derive(Debug)]
 pub(super) struct Access {
     pub(super) conn: Connection,
@@ -32,45 +30,50 @@ pub(super) struct Access {
     /// The key of the store.
     pub(super) store: i64,
     pub(super) cache: QueryCache,
-    /// The file as it was when it was opened, where it is read without locks.
-    pub(super) still: Option<Still>,
+    /// The state of the file at opening, if it is read without locks.
+    pub(super) stamp: Option<FileStamp>,
+}
+
+/// Connects to a journal on disk for lookups alone.
+pub(super) fn connect(path: &Path) -> Result<Connection, Fault> {
+    // A connection that is opened read-only could not recover the log.
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.pragma_update(None, "query_only", true)?;
+    inspect::distrust_schema(&conn)?;
+    Ok(conn)
 }
 
 impl Access {
-    /// Another connection to a journal that this program has open and is alive in; it only reads.
-    /// Never another file than the open ones: `identity` is theirs.
-    pub(super) fn reading(path: &Path, store: i64, identity: Option<&Identity>) -> Result<Self, JournalError> {
-        let check = || identity.map_or(Ok(()), Identity::check);
+    /// Opens a second connection, for lookups alone, to a journal that this program has open.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Replaced`] if the path leads to other files than those of `identity`.
+    pub(super) fn for_lookups(path: &Path, store: i64, identity: &Identity) -> Result<Self, JournalError> {
         let attempt = || -> Result<Self, Fault> {
-            check()?;
-            // For writing as well: one that reads only could not bring the log in order.
-            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let conn = Connection::open_with_flags(path, flags)?;
-            conn.busy_timeout(BUSY_TIMEOUT)?;
-            conn.pragma_update(None, "query_only", true)?;
-            inspect::distrust(&conn)?;
+            identity.check()?;
+            let conn = connect(path)?;
             search::prepare(&conn)?;
             let cache = QueryCache::of(&conn)?;
-            check()?;
-            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, cache, still: None })
+            identity.check()?;
+            Ok(Self { conn, path: path.to_path_buf(), is_on_disk: true, store, cache, stamp: None })
         };
-        attempt().map_err(|fault| fault.told(path))
+        attempt().map_err(|fault| fault.at_and_mark(path))
     }
 
-    /// Answers in one snapshot, so that what belongs together fits together.
-    pub(super) fn read<T>(&mut self, question: impl Question<T>) -> Result<T, JournalError> {
+    /// Runs a lookup in one snapshot.
+    pub(super) fn read<T>(&mut self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
         let (conn, cache) = (&self.conn, &mut self.cache);
-        let response = conn
-            .unchecked_transaction()
-            .map_err(Fault::from)
-            .and_then(|snapshot| question(&snapshot, self.store, cache));
-        // What else could be wrong with it comes of that.
-        self.still.as_ref().map_or(Ok(()), Still::check)?;
-        response.map_err(|fault| self.tell(fault))
+        let found =
+            conn.unchecked_transaction().map_err(Fault::from).and_then(|snapshot| lookup(&snapshot, self.store, cache));
+        // Checked first: a change of the file can cause any other error.
+        self.stamp.as_ref().map_or(Ok(()), FileStamp::check)?;
+        found.map_err(|fault| self.error(fault))
     }
 
-    /// The error to tell. Damage is noted, so that the next start rebuilds the journal.
-    pub(super) fn tell(&self, fault: Fault) -> JournalError {
-        if self.is_on_disk { fault.told(&self.path) } else { fault.at(&self.path) }
+    /// Converts a fault, and marks a damaged journal, so that the next start rebuilds it.
+    pub(super) fn error(&self, fault: Fault) -> JournalError {
+        if self.is_on_disk { fault.at_and_mark(&self.path) } else { fault.at(&self.path) }
     }
 }

@@ -1,4 +1,4 @@
-//! What stands for the domain's values in the tables: whole numbers. The file format depends on them.
+//! The numbers that stand for the domain's values in the tables. The file format depends on them.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -6,11 +6,11 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 use crate::domain::{FailureKind, Outcome, PlantId, Resolution, State, Timestamp, UnlistedReason};
 
 pub(super) trait Code {
-    /// The number that stands for it.
+    /// Returns the number of a value.
     fn code(&self) -> i64;
 }
 
-/// A value is stored as its place in this list: new ones come last.
+/// Gives each value its position in a list as code: new values are appended.
 macro_rules! coded {
     ($($coded:ty: $($value:ident),+;)+) => {$(
         impl Code for $coded {
@@ -45,13 +45,14 @@ coded! {
         CancelledInFlight, Interrupted, TaskDied;
 }
 
-/// What an operation does.
+/// The kind of an operation, without its plant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Add,
     Delete,
 }
 
+/// Stores a newtype of an `i64` as its number.
 macro_rules! as_is {
     ($($whole:ident),+) => {$(
         impl ToSql for $whole {

@@ -1,6 +1,6 @@
-//! What went wrong inside the journal, and what of it is told.
+//! The internal error of the journal, and its conversion to a [`JournalError`].
 //!
-//! The only place that knows the error codes of `SQLite`.
+//! Only this file maps the error codes of `SQLite`.
 
 use std::path::Path;
 
@@ -10,18 +10,16 @@ use rusqlite::ffi;
 use super::error::JournalError;
 use super::files;
 
-/// What went wrong inside, before it is known which file it is about.
+/// An error inside the journal, before the path of the file is known.
 #[derive(Debug)]
 pub(super) enum Fault {
     Sqlite(rusqlite::Error),
-    /// This one entry cannot be written; its neighbours can.
+    /// This entry cannot be written; the others of its batch can.
     Entry(JournalError),
-    /// This one entry comes too late; its neighbours can be written.
-    Overtaken,
-    /// Something in the file cannot be read as what it should be.
+    /// A stored value cannot be decoded.
     Damaged,
-    /// Already in its final words.
-    Told(JournalError),
+    /// An error that is complete already.
+    Journal(JournalError),
 }
 
 impl From<rusqlite::Error> for Fault {
@@ -39,64 +37,55 @@ impl From<rusqlite::Error> for Fault {
 
 impl From<JournalError> for Fault {
     fn from(error: JournalError) -> Self {
-        Self::Told(error)
+        Self::Journal(error)
     }
 }
 
 impl Fault {
-    /// Whether only the entry is to blame, so that the rest of its batch can still be kept.
+    /// Returns the error code of `SQLite`, if the error is of `SQLite`.
+    fn code(&self) -> Option<ErrorCode> {
+        if let Self::Sqlite(error) = self { error.sqlite_error_code() } else { None }
+    }
+
+    /// Returns whether only this entry fails, so that the rest of its batch can be stored.
     pub(super) fn is_of_one_entry(&self) -> bool {
-        match self {
-            Self::Entry(_) | Self::Overtaken | Self::Damaged => true,
-            Self::Sqlite(error) => {
-                matches!(error.sqlite_error_code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
-            }
-            Self::Told(_) => false,
-        }
+        matches!(self, Self::Entry(_) | Self::Damaged)
+            || matches!(self.code(), Some(ErrorCode::ConstraintViolation | ErrorCode::TooBig))
     }
 
-    /// Whether the file may be as it should, and only cannot be opened like this.
+    /// Returns whether the file may be sound, but cannot be opened in this way.
     pub(super) fn is_of_access(&self) -> bool {
-        match self {
-            Self::Sqlite(error) => matches!(
-                error.sqlite_error_code(),
-                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
-            ),
-            Self::Entry(_) | Self::Overtaken | Self::Damaged | Self::Told(_) => false,
-        }
+        matches!(self.code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
     }
 
-    /// The error to tell, about the journal at `path`.
+    /// Converts to the error about the journal at `path`.
     pub(super) fn at(self, path: &Path) -> JournalError {
         match self {
-            Self::Told(error) | Self::Entry(error) => error,
+            Self::Journal(error) | Self::Entry(error) => error,
             Self::Damaged => JournalError::Corrupt { path: path.to_path_buf() },
-            Self::Overtaken => JournalError::Overtaken,
             Self::Sqlite(error) => from_sqlite(&error, path),
         }
     }
 
-    /// The same of a journal on disk. Damage is noted, so that the next start rebuilds it.
-    pub(super) fn told(self, path: &Path) -> JournalError {
+    /// Converts like [`Self::at`] for a journal on disk, and marks a damaged journal, so that the next
+    /// start rebuilds it.
+    pub(super) fn at_and_mark(self, path: &Path) -> JournalError {
         let error = self.at(path);
-        if matches!(error, JournalError::Corrupt { .. }) {
-            // `SQLite` takes what the disk cannot read for damage. Once is enough: it may be long.
-            if !files::is_marked_damaged(path) {
-                if let Err(unreadable) = files::can_be_read(path) {
-                    return unreadable;
-                }
-                files::mark_damaged(path);
+        // `SQLite` reports an unreadable disk as damage. The check reads the whole file, so one is enough.
+        if matches!(error, JournalError::Corrupt { .. }) && !files::is_marked_damaged(path) {
+            if let Err(unreadable) = files::can_be_read(path) {
+                return unreadable;
             }
+            files::mark_damaged(path);
         }
         error
     }
 }
 
 fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
-    let other = || JournalError::Sqlite { path: path.to_path_buf(), reason: error.to_string() };
     let path = path.to_path_buf();
     match error.sqlite_error().map(|inner| inner.extended_code) {
-        // The shared-memory file could not grow: a full disk has no other way to say so.
+        // A full disk is reported like this where the shared-memory file cannot grow.
         Some(ffi::SQLITE_IOERR_SHMSIZE) => return JournalError::DiskFull { path },
         Some(ffi::SQLITE_IOERR_WRITE) => return JournalError::WriteFailed { path },
         Some(_) | None => {}
@@ -106,8 +95,8 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly { path },
         Some(ErrorCode::PermissionDenied) => JournalError::Permission { path },
         Some(ErrorCode::CannotOpen) if path.is_dir() => JournalError::IsADirectory { path },
-        Some(ErrorCode::CannotOpen) if path.exists() => match files::open_for_good(&path) {
-            Err(why) => JournalError::from_io(&why, "open", &path),
+        Some(ErrorCode::CannotOpen) if path.exists() => match files::open_and_leak(&path) {
+            Err(why) => JournalError::io("open", &path)(why),
             Ok(_) => JournalError::Permission { path },
         },
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => JournalError::Corrupt { path },
@@ -115,7 +104,7 @@ fn from_sqlite(error: &rusqlite::Error, path: &Path) -> JournalError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             JournalError::Locked { path }
         }
-        Some(_) | None => other(),
+        Some(_) | None => JournalError::Sqlite { path, reason: error.to_string() },
     }
 }
 
@@ -125,12 +114,12 @@ mod tests {
 
     use super::*;
 
-    fn told(code: i32, path: &Path) -> JournalError {
+    fn from_code(code: i32, path: &Path) -> JournalError {
         Fault::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)).at(path)
     }
 
     #[test]
-    fn every_code_that_can_be_helped_is_known() {
+    fn every_sqlite_code_with_a_remedy_has_its_own_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.db");
         std::fs::write(&path, "").unwrap();
@@ -150,24 +139,25 @@ mod tests {
             (ffi::SQLITE_CORRUPT, JournalError::Corrupt { path: named() }),
             (ffi::SQLITE_NOTADB, JournalError::Corrupt { path: named() }),
         ] {
-            assert_eq!(told(code, &path), expected);
+            assert_eq!(from_code(code, &path), expected);
         }
         assert_eq!(
-            told(ffi::SQLITE_CANTOPEN, folder.path()),
+            from_code(ffi::SQLITE_CANTOPEN, folder.path()),
             JournalError::IsADirectory { path: folder.path().into() }
         );
         for (code, words) in [(ffi::SQLITE_IOERR_WRITE, "quota"), (ffi::SQLITE_IOERR_READ, "disk I/O error")] {
-            let told = told(code, &path).to_string();
+            let text = from_code(code, &path).to_string();
             for words in [words, path.to_str().unwrap(), "--data-dir"] {
-                assert!(told.contains(words), "{words:?} in {told}");
+                assert!(text.contains(words), "{words:?} in {text}");
             }
         }
     }
 
     #[test]
-    fn what_the_system_says_of_a_place_is_told() {
+    fn every_system_error_with_a_remedy_has_its_own_error() {
         use rustix::io::Errno;
         let path = PathBuf::from("/data");
+        let converted = |errno: Errno| JournalError::io("create", &path)(errno.into());
         for (errno, expected) in [
             (Errno::NOSPC, JournalError::DiskFull { path: path.clone() }),
             (Errno::DQUOT, JournalError::DiskFull { path: path.clone() }),
@@ -176,9 +166,9 @@ mod tests {
             (Errno::PERM, JournalError::Permission { path: path.clone() }),
             (Errno::ISDIR, JournalError::IsADirectory { path: path.clone() }),
         ] {
-            assert_eq!(JournalError::from_io(&errno.into(), "create", &path), expected);
+            assert_eq!(converted(errno), expected);
         }
-        let told = JournalError::from_io(&Errno::IO.into(), "create", &path).to_string();
-        assert!(told.starts_with("could not create /data: ") && told.ends_with("--data-dir"), "{told}");
+        let text = converted(Errno::IO).to_string();
+        assert!(text.starts_with("could not create /data: ") && text.ends_with("--data-dir"), "{text}");
     }
 }

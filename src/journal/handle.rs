@@ -1,159 +1,143 @@
-//! The handle to an open journal: writing, and the way to those who look things up.
+//! The handle to an open journal: its writes, and how lookups reach the writer or the reader.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use super::access::Question;
+use super::access::Lookup;
+use super::database::Database;
 use super::error::JournalError;
 use super::identity::Identity;
+use super::opening::Notices;
 use super::place::Place;
 use super::reader::{Reader, Topic};
 use super::salvage::SetAside;
 use super::watch::Changes;
-use super::writer::{self, Reply, Request};
-use super::writes::{Condition, Each, Entry};
+use super::writer::{self, Request, Work};
+use super::writes::{Condition, Entry, EntryResults};
 use super::{files, locks, process_locks};
 use crate::check::Report;
 use crate::domain::{Exchange, Operation, OperationId, PlantId, Resolution, Row, StoreUrl, Timestamp};
 
-/// An opened journal and what was noticed while it was opened.
+/// The future result of a request that is queued already: entries are written in the order of the
+/// calls, whichever future is polled first.
+pub type Queued<T> = BoxFuture<'static, Result<T, JournalError>>;
+
+/// An opened journal, and the notices of its opening.
 #[derive(Debug)]
 pub struct Opened {
     pub journal: Journal,
-    /// Plants of this store that are unknown since now, because the program that had asked is gone.
+    /// The plants of this store that became unknown because their program ended.
     pub orphans: Vec<Row>,
-    /// The damaged journal that made room for a new one, if there was one.
+    /// The damaged journal that was replaced.
     pub set_aside: Option<SetAside>,
-    /// The log beside a journal that is only read, if there is one that cannot be read: what is in
-    /// it is missing.
+    /// The log of a read-only journal, if it cannot be read: its entries are missing.
     pub left_out: Option<PathBuf>,
 }
 
-/// A handle to the one writer of an open journal, for one store.
+/// A handle to the writer of an open journal, for one store.
 ///
-/// Dropping a future does not take back what it asked for. The journal closes when its last
-/// handle is dropped, or at [`Journal::close`], which also waits for it.
+/// Dropping a future does not cancel its request. The journal closes when its last handle is dropped,
+/// or at [`Journal::close`], which also waits for it.
 #[derive(Debug, Clone)]
 pub struct Journal {
     pub(super) requests: Sender<Request>,
-    /// In memory there is none.
+    /// `None` in memory.
     pub(super) reader: Option<Arc<Reader>>,
-    /// Where the lock files of all programs are; in memory there are no others.
+    /// The folder of lock files; `None` in memory and for a read-only journal.
     lock_folder: Option<Arc<Path>>,
-    /// The open files; in memory there are none.
-    identity: Option<Arc<Identity>>,
+    identity: Arc<Identity>,
 }
 
 impl Journal {
-    /// Opens the journal for a store. `origin` is drawn at random by each running program and
-    /// marks its operations; the same program may open several journals with it.
+    /// Opens the journal for a store. Each running program draws `origin` at random, and marks its
+    /// operations with it; one program may open several journals.
     ///
     /// # Errors
     ///
-    /// Each [`JournalError`]; a damaged file is none, unless another program still has it open.
+    /// Any [`JournalError`]. A damaged file is replaced, unless another program has it open.
     pub async fn open(place: Place, store: &StoreUrl, origin: u64, now: Timestamp) -> Result<Opened, JournalError> {
-        let (reply, opened) = oneshot::channel();
         let lock_folder = match &place {
             Place::Memory | Place::ReadOnly(_) => None,
             Place::Folder(folder) => Some(process_locks::folder_in(folder).into()),
         };
-        let requests = writer::start(place, store.to_string(), origin, now, reply)?;
-        let noticed = opened.await.map_err(|_| JournalError::Died)??;
-        let writer::Noticed { orphans, set_aside, left_out, reader, identity } = noticed;
+        let (requests, reader, identity, notices) = writer::start(place, store.to_string(), origin, now).await?;
+        let Notices { orphans, set_aside, left_out } = notices;
         Ok(Opened { journal: Self { requests, reader, lock_folder, identity }, orphans, set_aside, left_out })
     }
 
-    /// The folder that it is in; in memory there is none.
+    /// Returns the folder of the journal; `None` in memory and for a read-only journal.
     pub fn folder(&self) -> Option<&Path> {
         self.lock_folder.as_deref().and_then(Path::parent)
     }
 
-    /// Waits for a write. If it takes long because another process keeps the journal locked, `tell`
-    /// hears once which one.
-    pub async fn telling<T>(&self, write: impl Future<Output = T>, tell: impl FnOnce(String)) -> T {
-        locks::telling(write, self.folder().map(files::file_in), tell).await
+    /// Waits for a write. If that takes long because another process keeps the journal locked, calls
+    /// `notify` once with a sentence that names the process.
+    pub async fn notify_if_locked<T>(&self, write: impl Future<Output = T>, notify: impl FnOnce(String)) -> T {
+        locks::notify_if_locked(write, self.folder().map(files::file_in), notify).await
     }
 
-    /// Looks whether the journal's files are still in their place. Each write does so after its
-    /// commit; this is for what was written a while ago and is to be sent only now.
+    /// Checks that the journal's files are still at their paths. Each write does so after its commit;
+    /// the worker calls this before it sends an operation that was recorded a while ago.
     ///
     /// # Errors
     ///
     /// [`JournalError::Replaced`]: nothing may be sent.
     pub fn check_identity(&self) -> Result<(), JournalError> {
-        self.identity.as_ref().map_or(Ok(()), |identity| identity.check())
+        self.identity.check()
     }
 
-    /// Writes down that somebody asked. It has its place in the journal when this returns, and
-    /// is durable when the future does: only then may it be sent.
+    /// Records the intent to send an operation. It may be sent only after the future returns `Ok`.
     ///
     /// # Errors
     ///
-    /// It is not in the journal and must not be sent.
-    pub fn record_intent(&self, operation: Operation) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Asked(operation, Condition::None))
+    /// The operation is not in the journal and must not be sent.
+    pub fn record_intent(&self, operation: Operation) -> Queued<()> {
+        self.write(Entry::Intent(operation, Condition::None))
     }
 
-    /// The same for many at once, which share their commit: the result of each, in this order.
-    /// [`JournalError::Overtaken`]: its plant is not as the condition says.
+    /// Records many intents in one commit; returns the result of each, in this order.
+    /// [`JournalError::Overtaken`]: the plant does not meet the condition.
     ///
     /// # Errors
     ///
     /// None of them is in the journal.
-    pub fn record_intents(
-        &self,
-        operations: Vec<Operation>,
-        condition: Condition,
-    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
-        self.write_all(operations.into_iter().map(|operation| Entry::Asked(operation, condition)).collect())
+    pub fn record_intents(&self, operations: Vec<Operation>, condition: Condition) -> Queued<EntryResults> {
+        self.write_all(operations.into_iter().map(|operation| Entry::Intent(operation, condition)).collect())
     }
 
-    /// Writes down how an operation ended. Durable when the future returns.
+    /// Records how an operation ended. Durable when the future returns.
     ///
     /// # Errors
     ///
-    /// The operation is still open in the journal, and would be unknown after a restart.
-    pub fn end(
-        &self,
-        exchange: Exchange,
-        at: Timestamp,
-    ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Ended(Arc::new(exchange), at))
+    /// The operation is still open in the journal, and becomes unknown at the next start.
+    pub fn end(&self, exchange: Exchange, at: Timestamp) -> Queued<()> {
+        self.write(Entry::End(Arc::new(exchange), at))
     }
 
-    /// The same for many at once, which share their commit: the result of each, in this order.
+    /// Records many ends in one commit; returns the result of each, in this order.
     ///
     /// # Errors
     ///
-    /// None of them is in the journal; all are still open in it.
-    pub fn end_all(
-        &self,
-        exchanges: Vec<Arc<Exchange>>,
-        at: Timestamp,
-    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
-        self.write_all(exchanges.into_iter().map(|exchange| Entry::Ended(exchange, at)).collect())
+    /// None of them is in the journal; all their operations are still open in it.
+    pub fn end_all(&self, exchanges: Vec<Arc<Exchange>>, at: Timestamp) -> Queued<EntryResults> {
+        self.write_all(exchanges.into_iter().map(|exchange| Entry::End(exchange, at)).collect())
     }
 
-    /// Writes down how a person resolved this doubt about a plant; with `None`, what a person says
-    /// of a plant that is plainly stored. Durable when the future returns.
+    /// Records how a person resolved a plant. `seen` is the unknown operation that the person saw; `None`
+    /// for a stored plant. Durable when the future returns.
     ///
     /// # Errors
     ///
-    /// Nothing was resolved. [`JournalError::Overtaken`]: the plant is no longer as the person saw it.
-    pub fn resolve(
-        &self,
-        plant: PlantId,
-        doubt: Option<OperationId>,
-        resolution: Resolution,
-        at: Timestamp,
-    ) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Resolved(plant, doubt, resolution, at))
+    /// Nothing was resolved. [`JournalError::Overtaken`]: the plant changed since the person saw it.
+    pub fn resolve(&self, id: PlantId, seen: Option<OperationId>, resolution: Resolution, at: Timestamp) -> Queued<()> {
+        self.write(Entry::Resolution(id, seen, resolution, at))
     }
 
-    /// The same of many at once, which share their commit: the result of each, in this order.
+    /// Records many resolutions in one commit; returns the result of each, in this order.
     ///
     /// # Errors
     ///
@@ -163,45 +147,44 @@ impl Journal {
         plants: Vec<(PlantId, OperationId)>,
         resolution: Resolution,
         at: Timestamp,
-    ) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
-        let entry = |(plant, doubt)| Entry::Resolved(plant, Some(doubt), resolution, at);
+    ) -> Queued<EntryResults> {
+        let entry = |(plant, unknown)| Entry::Resolution(plant, Some(unknown), resolution, at);
         self.write_all(plants.into_iter().map(entry).collect())
     }
 
-    /// Keeps what a run of the contract check came to. Durable when the future returns.
+    /// Records the report of a contract check. Durable when the future returns.
     ///
     /// # Errors
     ///
-    /// It is not kept.
-    pub fn keep_run(&self, report: Report) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
-        self.write(Entry::Checked(Box::new(report)))
+    /// The report is not in the journal.
+    pub fn keep_run(&self, report: Report) -> Queued<()> {
+        self.write(Entry::CheckRun(Box::new(report)))
     }
 
-    /// Lets request and response go of this store's exchanges that ended before a time, or only
-    /// counts them, and tells how many. What was asked, when, and how it ended stays, and so does
-    /// every exchange that a doubt hangs on. Others can write in between.
+    /// Removes request and response from this store's exchanges that ended before `older_than`, or
+    /// only counts them; returns how many. Operation, times and outcome stay, and so does every
+    /// exchange of an operation that is unknown and not resolved. Others can write in between.
     ///
     /// # Errors
     ///
-    /// The journal cannot be written; what was let go before is gone.
+    /// The journal cannot be written. Exchanges that were trimmed before stay trimmed.
     pub async fn trim(&self, older_than: Timestamp, only_count: bool) -> Result<usize, JournalError> {
-        let (mut after, mut exchanges) = (0, 0);
-        loop {
-            let trimmed = self.request_write(|reply| Request::Trim { older_than, after, only_count, reply }).await?;
+        let (mut after, mut exchanges) = (Some(0), 0);
+        while let Some(from) = after {
+            let step = move |database: &mut Database| database.trim(older_than, from, only_count);
+            let trimmed = self.request(Request::Do, step).await?;
             exchanges += trimmed.exchanges;
-            match trimmed.next {
-                Some(next) => after = next,
-                None => return Ok(exchanges),
-            }
+            after = trimmed.next;
         }
+        Ok(exchanges)
     }
 
-    /// Tells from now on when other programs change the journal. While it lives, what a program
-    /// that dies leaves open is ended as unknown at once, at the time that `clock` tells.
+    /// Starts to watch for writes of other programs. While the result lives, the open operations of a
+    /// program that ends become unknown at once, at the time that `clock` returns.
     ///
     /// # Errors
     ///
-    /// The system cannot watch the journal's folder, or not one more.
+    /// The system cannot watch the journal's folder, or no further folder.
     pub fn changes(&self, clock: fn() -> Timestamp) -> Result<Changes, JournalError> {
         match &self.lock_folder {
             Some(folder) => Changes::of(folder, self.requests.clone(), clock),
@@ -209,54 +192,60 @@ impl Journal {
         }
     }
 
-    /// Ends the journal, also for every other handle, once all that was asked before is done; but
-    /// what the second thread looks up is broken off.
+    /// Closes the journal, also for every other handle, after all earlier requests; but cancels the
+    /// lookups of the reader.
     pub async fn close(self) {
-        let (done, waiting) = oneshot::channel();
+        let (done, closed) = oneshot::channel();
         if self.requests.send(Request::Close(done)).is_ok() {
-            // A writer that died in between is closed as well.
-            let _ = waiting.await;
+            // Fails if the writer panics meanwhile; then the journal is closed as well.
+            let _ = closed.await;
         }
     }
 
-    /// The entry is in the writer's queue when this returns: entries are written in the order in
-    /// which they were given, whoever waits for them first.
-    fn write(&self, entry: Entry) -> impl Future<Output = Result<(), JournalError>> + Send + use<> {
+    fn write(&self, entry: Entry) -> Queued<()> {
         let written = self.write_all(vec![entry]);
-        async move { written.await?.pop().unwrap_or(Err(JournalError::Died)) }
+        Box::pin(async move { written.await?.pop().unwrap_or(Err(JournalError::Closed)) })
     }
 
-    fn write_all(&self, entries: Vec<Entry>) -> impl Future<Output = Result<Each, JournalError>> + Send + use<> {
-        self.request_write(|reply| Request::Write(entries, reply))
+    fn write_all(&self, entries: Vec<Entry>) -> Queued<EntryResults> {
+        let (reply, response) = oneshot::channel();
+        self.send(Request::Write(entries, reply), response)
     }
 
-    /// The writer looks it up, after all that was asked of it before.
-    pub(super) async fn read<T: Send + 'static>(&self, question: impl Question<T>) -> Result<T, JournalError> {
-        self.request_write(|reply| Request::Read(Box::new(move |database| drop(reply.send(database.read(question))))))
-            .await
+    /// Runs a lookup on the writer's thread, after all earlier requests.
+    pub(super) async fn read<T: Send + 'static>(&self, lookup: impl Lookup<T>) -> Result<T, JournalError> {
+        self.request(Request::Read, |database| database.access.read(lookup)).await
     }
 
-    /// The reader looks it up, if there is one: it may take long.
+    /// Runs a lookup that may take long on the reader's thread; in memory, on the writer's.
     pub(super) async fn search<T: Send + 'static>(
         &self,
         topic: Option<Topic>,
-        question: impl Question<T>,
+        lookup: impl Lookup<T>,
     ) -> Result<T, JournalError> {
         match &self.reader {
-            Some(reader) => reader.read(topic, question)?.await.map_err(|_| JournalError::Died)?,
-            None => self.read(question).await,
+            Some(reader) => reader.read(topic, lookup)?.await.map_err(|_| JournalError::Closed)?,
+            None => self.read(lookup).await,
         }
     }
 
-    pub(super) fn request_write<T: Send, F: FnOnce(Reply<T>) -> Request>(
+    /// Does work on the writer's thread, at the time that `request` says.
+    pub(super) fn request<T: Send + 'static>(
         &self,
-        request: F,
-    ) -> impl Future<Output = Result<T, JournalError>> + Send + use<T, F> {
+        request: fn(Work) -> Request,
+        work: impl FnOnce(&mut Database) -> Result<T, JournalError> + Send + 'static,
+    ) -> Queued<T> {
         let (reply, response) = oneshot::channel();
-        let sent = self.requests.send(request(reply)).map_err(|_| JournalError::Died);
-        async move {
-            sent?;
-            response.await.map_err(|_| JournalError::Died)?
-        }
+        self.send(request(Box::new(move |database| drop(reply.send(work(database))))), response)
+    }
+
+    fn send<T: Send + 'static>(
+        &self,
+        request: Request,
+        response: oneshot::Receiver<Result<T, JournalError>>,
+    ) -> Queued<T> {
+        // If the writer has ended, the request is dropped here, and its reply with it.
+        let _ = self.requests.send(request);
+        Box::pin(async move { response.await.map_err(|_| JournalError::Closed)? })
     }
 }

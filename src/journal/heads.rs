@@ -1,38 +1,37 @@
-//! Heads of requests and responses: a text that was stored lately is not stored again.
+//! The heads of requests and responses, each stored once.
 //!
-//! Most are like one before: a whole batch has one request head for each length of its bodies, and a
-//! store's response heads change with its clock.
+//! Most heads repeat: a batch has one request head for each length of its bodies, and the response
+//! heads of a store change with its clock.
 
 use std::collections::HashMap;
 
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use super::stored;
+use super::sql;
 
-/// How many of the newest heads are read at first.
+/// The number of newest heads that are read into an empty cache.
 const READ: i64 = 100;
 
-/// How many are remembered.
+/// The size at which the cache is read again.
 const MOST: usize = 1024;
 
-/// The keys of heads by their text. They are forgotten as soon as another program has written: it may
-/// have removed some.
+/// The keys of heads by their text. Cleared when another program has written: it may have removed
+/// some.
 #[derive(Debug, Default)]
 pub(super) struct Heads(HashMap<String, i64>);
 
 impl Heads {
-    /// The key of a text, which is stored unless it is known.
+    /// Returns the key of a text, and stores the text unless it is known.
     pub(super) fn key(&mut self, conn: &Connection, text: String) -> Result<i64, Fault> {
         if self.0.is_empty() || self.0.len() >= MOST {
             let newest = "SELECT text, id FROM head ORDER BY id DESC LIMIT ?1";
-            let newest = stored::all(conn, newest, [READ], |found| Ok((found.get(0)?, found.get(1)?)))?;
-            self.0 = newest.into_iter().collect();
+            self.0 = sql::all(conn, newest, [READ], |found| Ok((found.get(0)?, found.get(1)?)))?.into_iter().collect();
         }
         if let Some(key) = self.0.get(&text) {
             return Ok(*key);
         }
-        conn.prepare_cached("INSERT INTO head (text) VALUES (?1)")?.execute([&text])?;
+        sql::execute(conn, "INSERT INTO head (text) VALUES (?1)", [&text])?;
         let key = conn.last_insert_rowid();
         self.0.insert(text, key);
         Ok(key)

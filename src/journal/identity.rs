@@ -1,16 +1,16 @@
-//! Whether the journal's paths still lead to the files that `SQLite` has open.
+//! Checks that the journal's paths still lead to the files that `SQLite` has open.
 //!
-//! A file that is moved, deleted or replaced stays open and takes all that is written, and the next
-//! start knows none of it. So each commit is followed by a look at the paths.
+//! A file that is moved, deleted or replaced stays open and takes every write, but the next start
+//! does not find it. The writer therefore checks the paths after each commit.
 //!
 //! Files are compared by device and inode, which the system gives to no other file while one is
-//! open. Only paths are looked at, with `stat`: a descriptor of our own would drop `SQLite`'s locks
-//! as soon as it is closed (see [`super::files`]). A path is known to lead to the open file:
+//! open. The check reads paths with `stat` only: closing a descriptor of the file would drop
+//! `SQLite`'s locks (see [`super::files`]). A path is known to lead to the open file:
 //!
-//! - of the journal itself, where it leads to the same file before and after `SQLite` opened it;
-//! - of its companions, once a write transaction has begun. `SQLite` has opened them by then, and
-//!   keeps them under these names until the last connection closes: to remove or remake one, it must
-//!   lock out every other connection, and ours holds a shared lock for as long as it is open.
+//! - for the journal, if the path leads to the same file before and after `SQLite` opens it;
+//! - for its companions, once a write transaction has begun. `SQLite` has opened them by then and
+//!   keeps them until the last connection closes: to remove or recreate one, it must lock out every
+//!   other connection, and this one holds a shared lock while it is open.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -24,27 +24,28 @@ use super::files;
 pub(super) struct FileId(u64, u64);
 
 impl FileId {
-    /// Looks where a path leads; `None` if to nothing that can be looked at.
+    /// Returns the file at a path; `None` if the path cannot be read.
     pub(super) fn at(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().map(|found| Self(found.dev(), found.ino()))
     }
 }
 
-/// The files of an open journal, under the paths they were opened by.
-#[derive(Debug)]
+/// The files of an open journal under the paths that they were opened by; none for a journal that is
+/// in memory or read-only.
+#[derive(Debug, Default)]
 pub(super) struct Identity {
     /// The journal first, then its companions.
     files: Vec<(PathBuf, FileId)>,
 }
 
 impl Identity {
-    /// Remembers the files of a journal in which a write transaction has begun. `before` is where
-    /// its path led before `SQLite` opened it.
+    /// Records the files of a journal in which a write transaction has begun. `before` is the file
+    /// that the path led to before `SQLite` opened it.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Replaced`]: the path led elsewhere meanwhile. If a companion is missing, the
-    /// system did not let `SQLite` make it.
+    /// [`JournalError::Replaced`] if the path led elsewhere since; [`JournalError::WriteFailed`] if
+    /// the system did not let `SQLite` create a companion.
     pub(super) fn of_open(path: &Path, before: Option<FileId>) -> Result<Self, JournalError> {
         let journal = FileId::at(path);
         let Some(id) = journal.filter(|_| journal == before) else {
@@ -58,42 +59,43 @@ impl Identity {
         Ok(Self { files })
     }
 
-    /// Looks whether every path still leads to its file.
+    /// Checks that every path still leads to its file.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Replaced`]: one does not. What is written now, the next start may not find.
+    /// [`JournalError::Replaced`]: the next start may not find what is written from now on.
     pub(super) fn check(&self) -> Result<(), JournalError> {
         let moved = self.files.iter().find(|(path, id)| FileId::at(path) != Some(*id));
         moved.map_or(Ok(()), |(path, _)| Err(JournalError::Replaced { path: path.clone() }))
     }
 
-    /// Whether something stands under the name of a companion that is not the open one. The last
-    /// connection to close would remove it, and with it what another program has written there.
+    /// Returns whether another file has the name of a companion. `SQLite` would remove it when the
+    /// last connection closes, and another program's entries with it.
     pub(super) fn has_strange_companion(&self) -> bool {
         self.files.iter().skip(1).any(|(path, id)| FileId::at(path).is_some_and(|there| there != *id))
     }
 }
 
-/// A file as it was at one moment, so that it is seen whether it was written since.
+/// The state of a file at one moment, to detect later writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Still {
+pub(super) struct FileStamp {
     path: PathBuf,
-    /// Device, inode, length, and when it was written last.
-    seen: Option<(u64, u64, u64, i64, i64)>,
+    /// Device, inode, length, and modification time in seconds and nanoseconds.
+    state: Option<(u64, u64, u64, i64, i64)>,
 }
 
-impl Still {
+impl FileStamp {
     pub(super) fn of(path: &Path) -> Self {
-        let about = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
-        Self { path: path.to_path_buf(), seen: fs::metadata(path).ok().map(about) }
+        let state = |found: fs::Metadata| (found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec());
+        Self { path: path.to_path_buf(), state: fs::metadata(path).ok().map(state) }
     }
 
-    /// Looks whether the file is as it was.
+    /// Checks that the file has not changed since.
     ///
     /// # Errors
     ///
-    /// Another program has written it: what was read may be of two moments.
+    /// [`JournalError::ChangedMeanwhile`]: another program wrote the file, so rows that were read may
+    /// not belong together.
     pub(super) fn check(&self) -> Result<(), JournalError> {
         if Self::of(&self.path) == *self {
             return Ok(());
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_of_the_three_files_is_missed() {
+    fn a_move_or_replacement_of_each_file_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let journal = files::file_in(folder.path());
         let paths: Vec<_> = [journal.clone()].into_iter().chain(files::companions(&journal)).collect();

@@ -1,4 +1,7 @@
-//! Whose file it is: validated before anything is written.
+//! Checks whose file it is before anything is written, and prepares a connection for writing.
+//!
+//! A trigger or a view from elsewhere would run with each write or lookup of this program. So the
+//! schema is read, and nothing else, before any statement runs on the file.
 
 use std::path::Path;
 use std::thread;
@@ -11,100 +14,131 @@ use super::error::JournalError;
 use super::fault::Fault;
 use super::locks::BUSY_TIMEOUT;
 use super::schema::{self, APPLICATION_ID, VERSION};
-use super::{objects, search};
+use super::{search, sql};
+use crate::domain::text::clean_fit;
 
-/// Whose file it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    /// An empty file.
-    Nobody,
-    /// This release's.
-    Us,
-    /// A newer release's.
-    NewerUs(i64),
-    /// Another program's.
-    Stranger,
-}
+/// The width of a quoted name in columns.
+const QUOTED: usize = 60;
 
-fn owner_of(conn: &Connection) -> Result<Owner, Fault> {
+/// Returns whether the file is a journal of this version, from its header; false for an empty file.
+///
+/// # Errors
+///
+/// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
+fn is_journal(conn: &Connection, path: &Path) -> Result<bool, Fault> {
     let number = |sql| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let (application, version) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    // Last, because damage shows here: a stranger's file stays a stranger's.
+    // Read last, because this fails on damage: a damaged file of another program stays untouched.
     let is_empty = || number("SELECT count(*) FROM sqlite_schema").map(|tables| tables == 0);
-    Ok(match (application, version) {
-        (APPLICATION_ID, VERSION) => Owner::Us,
-        (APPLICATION_ID, version) if version > VERSION => Owner::NewerUs(version),
-        (0, 0) if is_empty()? => Owner::Nobody,
-        (_, _) => Owner::Stranger,
+    let path = path.to_path_buf();
+    match (application, version) {
+        (APPLICATION_ID, VERSION) => Ok(true),
+        (APPLICATION_ID, version) if version > VERSION => Err(JournalError::NewerVersion { path, version }.into()),
+        (0, 0) if is_empty()? => Ok(false),
+        (_, _) => Err(JournalError::NotAJournal { path }.into()),
+    }
+}
+
+/// Rejects a file whose header names another program or a newer release. A damaged file without a
+/// readable header counts as a journal, because of its name.
+///
+/// # Errors
+///
+/// [`JournalError::NewerVersion`], [`JournalError::NotAJournal`].
+pub(super) fn reject_foreign_header(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    match is_journal(conn, path) {
+        Err(foreign @ Fault::Journal(_)) => Err(foreign),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Rejects a file that is neither empty nor a journal with the expected schema; returns whether it is
+/// a journal.
+///
+/// # Errors
+///
+/// As [`is_journal`], [`JournalError::Unexpected`], or `SQLite`'s error.
+fn reject_foreign(conn: &Connection, path: &Path) -> Result<bool, Fault> {
+    let is_journal = is_journal(conn, path)?;
+    if is_journal {
+        compare_schema(conn, path)?;
+    }
+    Ok(is_journal)
+}
+
+/// A row of the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Object {
+    kind: String,
+    name: String,
+    table: String,
+    /// The statement that created it; `None` for an index that its table implies.
+    sql: Option<String>,
+}
+
+/// Reads the schema, triggers and views first, without the tables that `SQLite` creates itself, for
+/// `ANALYZE` and for `AUTOINCREMENT`.
+fn objects(conn: &Connection) -> Result<Vec<Object>, Fault> {
+    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema
+        WHERE type <> 'table' OR name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')
+        ORDER BY type NOT IN ('trigger', 'view'), type, name";
+    sql::all(conn, schema, [], |found| {
+        Ok(Object { kind: found.get(0)?, name: found.get(1)?, table: found.get(2)?, sql: found.get(3)? })
     })
 }
 
-/// Refuses a file that says of itself that it is not ours, or not for this release. One that is
-/// damaged and says nothing readable is ours, by its name.
+/// Compares the schema of a file with that of a journal.
 ///
 /// # Errors
 ///
-/// [`JournalError::FromTheFuture`], [`JournalError::NotAJournal`].
-pub(super) fn refuse_what_says_it_is_not_ours(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    owner_of(conn).map_or(Ok(()), |owner| validated(owner, path).map(drop))
+/// [`JournalError::Unexpected`], or `SQLite`'s error on a damaged schema.
+fn compare_schema(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    let model = Connection::open_in_memory()?;
+    schema::create(&model)?;
+    let (expected, found) = (objects(&model)?, objects(conn)?);
+    let is_known =
+        |object: &Object| expected.iter().any(|known| (&known.kind, &known.name) == (&object.kind, &object.name));
+    let (object, problem) = match found.iter().find(|object| !expected.contains(object)) {
+        Some(object) if is_known(object) => (object, "is not as plants makes it"),
+        Some(object) => (object, "does not belong in it"),
+        None => match expected.iter().find(|known| !found.contains(known)) {
+            Some(missing) => (missing, "is missing"),
+            None => return Ok(()),
+        },
+    };
+    let what = format!("the {} {} {problem}", clean_fit(&object.kind, QUOTED), clean_fit(&object.name, QUOTED));
+    Err(JournalError::Unexpected { path: path.to_path_buf(), what }.into())
 }
 
-/// Refuses a file that is not ours, or that has anything but our tables in it.
-///
-/// # Errors
-///
-/// As above, [`JournalError::Unexpected`], or what `SQLite` says.
-fn refuse_what_is_not_ours(conn: &Connection, path: &Path) -> Result<Owner, Fault> {
-    let owner = validated(owner_of(conn)?, path)?;
-    if owner == Owner::Us {
-        objects::check(conn, path)?;
-    }
-    Ok(owner)
-}
-
-fn validated(owner: Owner, path: &Path) -> Result<Owner, Fault> {
-    match owner {
-        Owner::Nobody | Owner::Us => Ok(owner),
-        Owner::NewerUs(version) => Err(JournalError::FromTheFuture { path: path.to_path_buf(), version }.into()),
-        Owner::Stranger => Err(JournalError::NotAJournal { path: path.to_path_buf() }.into()),
-    }
-}
-
-/// Lets no function with effects run that the schema of a file names.
-pub(super) fn distrust(conn: &Connection) -> Result<(), Fault> {
+/// Disables functions with side effects that the schema of a file names.
+pub(super) fn distrust_schema(conn: &Connection) -> Result<(), Fault> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     Ok(())
 }
 
-/// Refuses a file that cannot be read as it is; an empty one would have to be written first.
-pub(super) fn refuse_what_cannot_be_read(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match refuse_what_is_not_ours(conn, path)? {
-        Owner::Us => Ok(()),
-        Owner::Nobody | Owner::NewerUs(_) | Owner::Stranger => {
-            Err(JournalError::ReadOnly { path: path.to_path_buf() }.into())
-        }
-    }
+/// Rejects a file that cannot be used without a write: an empty one has no tables yet.
+pub(super) fn reject_unreadable(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    let is_journal = reject_foreign(conn, path)?;
+    if is_journal { Ok(()) } else { Err(JournalError::ReadOnly { path: path.to_path_buf() }.into()) }
 }
 
-/// Looks whose file it is and what is in its schema before the first write, and makes every commit
-/// durable.
+/// Checks owner and schema before the first write, and makes every commit durable.
 ///
 /// # Errors
 ///
-/// The file is not ours, or its file system cannot carry a write-ahead log.
-pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    distrust(conn)?;
-    // Closing must not move a stranger's log into their file.
+/// The file is not a journal, or its file system cannot hold a write-ahead log.
+pub(super) fn prepare_for_writing(conn: &Connection, path: &Path) -> Result<(), Fault> {
+    distrust_schema(conn)?;
+    // Closing must not move another program's log into its file.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // In one snapshot: another program may be making its tables right now.
-    refuse_what_is_not_ours(&*conn.unchecked_transaction()?, path)?;
+    // Reads in one snapshot: another program may be creating its tables at this moment.
+    reject_foreign(&*conn.unchecked_transaction()?, path)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    let mode = start_log(conn)?;
-    if !matches!(mode.as_str(), "wal" | "memory") {
+    if !matches!(start_log(conn)?.as_str(), "wal" | "memory") {
         return Err(JournalError::NoLog { path: path.to_path_buf() }.into());
     }
     conn.pragma_update(None, "synchronous", "FULL")?;
-    // Where the system's own flush leaves what it flushes in the disk's memory; nothing elsewhere.
+    // For systems whose normal flush leaves data in the disk's cache; without effect elsewhere.
     conn.pragma_update(None, "fullfsync", true)?;
     conn.pragma_update(None, "checkpoint_fullfsync", true)?;
     conn.set_prepared_statement_cache_capacity(64);
@@ -112,31 +146,30 @@ pub(super) fn make_ready(conn: &Connection, path: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Switches the journal to a write-ahead log, unless it has one; returns how it keeps its log.
+/// Switches the journal to a write-ahead log, unless it has one; returns the journal mode.
 ///
-/// `SQLite` does not wait for others here, however long the busy timeout is: two programs that
-/// make a new journal at once would fail.
+/// `SQLite` does not apply the busy time-out here: two programs that create a new journal at once
+/// would fail.
 fn start_log(conn: &Connection) -> Result<String, Fault> {
     const PAUSE: Duration = Duration::from_millis(10);
-    let tries = BUSY_TIMEOUT.as_millis() / PAUSE.as_millis();
-    for _ in 1..tries {
+    let mut waited = Duration::ZERO;
+    loop {
         match conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => thread::sleep(PAUSE),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < BUSY_TIMEOUT => {
+                thread::sleep(PAUSE);
+                waited += PAUSE;
+            }
             other => return Ok(other?),
         }
     }
-    Ok(conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?)
 }
 
-/// Makes the tables where there are none. Inside a write transaction: two programs that start at
-/// once do it once, and it is done whole or not at all.
+/// Creates the tables in an empty file. Called in a write transaction: of two programs that start at
+/// once, one creates all tables.
 ///
 /// # Errors
 ///
-/// As [`make_ready`]: somebody may have been faster.
+/// As [`is_journal`]: another program may have written the file since [`prepare_for_writing`].
 pub(super) fn create_tables(conn: &Connection, path: &Path) -> Result<(), Fault> {
-    match validated(owner_of(conn)?, path)? {
-        Owner::Nobody => schema::create(conn),
-        Owner::Us | Owner::NewerUs(_) | Owner::Stranger => Ok(()),
-    }
+    if is_journal(conn, path)? { Ok(()) } else { schema::create(conn) }
 }

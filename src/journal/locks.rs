@@ -1,7 +1,7 @@
-//! Who keeps the journal locked, told to a person who waits for it.
+//! Names the process that keeps the journal locked, to a person who waits for it.
 //!
-//! The system knows which process holds a lock of `SQLite`'s. It is asked through a descriptor that
-//! is never closed: closing one would drop our own locks on that file.
+//! The system knows which process holds a lock of `SQLite`'s. The query needs a descriptor of the
+//! file, which stays open for good: closing it would drop this process's own locks on the file.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
@@ -19,30 +19,30 @@ use super::files;
 use super::identity::FileId;
 use crate::domain::text::shown_path;
 
-/// How long a write waits for another program to finish its own.
-pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Lock time-out of writes.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long others are waited for with what can be done another time.
+/// Lock time-out of writes that can be done later.
 pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// How long a person waits without a word.
-const SILENCE: Duration = Duration::from_secs(2);
+/// The time after which a person who waits is notified.
+const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
-/// Where `SQLite` locks the shared memory for one who writes.
+/// The byte, and number of bytes, that a writer locks in the shared memory.
 const WRITE_LOCK: (u64, u64) = (120, 1);
 
-/// Where it locks the journal itself: pending, reserved and shared.
+/// The bytes that `SQLite` locks in the journal itself: pending, reserved and shared.
 const FILE_LOCK: (u64, u64) = (0x4000_0000, 512);
 
-/// One descriptor for each file that was asked about, for good.
-static ASKED: Mutex<Option<HashMap<FileId, ManuallyDrop<File>>>> = Mutex::new(None);
+/// One descriptor for each file that was queried; never closed.
+static DESCRIPTORS: LazyLock<Mutex<HashMap<FileId, ManuallyDrop<File>>>> = LazyLock::new(Mutex::default);
 
-/// Waits for something to be done with the journal at a path. If that takes long because another
-/// process holds it, `tell` hears once which one; waiting goes on.
-pub(super) async fn telling<T>(
+/// Waits for `done`, which works on the journal at a path. If that takes long because another process
+/// holds a lock, calls `notify` once with a sentence that names the process, and waits on.
+pub(super) async fn notify_if_locked<T>(
     done: impl Future<Output = T>,
     journal: Option<PathBuf>,
-    tell: impl FnOnce(String),
+    notify: impl FnOnce(String),
 ) -> T {
     let mut done = pin!(done);
     let Some(journal) = journal else { return done.await };
@@ -50,12 +50,12 @@ pub(super) async fn telling<T>(
         tokio::select! {
             biased;
             done = &mut done => return done,
-            () = sleep(SILENCE) => {}
+            () = sleep(NOTICE_AFTER) => {}
         }
         let path = journal.clone();
-        // Otherwise it is the disk that is slow.
+        // Without a holder, the disk is slow.
         if let Ok(Some(holder)) = tokio::task::spawn_blocking(move || holder(&path)).await {
-            tell(format!(
+            notify(format!(
                 "{holder} keeps the journal {} locked: waiting for it, {} seconds at most.",
                 shown_path(&journal),
                 BUSY_TIMEOUT.as_secs()
@@ -65,24 +65,22 @@ pub(super) async fn telling<T>(
     }
 }
 
-/// The other process that keeps the journal at this path locked, in words; `None` if none does.
+/// Describes the other process that keeps the journal at this path locked; `None` if none does.
 fn holder(path: &Path) -> Option<String> {
     let shared_memory = files::companions(path).last()?;
-    [(shared_memory.as_path(), WRITE_LOCK), (path, FILE_LOCK)]
-        .into_iter()
-        .find_map(|(path, place)| lock_on(path, place))
+    holder_of(&shared_memory, WRITE_LOCK).or_else(|| holder_of(path, FILE_LOCK))
 }
 
-fn lock_on(path: &Path, (start, length): (u64, u64)) -> Option<String> {
-    // A reader's lock on the journal itself keeps nobody from writing.
+fn holder_of(path: &Path, (start, length): (u64, u64)) -> Option<String> {
+    // A reader's lock on the journal itself does not block writers.
     let typ = if length == 1 { FlockType::WriteLock } else { FlockType::ReadLock };
     let wanted = Flock { start, length, pid: None, typ, offset_type: FlockOffsetType::Set };
-    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = match asked.get_or_insert_default().entry(FileId::at(path)?) {
+    let mut descriptors = DESCRIPTORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = match descriptors.entry(FileId::at(path)?) {
         Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(new) => new.insert(files::open_for_good(path).ok()?),
+        Entry::Vacant(new) => new.insert(files::open_and_leak(path).ok()?),
     };
     let held = fcntl_getlk(&**file, &wanted).ok()??;
-    // One that this process cannot see has no number here.
+    // A process of another namespace has no id here.
     Some(held.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {}", pid.as_raw_nonzero())))
 }

@@ -1,7 +1,7 @@
-//! The log: many exchanges without what was said, as a list or a chart shows them.
+//! The log: many exchanges without request and response, for a list or a chart.
 //!
-//! Nothing here reads a request or a response: those are long, and the index that leads to an
-//! exchange, the head of its row and its operation hold all the rest.
+//! Requests and responses are long, and nothing here reads them: the index, the first columns of the
+//! row and the operation hold the rest.
 
 use std::time::Duration;
 
@@ -9,70 +9,65 @@ use rusqlite::{Connection, Row, Rows, params_from_iter};
 
 use super::fault::Fault;
 use super::search::{Query, Search};
-use super::stored;
+use super::{sql, stored};
 use crate::domain::{Details, OperationKind, Outcome, Sample, Timestamp};
 
-/// Where a window of the log is.
+/// The position of a window in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogAnchor {
     Newest,
     Oldest,
-    /// The exchange with this place in the middle, or the place where it would be.
+    /// The exchange with this number in the middle, or the position where it would be.
     Around(i64),
 }
 
-/// Which lines of the log are wanted.
+/// A request for lines of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogRequest {
-    /// Of the exchanges that fit this.
+    /// Only exchanges that match this.
     pub search: Search,
     pub anchor: LogAnchor,
-    /// How many at most.
+    /// The largest number of lines.
     pub rows: usize,
 }
 
-/// Some exchanges without what was said; all of one moment.
+/// Some lines of the log, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogWindow {
     /// Newest first.
     pub lines: Vec<LogLine>,
-    /// Whether newer ones than these fit the search, too.
+    /// Whether newer exchanges match the search.
     pub newer: bool,
-    /// Whether older ones do.
+    /// Whether older exchanges match the search.
     pub older: bool,
 }
 
-/// An exchange without what was said.
+/// An exchange without request and response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// Its place: later exchanges have greater ones.
+    /// The number of the exchange (#42): later exchanges have greater ones.
     pub place: i64,
-    /// What was asked.
     pub kind: OperationKind,
-    /// What the plant was called when it was asked for, or to be deleted; `None` if nobody knew.
+    /// The details of the plant at the request; `None` for a delete of a plant that was not in the list.
     pub called: Option<Details>,
-    /// What it proves.
     pub outcome: Outcome,
-    /// The status of the response, if one came.
     pub status: Option<u16>,
-    /// Bytes of the response's body that are kept, at most [`super::KEPT_BODY`]; `None` if no response
-    /// came, or it was trimmed.
+    /// The stored bytes of the response's body, at most [`super::MAX_STORED_BODY`]; `None` without a response,
+    /// or if it was trimmed.
     pub size: Option<usize>,
-    /// When sending began.
     pub started: Timestamp,
-    /// From there to the end of the response, or to the failure.
+    /// The time from the start to the end of the response, or to the failure.
     pub elapsed: Duration,
 }
 
 impl LogLine {
-    /// The plant's name, if somebody knew it.
     pub fn name(&self) -> Option<&str> {
         self.called.as_ref().map(|called| called.name.as_str())
     }
 }
 
-/// What [`line()`] reads after the columns of [`stored::OPERATION`]. The length of a body is told
-/// by the head of its row; the body is not read for it.
+/// The columns that [`line()`] reads after those of [`stored::OPERATION`]. `SQLite` knows the length of
+/// a body without reading it.
 const LINE: &str = "e.seq, e.outcome, e.status,
     CASE typeof(e.body) WHEN 'integer' THEN -e.body ELSE length(e.body) END, e.started, e.elapsed_us";
 
@@ -80,7 +75,7 @@ fn line(found: &Row<'_>) -> Result<LogLine, Fault> {
     let (kind, size) = (stored::operation(found)?.kind, found.get::<_, Option<i64>>(11)?);
     Ok(LogLine {
         place: found.get(8)?,
-        called: stored::called(found)?,
+        called: stored::operation_details(found)?,
         outcome: found.get(9)?,
         status: found.get(10)?,
         size: size.map(|size| stored::body_length(size, &kind)).transpose()?,
@@ -97,22 +92,22 @@ pub(super) fn log(conn: &Connection, store: i64, request: &LogRequest) -> Result
         LogAnchor::Oldest => i64::MIN,
         LogAnchor::Around(place) => place,
     };
-    // Two walks away from the place, each no further than it must be.
-    let walk = |condition: &str, order: &str| {
+    // Two queries from the number on, each read only as far as needed.
+    let from = |condition: &str, order: &str| {
         let columns = format!("{}, {LINE}", stored::OPERATION);
         let mut query = Query::of_exchanges(conn, &columns, store, &request.search)?;
         query.add(condition, place);
         query.sql += order;
         Ok::<_, Fault>(query)
     };
-    let (up, down) = (walk(" AND e.seq > ?", " ORDER BY e.seq")?, walk(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
-    let (mut up_words, mut down_words) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
-    let mut newer = up_words.query(params_from_iter(up.values))?;
-    let mut older = down_words.query(params_from_iter(down.values))?;
+    let (up, down) = (from(" AND e.seq > ?", " ORDER BY e.seq")?, from(" AND e.seq <= ?", " ORDER BY e.seq DESC")?);
+    let (mut up_statement, mut down_statement) = (conn.prepare_cached(&up.sql)?, conn.prepare_cached(&down.sql)?);
+    let mut newer = up_statement.query(params_from_iter(up.values))?;
+    let mut older = down_statement.query(params_from_iter(down.values))?;
 
     let mut above = take(&mut newer, request.rows / 2)?;
     let below = take(&mut older, request.rows - above.len())?;
-    // Near the oldest the window is filled from above; that the older ones are over is known then.
+    // Near the oldest exchange, newer ones fill the window.
     above.extend(take(&mut newer, request.rows - above.len() - below.len())?);
     let (newer, older) = (newer.next()?.is_some(), older.next()?.is_some());
     Ok(LogWindow { lines: above.into_iter().rev().chain(below).collect(), newer, older })
@@ -132,8 +127,8 @@ fn take(found: &mut Rows<'_>, count: usize) -> Result<Vec<LogLine>, Fault> {
 pub(super) fn latencies(conn: &Connection, store: i64, search: &Search, most: usize) -> Result<Vec<Sample>, Fault> {
     let columns = "o.requested_at, e.started, e.elapsed_us, e.outcome, e.status IS NOT NULL";
     let mut query = Query::of_exchanges(conn, columns, store, search)?;
-    query.add(" ORDER BY e.seq DESC LIMIT ?", stored::as_limit(most));
-    let mut samples = stored::all(conn, &query.sql, params_from_iter(query.values), |found| {
+    query.add(" ORDER BY e.seq DESC LIMIT ?", sql::as_limit(most));
+    let mut samples = sql::all(conn, &query.sql, params_from_iter(query.values), |found| {
         Ok(Sample {
             started: stored::started(found, 0, 1)?,
             elapsed: stored::micros(found.get(2)?)?,

@@ -1,21 +1,21 @@
-//! The durable local record of every operation and every exchange.
+//! The durable local record of every operation and every exchange. Sends nothing.
 //!
-//! It keeps what happened and folds it into the view with [`Record`](crate::domain::Record); it
-//! sends nothing and decides nothing. One thread owns the file; a [`Journal`] is a handle to it.
-//! A file on disk and the demo store's journal in memory are the same code.
+//! Entries are stored as they happen and folded into the list of plants with
+//! [`Record`](crate::domain::Record). One thread owns the file; a [`Journal`] is a handle to it. A file
+//! on disk and the demo store's journal in memory share the same code.
 //!
-//! - What can take long is looked up by a second thread with a connection of its own, in what was
-//!   committed before it was asked; in memory the writer does it. A newer question of some kinds
-//!   supersedes an older one, which is then broken off: see [`JournalError::Superseded`].
-//! - A write that returned `Ok` is on disk. One that returned `Err` left nothing behind, except
-//!   that after [`JournalError::Died`], or on a disk that fails from the commit on, nobody can tell;
-//!   what is open is unknown at the next start.
-//! - Several programs may have one journal open. Each holds a lock that says it lives; what a
-//!   program that is gone left open is ended as unknown by the next that opens the journal, or at
-//!   once by one that watches it for [`Changes`].
-//! - Of a response's body the first [`KEPT_BODY`] bytes are kept, of its time whole microseconds.
-//! - What was asked and how it ended is kept for good, request and response until they are trimmed.
-//! - The token is not in it: requests come with their `authorization` header masked.
+//! - Lookups that may take long run on a second thread with its own connection, which sees every
+//!   earlier commit; in memory the writer runs them. A newer lookup on the same topic cancels an older
+//!   one: see [`JournalError::Superseded`].
+//! - A write that returned `Ok` is on disk. A write that returned `Err` stored nothing; but after
+//!   [`JournalError::Closed`], or if the disk failed during the commit, the result is not known. An
+//!   operation that is open then becomes unknown at the next start.
+//! - Several programs may have one journal open. Each holds an instance lock. The open operations of an
+//!   ended program become unknown when the next program opens the journal, or at once if another
+//!   program watches for [`Changes`].
+//! - Response bodies are stored up to [`MAX_STORED_BODY`] bytes, durations in whole microseconds.
+//! - Operations and outcomes are stored for good, requests and responses until they are trimmed.
+//! - The journal never contains the token: requests arrive with a masked `authorization` header.
 
 mod access;
 mod checks;
@@ -31,11 +31,9 @@ mod identity;
 mod inspect;
 mod locks;
 mod log;
-mod objects;
 mod opening;
 mod orphans;
 mod pages;
-mod pending;
 mod place;
 mod plant_list;
 mod process_locks;
@@ -47,20 +45,21 @@ mod salvage;
 mod schema;
 mod search;
 mod sorted_index;
+mod sql;
 mod stored;
 #[cfg(test)]
 mod tests;
 mod unsent;
 mod watch;
 mod windows;
+mod write_cache;
 mod writer;
 mod writes;
 
 pub use error::JournalError;
 pub use files::{file_in, set_aside_in};
-pub use handle::{Journal, Opened};
+pub use handle::{Journal, Opened, Queued};
 pub use history::StoredExchange;
-pub use locks::BUSY_TIMEOUT;
 pub use log::{LogAnchor, LogLine, LogRequest, LogWindow};
 pub use pages::Pages;
 pub use place::Place;
@@ -71,4 +70,4 @@ pub use search::Search;
 pub use sorted_index::{Arrangement, Column};
 pub use watch::Changes;
 pub use windows::{Anchor, Window, WindowRequest};
-pub use writes::{Condition, Each, KEPT_BODY};
+pub use writes::{Condition, EntryResults, MAX_STORED_BODY};

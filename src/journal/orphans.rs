@@ -1,4 +1,4 @@
-//! Operations that a program left open that is gone: nobody else ends them.
+//! Ends orphans: the operations that an ended program left open.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,21 +6,21 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::fault::Fault;
-use super::pending::Pending;
-use super::process_locks::{self, Liveness, Note};
-use super::{stored, writes};
-use crate::domain::{Row, State, Timestamp};
+use super::process_locks::{self, Note};
+use super::write_cache::WriteCache;
+use super::writes::{Batch, end_without_request};
+use super::{sql, stored};
+use crate::domain::{FailureKind, Row, State, Timestamp};
 
-/// What came of ending orphans.
 pub(super) struct EndedOrphans {
-    /// Rows of one store that are unknown because of it.
+    /// The rows of one store that became unknown.
     pub(super) unknown: Vec<Row>,
-    /// Notes that are not needed once this is committed.
+    /// Notes that can be removed after the commit.
     pub(super) notes: Vec<Note>,
 }
 
-/// Ends every open operation whose program is gone, in any store: as not sent where the program has
-/// left a note that it never left, as unknown everywhere else.
+/// Ends every open operation of an ended program, in any store: as not sent if a note says so, as
+/// unknown otherwise.
 pub(super) fn end_orphans(
     conn: &Connection,
     folder: &Path,
@@ -29,25 +29,24 @@ pub(super) fn end_orphans(
     now: Timestamp,
 ) -> Result<EndedOrphans, Fault> {
     let open = format!("SELECT {}, o.store FROM operation o WHERE o.outcome IS NULL ORDER BY o.seq", stored::OPERATION);
-    let open = stored::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get::<_, i64>("store")?)))?;
+    let open = sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get::<_, i64>("store")?)))?;
     let origins: BTreeSet<_> = open.iter().map(|(operation, _)| operation.id.origin).collect();
-    let is_gone = |origin: &u64| *origin != own && process_locks::liveness(folder, *origin) == Liveness::Gone;
+    let is_gone = |origin: &u64| *origin != own && !process_locks::is_alive(folder, *origin);
     let gone: Vec<_> = origins.iter().copied().filter(is_gone).collect();
-    // Afterwards: a program that ends leaves its note before it is gone.
+    // Read after the locks: an ending program leaves its note before it releases its lock.
     let mut notes = process_locks::notes(folder);
     notes.retain(|note| gone.contains(&note.origin) || !origins.contains(&note.origin));
-    let (mut touched, mut shifts, mut pending) = (Vec::new(), Vec::new(), Pending::default());
+    let (mut touched, mut cache) = (BTreeSet::new(), WriteCache::default());
+    let mut batch = Batch::new(conn, &mut cache);
     for (operation, of_store) in open.into_iter().filter(|(operation, _)| gone.contains(&operation.id.origin)) {
         if of_store == store {
-            touched.push(operation.kind.plant_id());
+            touched.insert(operation.kind.plant_id());
         }
-        let has_left = !notes.iter().any(|note| note.is_unsent(operation.id));
-        let end = if has_left { writes::interrupted(operation) } else { writes::withdrawn(operation) };
-        shifts.extend(writes::ended(conn, &mut pending, &end, now)?);
+        let is_unsent = notes.iter().any(|note| note.is_unsent(operation.id));
+        let kind = if is_unsent { FailureKind::CancelledBeforeSending } else { FailureKind::Interrupted };
+        batch.end(&end_without_request(operation, kind), now)?;
     }
-    writes::count(conn, &shifts)?;
-    touched.sort_unstable();
-    touched.dedup();
+    batch.finish()?;
     let mut unknown = Vec::new();
     for id in touched {
         let row = stored::record(conn, store, id)?.and_then(|record| record.row());

@@ -1,32 +1,32 @@
-//! What a search finds, page by page.
+//! Reads the exchanges that match a search page by page.
 
 use super::error::JournalError;
 use super::handle::Journal;
 use super::history::StoredExchange;
 use super::search::Search;
 
-/// Exchanges read at once: they come with their bodies.
+/// The number of exchanges in a page: they include their bodies.
 const PAGE: usize = 200;
 
-/// The exchanges that fit a search, newest first, a page at a time.
+/// The exchanges that match a search, newest first.
 #[derive(Debug)]
 pub struct Pages<'a> {
     journal: &'a Journal,
     search: &'a Search,
     most: usize,
-    /// Where to begin: behind what was written later.
+    /// The number of the first exchange that was read.
     newest: Option<i64>,
     before: Option<i64>,
     left: usize,
 }
 
 impl<'a> Pages<'a> {
-    /// So many at most of those that fit.
+    /// Reads at most `most` exchanges.
     pub fn of(journal: &'a Journal, search: &'a Search, most: usize) -> Self {
         Self { journal, search, most, newest: None, before: None, left: most }
     }
 
-    /// The next page; an empty one is the end.
+    /// Returns the next page; an empty one at the end.
     ///
     /// # Errors
     ///
@@ -34,13 +34,13 @@ impl<'a> Pages<'a> {
     pub async fn next(&mut self) -> Result<Vec<StoredExchange>, JournalError> {
         let rows = self.left.min(PAGE);
         let found = self.journal.exchanges(self.search.clone(), self.before, rows).await?;
-        self.newest = self.newest.or(found.first().map(|kept| kept.place));
-        self.before = found.last().map(|kept| kept.place).or(self.before);
+        self.newest = self.newest.or(found.first().map(|found| found.place));
+        self.before = found.last().map(|found| found.place).or(self.before);
         self.left -= found.len();
         Ok(found)
     }
 
-    /// The same from the newest on that was found, without what was written since.
+    /// Starts again with the first exchange that was read, so that the result is the same.
     #[must_use]
     pub fn again(self) -> Self {
         let before = self.newest.and_then(|newest| newest.checked_add(1));

@@ -1,19 +1,23 @@
-//! Who is alive: each running program holds a lock on a file of its own, and the system
-//! releases it however the program ends. No process ids, which are re-used, and no clock.
+//! Instance locks: show which running programs have the journal open.
 //!
-//! Entering, leaving and looking after others happen inside a write transaction of the journal, which
-//! lets one program in at a time; so nobody removes a file that somebody is about to lock.
+//! Each running program holds a lock on a file of its own. The system releases the lock however the
+//! program ends, so no process ids, which the system reuses, and no clock are needed.
 //!
-//! A holder's lock is shared and that of who looks exclusive: two journals of one program (one per
-//! store) can both hold their origin's file, and who looks gets past neither.
+//! Programs acquire, release and probe these locks inside a write transaction of the journal, which
+//! one program at a time can hold; so no program removes a file that another is about to lock.
+//!
+//! A holder's lock is shared and a probe's lock is exclusive: two journals of one program (one per
+//! store) can both hold its file, and a probe fails on either.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::error::JournalError;
+use super::files;
 use crate::domain::OperationId;
 
 /// The folder of lock files, inside the journal's.
@@ -27,32 +31,31 @@ pub(super) struct InstanceLock {
     path: PathBuf,
 }
 
-/// What a program that is gone has left in the name of a file, because the journal could not be
-/// written: the numbers of its operations that never left.
+/// The numbers of operations that were never sent, left in the name of a file by a program that could
+/// not write the journal before it ended.
 ///
-/// A file that is there already is given this name: that needs no room, and is done whole or not at
-/// all. Its content is nothing.
+/// The program renames its lock file to the note: a rename needs no disk space and is atomic. The
+/// file is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Note {
-    /// Of that program.
+    /// The origin of the program that left the note.
     pub(super) origin: u64,
     unsent: Vec<RangeInclusive<u32>>,
     path: PathBuf,
 }
 
 impl Note {
-    /// What a note's name ends with.
     const ENDING: &str = ".unsent";
 
-    /// A name has so many bytes at most, everywhere.
-    const MOST: usize = 255;
+    /// The length of a file name in bytes that every file system allows.
+    const MAX_NAME: usize = 255;
 
-    /// The name for a note, with as many of the numbers as it can hold: those left out are unknown.
+    /// Returns the name of a note, with as many of the numbers as fit. The others become unknown.
     fn name(origin: u64, unsent: &[RangeInclusive<u32>]) -> String {
         let mut name = format!("{origin:016x}");
         for range in unsent {
             let more = format!(".{:x}-{:x}", range.start(), range.end());
-            if name.len() + more.len() + Self::ENDING.len() > Self::MOST {
+            if name.len() + more.len() + Self::ENDING.len() > Self::MAX_NAME {
                 break;
             }
             name += &more;
@@ -60,24 +63,23 @@ impl Note {
         name + Self::ENDING
     }
 
-    /// The note that is the name of this file; `None` if it is anything else, however little.
+    /// Parses the name of a file; `None` unless all of it is a note.
     fn of(path: PathBuf) -> Option<Self> {
         let mut parts = path.file_name()?.to_str()?.strip_suffix(Self::ENDING)?.split('.');
-        let origin = parts.next().filter(|digits| digits.len() == 16)?;
-        let origin = u64::from_str_radix(origin, 16).ok()?;
+        let origin = parse_origin(parts.next()?)?;
         let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
         let range = |part: &str| part.split_once('-').and_then(|(from, to)| Some(number(from)?..=number(to)?));
         let unsent = parts.map(range).collect::<Option<_>>()?;
         Some(Self { origin, unsent, path })
     }
 
-    /// Whether it says that this operation never left.
+    /// Returns whether the note names this operation as never sent.
     pub(super) fn is_unsent(&self, operation: OperationId) -> bool {
         operation.origin == self.origin && self.unsent.iter().any(|range| range.contains(&operation.number))
     }
 }
 
-/// The notes that were left for the journal in this folder.
+/// Returns the notes that were left for the journal in this folder.
 pub(super) fn notes(folder: &Path) -> Vec<Note> {
     let entries = fs::read_dir(folder_in(folder)).into_iter().flatten().flatten();
     entries.filter_map(|entry| Note::of(entry.path())).collect()
@@ -86,21 +88,12 @@ pub(super) fn notes(folder: &Path) -> Vec<Note> {
 /// Removes notes whose operations have ended in the journal.
 pub(super) fn remove_notes(notes: &[Note]) {
     for note in notes {
-        // One that stays is removed by the next who comes.
+        // If this fails, the next program that opens the journal removes the note.
         let _ = fs::remove_file(&note.path);
     }
 }
 
-/// How a validated program is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Liveness {
-    /// It holds its lock, or nobody could tell: then nothing is taken from it.
-    Alive,
-    /// Its file is missing, or nobody holds it.
-    Gone,
-}
-
-/// Where the lock files of the journal in this folder are.
+/// Returns the folder of the lock files of the journal in this folder.
 pub(super) fn folder_in(folder: &Path) -> PathBuf {
     folder.join(FOLDER)
 }
@@ -109,154 +102,135 @@ fn file_of(folder: &Path, origin: u64) -> PathBuf {
     folder_in(folder).join(format!("{origin:016x}.lock"))
 }
 
-/// The origin whose lock file has this name.
+fn parse_origin(digits: &str) -> Option<u64> {
+    if digits.len() == 16 { u64::from_str_radix(digits, 16).ok() } else { None }
+}
+
+/// Returns the origin whose lock file has this name.
 fn origin_of(name: &str) -> Option<u64> {
-    let digits = name.strip_suffix(".lock").filter(|digits| digits.len() == 16)?;
-    u64::from_str_radix(digits, 16).ok()
+    parse_origin(name.strip_suffix(".lock")?)
 }
 
 fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 
-/// Makes this program's life visible to others.
+/// Locks this program's file, so that other programs see that it is running.
 ///
 /// # Errors
 ///
-/// The lock file cannot be made or locked; network file systems are known for it.
-pub(super) fn enter(folder: &Path, origin: u64) -> Result<InstanceLock, JournalError> {
-    super::files::make_private_folder(&folder_in(folder))?;
+/// The lock file cannot be created or locked; some network file systems cannot lock.
+pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, JournalError> {
+    files::make_private_folder(&folder_in(folder))?;
     let path = file_of(folder, origin);
-    let file = open_private(&path).map_err(|error| JournalError::from_io(&error, "create", &path))?;
+    let file = open_private(&path).map_err(JournalError::io("create", &path))?;
     match file.try_lock_shared() {
         Ok(()) => Ok(InstanceLock { origin, file, path }),
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
-        Err(TryLockError::Error(error)) => Err(JournalError::from_io(
-            &error,
-            "lock (a journal on a network file system is not safe; a local folder is)",
-            &path,
-        )),
+        Err(TryLockError::Error(error)) => {
+            let action = "lock (a journal on a network file system is not safe; a local folder is)";
+            Err(JournalError::io(action, &path)(error))
+        }
     }
 }
 
 impl InstanceLock {
-    /// Tells every program that watches the folder that something was written.
-    pub(super) fn ring(&self) {
-        // Any change of the file is heard. Where none can be made, others see what was written
-        // when they next look.
+    /// Notifies every program that watches the folder of a committed write.
+    pub(super) fn signal(&self) {
+        // Any change of the file raises an event. If the change fails, other programs see the write at
+        // their next lookup.
         let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
     }
 
-    /// Leaves a note of what never left, in the place of the file; unless another journal of this
-    /// program still holds it, or the system does not allow it: then all that is open is unknown.
+    /// Renames the file to a note of the operations that were never sent, unless another journal of
+    /// this program holds the file. If that fails, all its open operations become unknown.
     ///
-    /// Until it is done this program lives, so that nobody ends its operations in between.
-    pub(super) fn leave_note(self, unsent: &[RangeInclusive<u32>]) {
-        if self.file.unlock().is_ok() && self.file.try_lock().is_ok() {
+    /// The lock is held until the rename, so that no other program ends the operations before.
+    pub(super) fn release_with_note(self, unsent: &[RangeInclusive<u32>]) {
+        if self.is_only_holder() {
             let _ = fs::rename(&self.path, self.path.with_file_name(Note::name(self.origin, unsent)));
         }
     }
 
-    /// Removes the file, unless another journal of this program still holds it.
-    pub(super) fn leave(self) {
-        // Both may fail without harm: a file that nobody holds is removed by the next who comes.
-        if self.file.unlock().is_ok() && self.file.try_lock().is_ok() {
+    /// Removes the file, unless another journal of this program holds it.
+    pub(super) fn release(self) {
+        if self.is_only_holder() {
+            // If this fails, the next program that probes the lock removes the file.
             let _ = fs::remove_file(&self.path);
         }
     }
+
+    /// Locks the file exclusively; returns whether that worked.
+    fn is_only_holder(&self) -> bool {
+        self.file.unlock().is_ok() && self.file.try_lock().is_ok()
+    }
 }
 
-/// Whether the program with this origin lives; removes the lock file of one that does not.
-pub(super) fn liveness(folder: &Path, origin: u64) -> Liveness {
+/// Returns whether the program with this origin is running, and removes the lock file of an ended
+/// one. A file that cannot be probed counts as held.
+pub(super) fn is_alive(folder: &Path, origin: u64) -> bool {
     let path = file_of(folder, origin);
-    // Not for writing: that it is closed again would sound like a death to those who watch.
+    // Opened for reading: closing a file that was open for writing looks like the end of a program to
+    // those that watch the folder.
     let file = match File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Liveness::Gone,
-        Err(_) => return Liveness::Alive,
+        Err(error) => return error.kind() != ErrorKind::NotFound,
     };
     let locked = match file.try_lock() {
-        // A network file system locks only what is open for writing.
+        // A network file system locks only files that are open for writing.
         Err(TryLockError::Error(_)) => {
             OpenOptions::new().write(true).open(&path).map_err(TryLockError::Error).and_then(|file| file.try_lock())
         }
         locked @ (Ok(()) | Err(TryLockError::WouldBlock)) => locked,
     };
-    match locked {
-        Ok(()) => {
-            let _ = fs::remove_file(&path);
-            Liveness::Gone
-        }
-        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => Liveness::Alive,
+    if locked.is_ok() {
+        let _ = fs::remove_file(&path);
     }
+    locked.is_err()
 }
 
-/// Judges everybody who ever left a lock file, but the program with this origin; tells whether
-/// somebody lives.
-pub(super) fn liveness_but_for(folder: &Path, own: Option<u64>) -> Liveness {
+/// Removes the lock files of all ended programs; returns whether any program but the one with the
+/// origin `own` is running.
+pub(super) fn remove_dead_locks(folder: &Path, own: Option<u64>) -> bool {
     let entries = match fs::read_dir(folder_in(folder)) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Liveness::Gone,
-        Err(_) => return Liveness::Alive,
+        Err(error) => return error.kind() != ErrorKind::NotFound,
     };
-    let mut found = Liveness::Gone;
+    let mut any_alive = false;
     for entry in entries {
-        let Ok(entry) = entry else { return Liveness::Alive };
+        let Ok(entry) = entry else { return true };
         let Some(origin) = entry.file_name().to_str().and_then(origin_of) else { continue };
-        if Some(origin) != own && liveness(folder, origin) == Liveness::Alive {
-            found = Liveness::Alive;
-        }
+        any_alive |= Some(origin) != own && is_alive(folder, origin);
     }
-    found
+    any_alive
 }
 
-/// Held by everybody who opens the journal, until they live in it; and by one alone who puts
-/// another file in its place. Released when it is dropped.
-#[derive(Debug)]
-pub(super) struct Gate {
-    _file: File,
-}
-
-/// Whom a gate lets through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Through {
-    /// Those who open.
-    Many,
-    /// One who replaces.
-    One,
-}
-
-/// Waits for the gate, for as long as it takes others to rebuild a journal.
+/// Waits up to `timeout` for the lock around opening (`File::try_lock_shared`) or replacing
+/// (`File::try_lock`) the journal. Dropping the returned file releases the lock.
 ///
 /// # Errors
 ///
-/// [`JournalError::Locked`] after that time; or the file cannot be made or locked.
-pub(super) fn gate(folder: &Path, through: Through, patience: Duration) -> Result<Gate, JournalError> {
+/// [`JournalError::Locked`] after the time-out; or the file cannot be created or locked.
+pub(super) fn gate(
+    folder: &Path,
+    try_lock: fn(&File) -> Result<(), TryLockError>,
+    timeout: Duration,
+) -> Result<File, JournalError> {
     const PAUSE: Duration = Duration::from_millis(10);
-    super::files::make_private_folder(&folder_in(folder))?;
+    files::make_private_folder(&folder_in(folder))?;
     let path = folder_in(folder).join("gate");
-    // One that is there need not be written to be locked.
-    let file = File::open(&path).or_else(|_| open_private(&path));
-    let file = file.map_err(|error| JournalError::from_io(&error, "create", &path))?;
+    // A lock needs no write permission on an existing file.
+    let file = File::open(&path).or_else(|_| open_private(&path)).map_err(JournalError::io("create", &path))?;
     let mut waited = Duration::ZERO;
     loop {
-        let locked = match through {
-            Through::Many => file.try_lock_shared(),
-            Through::One => file.try_lock(),
-        };
-        match locked {
-            Ok(()) => return Ok(Gate { _file: file }),
-            Err(TryLockError::WouldBlock) if waited < patience => {
+        match try_lock(&file) {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if waited < timeout => {
                 std::thread::sleep(PAUSE);
                 waited += PAUSE;
             }
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::Locked { path: super::files::file_in(folder) });
-            }
-            Err(TryLockError::Error(error)) => return Err(JournalError::from_io(&error, "lock", &path)),
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { path: files::file_in(folder) }),
+            Err(TryLockError::Error(error)) => return Err(JournalError::io("lock", &path)(error)),
         }
     }
 }
@@ -266,24 +240,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_holder_lives_until_its_last_presence_leaves() {
+    fn a_program_is_alive_until_its_last_lock_is_released() {
         let folder = tempfile::tempdir().unwrap();
-        let one = enter(folder.path(), 7).unwrap();
-        let two = enter(folder.path(), 7).unwrap();
-        assert_eq!(liveness(folder.path(), 7), Liveness::Alive);
-        one.leave();
-        assert_eq!(liveness(folder.path(), 7), Liveness::Alive);
+        let one = acquire(folder.path(), 7).unwrap();
+        let two = acquire(folder.path(), 7).unwrap();
+        assert!(is_alive(folder.path(), 7));
+        one.release();
+        assert!(is_alive(folder.path(), 7));
         assert!(file_of(folder.path(), 7).exists());
-        two.leave();
+        two.release();
         assert!(!file_of(folder.path(), 7).exists());
-        assert_eq!(liveness(folder.path(), 7), Liveness::Gone);
+        assert!(!is_alive(folder.path(), 7));
     }
 
     #[test]
-    fn a_note_is_read_as_it_was_written_and_never_says_more() {
+    fn a_note_round_trips_and_a_full_name_drops_the_last_numbers() {
         let round = |unsent: &[RangeInclusive<u32>]| {
             let name = Note::name(7, unsent);
-            assert!(name.len() <= Note::MOST && origin_of(&name).is_none(), "{name}");
+            assert!(name.len() <= Note::MAX_NAME && origin_of(&name).is_none(), "{name}");
             Note::of(Path::new("instances").join(name)).unwrap()
         };
         let few = [0..=0, 2..=9, u32::MAX - 1..=u32::MAX];
@@ -310,29 +284,29 @@ mod tests {
     }
 
     #[test]
-    fn a_note_takes_the_place_of_the_file_and_not_of_one_that_is_held() {
+    fn the_last_holder_renames_its_lock_file_to_the_note() {
         let folder = tempfile::tempdir().unwrap();
-        let one = enter(folder.path(), 7).unwrap();
-        let two = enter(folder.path(), 7).unwrap();
-        one.leave_note(&[1..=2]);
-        assert_eq!((liveness(folder.path(), 7), notes(folder.path())), (Liveness::Alive, vec![]));
-        two.leave_note(&[1..=2]);
+        let one = acquire(folder.path(), 7).unwrap();
+        let two = acquire(folder.path(), 7).unwrap();
+        one.release_with_note(&[1..=2]);
+        assert_eq!((is_alive(folder.path(), 7), notes(folder.path())), (true, vec![]));
+        two.release_with_note(&[1..=2]);
         let left = notes(folder.path());
-        assert_eq!((liveness(folder.path(), 7), left.len(), left[0].origin), (Liveness::Gone, 1, 7));
-        assert_eq!(liveness_but_for(folder.path(), None), Liveness::Gone);
+        assert_eq!((is_alive(folder.path(), 7), left.len(), left[0].origin), (false, 1, 7));
+        assert!(!remove_dead_locks(folder.path(), None));
         assert_eq!(notes(folder.path()), left);
         remove_notes(&left);
         assert_eq!(notes(folder.path()), []);
     }
 
     #[test]
-    fn the_file_of_a_dead_program_is_removed_and_a_living_ones_is_not() {
+    fn only_the_lock_files_of_ended_programs_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        drop(enter(folder.path(), 1).unwrap());
-        let _living = enter(folder.path(), u64::MAX).unwrap();
-        assert_eq!(liveness_but_for(folder.path(), Some(3)), Liveness::Alive);
+        drop(acquire(folder.path(), 1).unwrap());
+        let _alive = acquire(folder.path(), u64::MAX).unwrap();
+        assert!(remove_dead_locks(folder.path(), Some(3)));
         assert!(!file_of(folder.path(), 1).exists());
         assert!(file_of(folder.path(), u64::MAX).exists());
-        assert_eq!(liveness_but_for(folder.path(), Some(u64::MAX)), Liveness::Gone);
+        assert!(!remove_dead_locks(folder.path(), Some(u64::MAX)));
     }
 }

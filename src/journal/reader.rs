@@ -1,9 +1,9 @@
-//! The reader's thread: a second connection to a journal on disk, so that a long search holds up
-//! nobody who writes.
+//! The reader's thread: a second connection to a journal on disk, so that a long search does not
+//! delay writes.
 //!
-//! It begins with the first question that is put to it. Each sees all that was committed before
-//! it was put; and it has to end, and breaks off what it does, before the writer lets go of the
-//! journal.
+//! The thread starts with the first lookup. Each lookup sees every commit before it was queued. A
+//! newer lookup on the same topic cancels an older one. The reader cancels its work and closes before
+//! the writer does.
 
 use std::mem::discriminant;
 use std::panic::{self, AssertUnwindSafe};
@@ -16,60 +16,50 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::access::{Access, Question};
+use super::access::{Access, Lookup};
 use super::error::JournalError;
 use super::files;
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
 use super::sorted_index::Arrangement;
 
-/// After so many steps of `SQLite`'s machine it is looked whether a response is still wanted: far
-/// more often than a person could notice.
+/// The number of virtual-machine steps after which `SQLite` checks whether a lookup is cancelled.
 const STEPS: i32 = 1000;
 
-/// A log of so many bytes is long: 64 MiB.
+/// The size of a log in bytes above which the reader truncates it: 64 MiB.
 pub(super) const LONG_LOG: u64 = 64 << 20;
 
-/// What a question is about, where whoever asks anew wants the older response no more.
+/// What a lookup is about, if a newer one replaces it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// Windows of the log.
     Log,
-    /// The pulse.
     Latencies,
-    /// Windows of the view, arranged. Whoever asks anew for the same arrangement wants what is
-    /// being put in order all the same.
+    /// Windows of the sorted list. A newer lookup with the same arrangement does not cancel the older
+    /// one: both need the same sorted index.
     Arranged(Arrangement),
 }
 
-/// A response that is to come.
-pub(super) type Pending<T> = oneshot::Receiver<Result<T, JournalError>>;
+/// The receiver of a lookup's result.
+pub(super) type LookupReceiver<T> = oneshot::Receiver<Result<T, JournalError>>;
 
-/// The way to the reader; handles and the writer share it.
+/// Queues lookups; shared by the writer and all handles.
 #[derive(Debug)]
 pub(super) struct Reader {
     path: PathBuf,
     store: i64,
-    identity: Option<Arc<Identity>>,
+    identity: Arc<Identity>,
     closed: Arc<AtomicBool>,
-    line: Mutex<Line>,
+    queue: Mutex<Queue>,
 }
 
-/// Who waits.
 #[derive(Debug, Default)]
-struct Line {
-    /// The newest question of each topic.
+struct Queue {
+    /// The newest lookup of each topic.
     newest: Vec<(Topic, Ticket)>,
-    thread: Option<Thread>,
+    thread: Option<(Sender<Task>, JoinHandle<()>)>,
 }
 
-#[derive(Debug)]
-struct Thread {
-    tasks: Sender<Task>,
-    handle: JoinHandle<()>,
-}
-
-/// Tells whether a response is still wanted.
+/// Shows whether a lookup is cancelled.
 #[derive(Debug, Clone)]
 struct Ticket {
     superseded: Arc<AtomicBool>,
@@ -77,10 +67,10 @@ struct Ticket {
 }
 
 impl Ticket {
-    /// Why there will be no response, if so.
-    fn refused(&self) -> Option<JournalError> {
+    /// Returns why the lookup is cancelled; `None` if it is not.
+    fn cancelled(&self) -> Option<JournalError> {
         if self.closed.load(Ordering::SeqCst) {
-            Some(JournalError::Died)
+            Some(JournalError::Closed)
         } else if self.superseded.load(Ordering::SeqCst) {
             Some(JournalError::Superseded)
         } else {
@@ -89,26 +79,23 @@ impl Ticket {
     }
 }
 
-/// Looks something up and tells it; or tells why there is nothing to read from.
-type Work = Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>;
-
-/// One question.
+/// A lookup, with a function that runs it and sends its result; or sends why there is no connection.
 struct Task {
     ticket: Ticket,
-    work: Work,
+    work: Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>,
 }
 
 impl Reader {
-    /// Of a journal at a path that the writer has open, for the store with this key.
-    pub(super) fn of(path: PathBuf, store: i64, identity: Option<Arc<Identity>>) -> Self {
-        Self { path, store, identity, closed: Arc::default(), line: Mutex::default() }
+    /// The reader of a journal that the writer has open, for the store with this key.
+    pub(super) fn of(path: PathBuf, store: i64, identity: Arc<Identity>) -> Self {
+        Self { path, store, identity, closed: Arc::default(), queue: Mutex::default() }
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a question. Older ones of its topic are broken off, and answered so.
+    /// Queues a lookup and cancels older ones of its topic.
     ///
     /// # Errors
     ///
@@ -116,91 +103,85 @@ impl Reader {
     pub(super) fn read<T: Send + 'static>(
         &self,
         topic: Option<Topic>,
-        question: impl Question<T>,
-    ) -> Result<Pending<T>, JournalError> {
+        lookup: impl Lookup<T>,
+    ) -> Result<LookupReceiver<T>, JournalError> {
         let (reply, response) = oneshot::channel();
-        let mut line = self.line();
-        let ticket = self.ticket(&mut line, topic);
-        let at_work = ticket.clone();
+        let mut queue = self.queue();
+        let ticket = self.ticket(&mut queue, topic);
+        let of_work = ticket.clone();
         let work = move |access: Result<&mut Access, JournalError>| {
             let found = access.and_then(|access| {
-                access.heed(at_work.clone())?;
-                access.read(question)
+                access.cancel_with(of_work.clone())?;
+                access.read(lookup)
             });
-            let broken_off = |why| if why == JournalError::Superseded { at_work.refused().unwrap_or(why) } else { why };
-            drop(reply.send(found.map_err(broken_off)));
+            let cause = |why| if why == JournalError::Superseded { of_work.cancelled().unwrap_or(why) } else { why };
+            drop(reply.send(found.map_err(cause)));
         };
-        self.put(&mut line, Task { ticket, work: Box::new(work) })?;
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(JournalError::Closed);
+        }
+        let (tasks, _) = match &mut queue.thread {
+            Some(thread) => thread,
+            none @ None => none.insert(self.start()?),
+        };
+        tasks.send(Task { ticket, work: Box::new(work) }).map_err(|_| JournalError::Closed)?;
         Ok(response)
     }
 
-    /// Breaks off the older questions of a topic.
+    /// Cancels the older lookups of a topic.
     pub(super) fn supersede(&self, topic: Topic) {
-        self.ticket(&mut self.line(), Some(topic));
+        self.ticket(&mut self.queue(), Some(topic));
     }
 
-    fn ticket(&self, line: &mut Line, topic: Option<Topic>) -> Ticket {
+    fn ticket(&self, queue: &mut Queue, topic: Option<Topic>) -> Ticket {
         let ticket = Ticket { superseded: Arc::default(), closed: Arc::clone(&self.closed) };
         let Some(topic) = topic else { return ticket };
-        match line.newest.iter_mut().find(|(older, _)| discriminant(older) == discriminant(&topic)) {
+        match queue.newest.iter_mut().find(|(older, _)| discriminant(older) == discriminant(&topic)) {
             Some((older @ Topic::Arranged(_), shared)) if *older == topic => return shared.clone(),
             Some(older) => {
                 older.1.superseded.store(true, Ordering::SeqCst);
                 *older = (topic, ticket.clone());
             }
-            None => line.newest.push((topic, ticket.clone())),
+            None => queue.newest.push((topic, ticket.clone())),
         }
         ticket
     }
 
-    /// Hands a task to the thread, and starts it for the first.
-    fn put(&self, line: &mut Line, task: Task) -> Result<(), JournalError> {
-        if self.closed.load(Ordering::SeqCst) {
-            return Err(JournalError::Died);
-        }
-        let thread = match &mut line.thread {
-            Some(thread) => thread,
-            none @ None => none.insert(self.start()?),
-        };
-        thread.tasks.send(task).map_err(|_| JournalError::Died)
-    }
-
-    fn start(&self) -> Result<Thread, JournalError> {
+    fn start(&self) -> Result<(Sender<Task>, JoinHandle<()>), JournalError> {
         let (tasks, inbox) = channel();
-        let (path, store, identity) = (self.path.clone(), self.store, self.identity.clone());
+        let (path, store, identity) = (self.path.clone(), self.store, Arc::clone(&self.identity));
         let handle = thread::Builder::new()
             .name("journal-reader".to_owned())
-            .spawn(move || serve(&inbox, || Access::reading(&path, store, identity.as_deref())))
+            .spawn(move || serve(&inbox, || Access::for_lookups(&path, store, &identity)))
             .map_err(|error| JournalError::NoThread { name: "second thread", reason: error.to_string() })?;
-        Ok(Thread { tasks, handle })
+        Ok((tasks, handle))
     }
 
-    /// Whether somebody has asked it anything.
+    /// Returns whether the thread was started.
     #[cfg(test)]
     pub(super) fn has_begun(&self) -> bool {
-        self.line().thread.is_some()
+        self.queue().thread.is_some()
     }
 
-    /// Breaks off what is being looked up, and waits until the connection is closed. From now on
-    /// it answers nothing.
+    /// Cancels every lookup, and waits until the connection is closed.
     pub(super) fn close(&self) {
         let thread = {
-            let mut line = self.line();
+            let mut queue = self.queue();
             self.closed.store(true, Ordering::SeqCst);
-            line.thread.take()
+            queue.thread.take()
         };
-        if let Some(Thread { tasks, handle }) = thread {
+        if let Some((tasks, handle)) = thread {
             drop(tasks);
             let _ = handle.join();
         }
     }
 }
 
-/// Closes a reader when it is dropped, however its holder ends.
+/// Closes a reader when it is dropped, also by a panic of the writer.
 #[derive(Debug)]
-pub(super) struct Closing(pub(super) Arc<Reader>);
+pub(super) struct CloseOnDrop(pub(super) Arc<Reader>);
 
-impl Drop for Closing {
+impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -209,13 +190,13 @@ impl Drop for Closing {
 fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>) {
     let mut opened: Option<Access> = None;
     for Task { ticket, work } in inbox {
-        if let Some(why) = ticket.refused() {
+        if let Some(why) = ticket.cancelled() {
             work(Err(why));
             continue;
         }
-        // Where it cannot be opened, or a question panics, the next may have more luck.
+        // After a failure to open, or a panic, the next lookup opens a new connection.
         let access = opened.take().map_or_else(&open, Ok);
-        let responded = panic::catch_unwind(AssertUnwindSafe(|| match access {
+        let done = panic::catch_unwind(AssertUnwindSafe(|| match access {
             Ok(mut access) => {
                 work(Ok(&mut access));
                 access.shorten_log();
@@ -226,36 +207,36 @@ fn serve(inbox: &Receiver<Task>, open: impl Fn() -> Result<Access, JournalError>
                 None
             }
         }));
-        opened = responded.unwrap_or_default();
+        opened = done.unwrap_or_default();
     }
 }
 
 impl Access {
-    /// Breaks off whatever is read from now on once its response is not wanted any more.
-    fn heed(&mut self, ticket: Ticket) -> Result<(), JournalError> {
-        let heeded = self.conn.progress_handler(STEPS, Some(move || ticket.refused().is_some()));
-        heeded.map_err(|error| self.tell(error.into()))
+    /// Interrupts `SQLite` from now on as soon as the lookup with this ticket is cancelled.
+    fn cancel_with(&mut self, ticket: Ticket) -> Result<(), JournalError> {
+        let set = self.conn.progress_handler(STEPS, Some(move || ticket.cancelled().is_some()));
+        set.map_err(|error| self.error(error.into()))
     }
 
-    /// Lets the log begin anew if it has grown long: it grows while something is read, and where
-    /// one question follows another nobody else would come to it.
+    /// Truncates a long log. The log grows during a lookup, and where lookups follow each other the
+    /// writer cannot truncate it.
     fn shorten_log(&self) {
         const TRIES: usize = 20;
         const PAUSE: Duration = Duration::from_millis(10);
-        let bring_over = |how: &str| self.conn.query_row(&format!("PRAGMA wal_checkpoint({how})"), [], |_| Ok(()));
+        let checkpoint = |mode: &str| self.conn.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
         let is_long = || files::log_length(&self.path) > LONG_LOG;
         if !is_long() {
             return;
         }
         let _ = self.conn.busy_timeout(SHORT_TIMEOUT);
         for _ in 0..TRIES {
-            // First the most of it, which holds up nobody; then what was written meanwhile.
-            let _ = bring_over("PASSIVE");
-            let _ = bring_over("TRUNCATE");
+            // The first mode moves most of the log without blocking writers, the second the rest.
+            let _ = checkpoint("PASSIVE");
+            let _ = checkpoint("TRUNCATE");
             if !is_long() {
                 break;
             }
-            // Others are at it.
+            // Another connection is reading or writing.
             thread::sleep(PAUSE);
         }
         let _ = self.conn.busy_timeout(BUSY_TIMEOUT);

@@ -1,44 +1,36 @@
-//! The base URLs that a journal on disk knows, read beside whatever is open.
+//! Lists the base URLs in a journal on disk, whether or not a program has it open.
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-
 use super::error::JournalError;
 use super::fault::Fault;
-use super::locks::BUSY_TIMEOUT;
-use super::{files, inspect, stored};
+use super::{access, files, inspect, sql};
 use crate::domain::StoreUrl;
 
-/// How many are listed: the newest.
-const MOST: usize = 50;
+/// The largest number of base URLs that are listed.
+const MOST: i64 = 50;
 
-/// The base URLs of the journal in this folder, the one with the newest exchange first; none
-/// where there is no journal.
+/// Returns the base URLs of the journal in this folder, the one with the newest exchange first; none
+/// if there is no journal.
 ///
 /// # Errors
 ///
-/// It cannot be read, or is not this program's.
+/// The file cannot be read, or is not a journal.
 pub fn stores_in(folder: &Path) -> Result<Vec<StoreUrl>, JournalError> {
     let path = files::file_in(folder);
     if !path.exists() {
         return Ok(Vec::new());
     }
     let attempt = || -> Result<Vec<String>, Fault> {
-        // For writing as well: one that reads only could not bring the log in order.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let conn = Connection::open_with_flags(&path, flags)?;
-        conn.busy_timeout(BUSY_TIMEOUT)?;
-        conn.pragma_update(None, "query_only", true)?;
-        inspect::refuse_what_says_it_is_not_ours(&conn, &path)?;
-        let tables = "SELECT count(*) FROM sqlite_schema WHERE name = 'store'";
-        if conn.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
+        let conn = access::connect(&path)?;
+        inspect::reject_foreign_header(&conn, &path)?;
+        if sql::count(&conn, "SELECT count(*) FROM sqlite_schema WHERE name = 'store'", [])? == 0 {
             return Ok(Vec::new());
         }
-        let sql =
+        let newest =
             "SELECT url FROM store ORDER BY (SELECT max(seq) FROM exchange WHERE store = store.id) DESC NULLS LAST,
             id DESC LIMIT ?1";
-        stored::all(&conn, sql, [stored::as_limit(MOST)], |found| Ok(found.get::<_, String>(0)?))
+        sql::column(&conn, newest, [MOST])
     };
     let found = attempt().map_err(|fault| fault.at(&path))?;
     Ok(found.iter().filter_map(|url| url.parse().ok()).collect())
@@ -51,7 +43,7 @@ mod tests {
     use crate::journal::{Journal, Place};
 
     #[tokio::test]
-    async fn every_store_that_was_opened_is_known_and_a_foreign_file_is_left_alone() {
+    async fn opened_stores_are_listed_and_a_foreign_file_is_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(stores_in(folder.path()).unwrap(), []);
         let place = Place::Folder(folder.path().to_path_buf());
@@ -60,9 +52,9 @@ mod tests {
             Journal::open(place.clone(), url, origin, Timestamp(0)).await.unwrap().journal.close().await;
         }
         let [a, b] = urls;
-        assert_eq!(stores_in(folder.path()).unwrap(), [b, a], "the newest first");
+        assert_eq!(stores_in(folder.path()).unwrap(), [b, a], "newest first");
         let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-        assert!(files.into_iter().all(|name| name == "journal.db" || name == "instances"), "it leaves nothing behind");
+        assert!(files.into_iter().all(|name| name == "journal.db" || name == "instances"), "no other file is created");
         let elsewhere = tempfile::tempdir().unwrap();
         std::fs::write(files::file_in(elsewhere.path()), "no journal").unwrap();
         assert!(stores_in(elsewhere.path()).is_err());

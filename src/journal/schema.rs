@@ -1,65 +1,51 @@
-//! The tables of the journal. `objects` compares a file with them before it is used.
+//! The tables of the journal. [`super::inspect`] compares a file with them before it is used.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, ToSql};
 
 use super::fault::Fault;
+use super::sql;
 
-/// Marks a file as ours in `SQLite`'s header: `plJ1`.
+/// Marks a file as a journal in `SQLite`'s header: `plJ1`.
 pub(super) const APPLICATION_ID: i64 = 0x706C_4A31;
 
-/// A newer one is refused.
+/// The version of the tables. A file with a newer one is rejected.
 pub(super) const VERSION: i64 = 1;
 
-/// What is written once, in three tables of entries: an operation as it was requested, an exchange
-/// as it ended, a resolution. Numbers that stand for words are those of [`super::codes`]; times are
-/// milliseconds since 1970, durations microseconds.
+/// The tables. Three of them hold entries, which are written once: an operation as it was requested,
+/// an exchange as it ended, a resolution. Codes are those of [`super::codes`]; times are milliseconds
+/// since 1970, durations microseconds.
 ///
-/// An entry has an id that no other machine gives: the `origin` of the running program and a
-/// `number` of its own. An exchange is named after its operation. Where a store is shared by a team,
-/// `author` is the member, `stream` the place of the entry in the stream of the team, and `folded`
-/// the place up to which its author knew that stream; all three are NULL elsewhere.
+/// The id of an entry is unique over all machines: the `origin` of the running program and a `number`
+/// of its own. An exchange has the id of its operation. Where a team shares a store, `author` is the
+/// member, `stream` the position of the entry in the team's stream, and `folded` the position up to
+/// which its author knew that stream; elsewhere all three are NULL.
 ///
-/// - `operation.name` and `tag` are those of the plant to add, or of the plant to delete as it was
-///   called then.
-/// - `exchange.started` counts from `operation.asked_at`. `request`, `line` and `headers` are keys of
-///   `head`; they are not declared so, because `SQLite` would search all exchanges for users of each
-///   head that is removed. `request_body` and `body` are whole, or 1 or 2 for the JSON of the plant
-///   that the document has in a request or a response. A response without `body` was trimmed.
-///   `body_end` is NULL for a complete body, the number of bytes for a capped one, the reason for one
-///   that broke off.
-/// - `exchange_by_store` holds all that a search asks of an exchange before it reads one.
+/// - `operation.name` and `tag` are those of the plant to add; or, for a delete, those that the plant
+///   had in the list at that time.
+/// - `exchange.started` counts from `operation.requested_at`. `request`, `line` and `headers` are keys
+///   of `head`, without a foreign key: `SQLite` would search all exchanges for each head that is
+///   removed. `request_body` and `body` are text or bytes, or 1 or 2 for the JSON of the plant that
+///   the document has in a request or a response. A response without `body` was trimmed. `body_end`
+///   is NULL for a complete body, the number of bytes for a capped one, the reason for one that broke
+///   off.
+/// - `exchange_by_store` covers every column that a search compares in `exchange`.
 ///
-/// The rest follows from the entries. `plant` has a rowid so that the index on its key is narrow:
-/// places and counts are read from that index alone. Its `record` is NULL where row and operations
-/// tell it: see [`super::stored::record`].
+/// The other tables follow from the entries. `plant` has a rowid, which keeps the index on its key
+/// narrow: positions and counts are read from that index alone. `plant.record` is NULL where row and
+/// operations determine it: see [`super::stored::record_of`].
 const TABLES: &str = "
-    CREATE TABLE store (
-        id INTEGER PRIMARY KEY,
-        url TEXT NOT NULL UNIQUE
-    ) STRICT;
-    CREATE TABLE origin (
-        id INTEGER PRIMARY KEY,
-        origin INTEGER NOT NULL UNIQUE,
-        author TEXT
-    ) STRICT;
-    CREATE TABLE head (
-        id INTEGER PRIMARY KEY,
-        text TEXT NOT NULL
-    ) STRICT;
+    CREATE TABLE store ( id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE ) STRICT;
+    CREATE TABLE origin ( id INTEGER PRIMARY KEY, origin INTEGER NOT NULL UNIQUE, author TEXT ) STRICT;
+    CREATE TABLE head ( id INTEGER PRIMARY KEY, text TEXT NOT NULL ) STRICT;
     CREATE TABLE operation (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id),
-        number INTEGER NOT NULL,
-        kind INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL,
-        name TEXT,
-        tag TEXT,
+        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
+        kind INTEGER NOT NULL, plant_id INTEGER NOT NULL, name TEXT, tag TEXT,
         requested_at INTEGER NOT NULL,
         outcome INTEGER,
         probe TEXT,
-        folded INTEGER,
-        stream INTEGER,
+        folded INTEGER, stream INTEGER,
         UNIQUE (origin, number)
     ) STRICT;
     CREATE INDEX operation_open ON operation (store, plant_id) WHERE outcome IS NULL;
@@ -67,26 +53,12 @@ const TABLES: &str = "
     CREATE TABLE exchange (
         seq INTEGER PRIMARY KEY,
         operation INTEGER NOT NULL REFERENCES operation(seq),
-        store INTEGER NOT NULL REFERENCES store(id),
-        plant_id INTEGER NOT NULL,
-        outcome INTEGER NOT NULL,
-        status INTEGER,
-        failure INTEGER,
-        detail TEXT,
-        at INTEGER NOT NULL,
-        started INTEGER NOT NULL,
-        elapsed_us INTEGER NOT NULL,
-        name_us INTEGER,
-        connection_us INTEGER,
-        tls_us INTEGER,
-        waiting_us INTEGER,
-        reading_us INTEGER,
-        request INTEGER,
-        request_body ANY,
-        line INTEGER,
-        headers INTEGER,
-        body ANY,
-        body_end ANY,
+        store INTEGER NOT NULL REFERENCES store(id), plant_id INTEGER NOT NULL,
+        outcome INTEGER NOT NULL, status INTEGER, failure INTEGER, detail TEXT,
+        at INTEGER NOT NULL, started INTEGER NOT NULL, elapsed_us INTEGER NOT NULL,
+        name_us INTEGER, connection_us INTEGER, tls_us INTEGER, waiting_us INTEGER, reading_us INTEGER,
+        request INTEGER, request_body ANY,
+        line INTEGER, headers INTEGER, body ANY, body_end ANY,
         stream INTEGER
     ) STRICT;
     CREATE INDEX exchange_by_plant ON exchange (store, plant_id);
@@ -94,59 +66,44 @@ const TABLES: &str = "
     CREATE TABLE resolution (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        origin INTEGER NOT NULL REFERENCES origin(id),
-        number INTEGER NOT NULL,
-        plant_id INTEGER NOT NULL,
-        what INTEGER NOT NULL,
-        at INTEGER NOT NULL,
+        origin INTEGER NOT NULL REFERENCES origin(id), number INTEGER NOT NULL,
+        plant_id INTEGER NOT NULL, what INTEGER NOT NULL, at INTEGER NOT NULL,
         after_exchange INTEGER NOT NULL,
-        folded INTEGER,
-        stream INTEGER,
+        folded INTEGER, stream INTEGER,
         UNIQUE (origin, number)
     ) STRICT;
     CREATE INDEX resolution_by_plant ON resolution (store, plant_id);
     CREATE TABLE check_run (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        started INTEGER NOT NULL,
-        report TEXT NOT NULL
+        started INTEGER NOT NULL, report TEXT NOT NULL
     ) STRICT;
 
     CREATE TABLE plant (
         store INTEGER NOT NULL REFERENCES store(id),
-        id INTEGER NOT NULL,
-        state INTEGER NOT NULL,
-        name TEXT,
-        tag TEXT,
-        changed_at INTEGER NOT NULL,
+        id INTEGER NOT NULL, state INTEGER NOT NULL, name TEXT, tag TEXT, changed_at INTEGER NOT NULL,
         record TEXT,
         UNIQUE (store, id)
     ) STRICT;
     CREATE INDEX plant_unknown ON plant (store, id) WHERE state = 1;
     CREATE TABLE tally (
         store INTEGER PRIMARY KEY REFERENCES store(id),
-        stored INTEGER NOT NULL,
-        unknown INTEGER NOT NULL,
-        adding INTEGER NOT NULL,
-        deleting INTEGER NOT NULL,
+        stored INTEGER NOT NULL, unknown INTEGER NOT NULL, adding INTEGER NOT NULL, deleting INTEGER NOT NULL,
         largest_added INTEGER
     ) STRICT;
     CREATE TABLE unlisted (
         seq INTEGER PRIMARY KEY,
         store INTEGER NOT NULL REFERENCES store(id),
-        plant_id INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        tag TEXT NOT NULL,
-        how INTEGER NOT NULL,
-        at INTEGER NOT NULL
+        plant_id INTEGER NOT NULL, name TEXT NOT NULL, tag TEXT NOT NULL,
+        how INTEGER NOT NULL, at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX unlisted_by_plant ON unlisted (store, plant_id);
 ";
 
-/// Makes the tables in an empty file, and marks it as ours.
+/// Creates the tables in an empty file, and marks the file as a journal.
 pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
-    // `SQLite` keeps the text. Without indentation it fits in the first page, so that no other page
-    // takes tables with it when it is damaged.
+    // `SQLite` stores this text. Without indentation it fits in the first page, so that damage to
+    // another page leaves the schema readable.
     let tables: Vec<_> = TABLES.split_whitespace().collect();
     conn.execute_batch(&tables.join(" "))?;
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -154,22 +111,21 @@ pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The key of a store, given on first sight of its normalised base URL.
+/// Returns the key of a store, and stores its normalised base URL if it is new.
 pub(super) fn store_key(conn: &Connection, url: &str) -> Result<i64, Fault> {
     key_of(conn, "SELECT id FROM store WHERE url = ?1", "INSERT INTO store (url) VALUES (?1)", url)
 }
 
-/// The key of a running program, given with the first that it writes.
+/// Returns the key of a running program, and stores its origin if it is new.
 pub(super) fn origin_key(conn: &Connection, origin: u64) -> Result<i64, Fault> {
     let (find, insert) = ("SELECT id FROM origin WHERE origin = ?1", "INSERT INTO origin (origin) VALUES (?1)");
     key_of(conn, find, insert, origin.cast_signed())
 }
 
-fn key_of(conn: &Connection, find: &str, insert: &str, value: impl rusqlite::ToSql) -> Result<i64, Fault> {
-    let known = conn.prepare_cached(find)?.query_row([&value], |row| row.get(0)).optional()?;
-    if let Some(key) = known {
+fn key_of(conn: &Connection, find: &str, insert: &str, value: impl ToSql) -> Result<i64, Fault> {
+    if let Some(key) = sql::first(conn, find, [&value])? {
         return Ok(key);
     }
-    conn.prepare_cached(insert)?.execute(params![value])?;
+    sql::execute(conn, insert, [value])?;
     Ok(conn.last_insert_rowid())
 }

@@ -1,8 +1,8 @@
-//! What is searched for, and the one condition that is made of it.
+//! Searches of exchanges and filters of plants, as SQL conditions.
 //!
-//! A search walks from the newest back and stops when it has enough; until it finds something, it
-//! reads an index and no exchange. A part of a name or a tag has no index of its own to lean on:
-//! it would cost every add more than it saves the few searches.
+//! A search reads from the newest exchange back and stops when it has enough; until the first match
+//! it reads an index only. Parts of names and tags have no index: it would cost every add more than
+//! it saves the few searches.
 
 use std::ops::RangeInclusive;
 
@@ -12,11 +12,11 @@ use rusqlite::types::{Value, ValueRef};
 
 use super::codes::Code as _;
 use super::fault::Fault;
-use super::stored;
+use super::sql;
 use crate::domain::text::in_lower_case;
 use crate::domain::{Outcome, PlantId, State};
 
-/// Which exchanges are wanted: those that fit all that is given. The default fits all.
+/// The conditions that an exchange must all meet. The default has none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Search {
     /// A part of the plant's name, in any case.
@@ -24,70 +24,59 @@ pub struct Search {
     /// A part of its tag, in any case.
     pub tag: Option<String>,
     pub id: Option<PlantId>,
-    /// The status of the response.
     pub status: Option<RangeInclusive<u16>>,
-    /// One of these outcomes; any, if there are none.
+    /// One of these outcomes; any if empty.
     pub outcomes: Vec<Outcome>,
     /// A part of the plant's name, tag or id, in any case.
     pub text: Option<String>,
-    /// Asked for by the program that drew this origin.
+    /// Requested by the program with this origin.
     pub origin: Option<u64>,
 }
 
-/// What marks a state in a filter.
-const STATE: &str = "state:";
-
-/// What a person filters the list by.
-#[derive(Debug, PartialEq, Eq)]
-struct Filter {
-    /// One of these; any, if there are none.
-    states: Vec<State>,
-    /// A part of name, tag or id, in any case.
-    part: String,
-}
-
-impl Filter {
-    /// Reads it as it is typed: `state:unknown fern`. The beginning of a state stands for it, so that
-    /// the list does not run empty while one types; a word after `state:` that begins none is text.
-    fn of(typed: &str) -> Self {
-        let (mut states, mut words) = (Vec::new(), Vec::new());
-        for word in typed.split(' ') {
-            match states_of(word) {
-                Some(meant) => states.extend(meant),
-                None => words.push(word),
-            }
+/// Parses a filter of the list as typed, such as `state:unknown fern`. Returns the states, of which a
+/// plant must have one unless there are none; and a part of name, tag or id.
+///
+/// A prefix of a state stands for it, so that the list does not run empty during typing; `state:` and
+/// a word that begins no state is text.
+fn parse_filter(typed: &str) -> (Vec<State>, String) {
+    let (mut states, mut words) = (Vec::new(), Vec::new());
+    for word in typed.split(' ') {
+        match states_of(word) {
+            Some(meant) => states.extend(meant),
+            None => words.push(word),
         }
-        // Spaces are part of a text, but not those that set it apart from a state.
-        let part = words.join(" ");
-        Self { part: if states.is_empty() { part } else { part.trim().to_owned() }, states }
     }
+    // Spaces belong to the text, except those next to a state.
+    let part = words.join(" ");
+    let part = if states.is_empty() { part } else { part.trim().to_owned() };
+    (states, part)
 }
 
-/// The states that a word of a filter stands for, if it stands for some.
+/// Returns the states that a word of a filter stands for; `None` if it is text.
 fn states_of(word: &str) -> Option<Vec<State>> {
     let lower = word.to_ascii_lowercase();
-    let begun = lower.strip_prefix(STATE)?;
-    let meant: Vec<_> = State::ALL.into_iter().filter(|state| state.word().starts_with(begun)).collect();
+    let prefix = lower.strip_prefix("state:")?;
+    let meant: Vec<_> = State::ALL.into_iter().filter(|state| state.word().starts_with(prefix)).collect();
     (!meant.is_empty()).then_some(meant)
 }
 
-/// A program that asked no more often than this is searched by the plants it asked about. They
-/// are then put in order, which would be long for more.
+/// The exchanges of a program with at most this many operations are found by their plants. They are
+/// sorted afterwards, which takes too long for more.
 const FEW: usize = 1000;
 
-/// The key of a running program.
+/// The subquery for the key of a running program.
 const ORIGIN: &str = "SELECT id FROM origin WHERE origin = ?";
 
-/// A query that grows.
+/// An SQL statement with its values.
 pub(super) struct Query {
     pub(super) sql: String,
     pub(super) values: Vec<Value>,
 }
 
 impl Query {
-    /// These columns, of `exchange e` and `operation o`, of a store's exchanges that fit a search.
+    /// Selects columns of `exchange e` and `operation o`, of a store's exchanges that match a search.
     pub(super) fn of_exchanges(conn: &Connection, columns: &str, store: i64, search: &Search) -> Result<Self, Fault> {
-        let few = search.origin.map(|origin| asked_few(conn, origin)).transpose()?.unwrap_or(false);
+        let few = search.origin.map(|origin| has_few_operations(conn, origin)).transpose()?.unwrap_or(false);
         let index = if few { "INDEXED BY exchange_by_plant" } else { "" };
         let sql = format!(
             "SELECT {columns} FROM exchange e {index} CROSS JOIN operation o ON o.seq = e.operation WHERE e.store = ?1"
@@ -110,9 +99,7 @@ impl Query {
         }
         if !search.outcomes.is_empty() {
             let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code())).collect();
-            query.sql += " AND e.outcome IN (";
-            query.sql += &places.join(", ");
-            query.sql += ")";
+            query.sql += &format!(" AND e.outcome IN ({})", places.join(", "));
         }
         let parts = [("o.name", &search.name), ("o.tag", &search.tag), ("o.name, o.tag, o.plant_id", &search.text)];
         for (columns, part) in parts {
@@ -123,17 +110,15 @@ impl Query {
         Ok(query)
     }
 
-    /// These columns of `plant`, of a store's plants that fit a filter as it is typed.
+    /// Selects columns of `plant`, of a store's plants that match a filter as typed.
     pub(super) fn of_plants(columns: &str, store: i64, filter: &str) -> Self {
         let mut query =
             Self { sql: format!("SELECT {columns} FROM plant WHERE store = ?1"), values: vec![store.into()] };
-        let Filter { states, part } = Filter::of(filter);
+        let (states, part) = parse_filter(filter);
         if !states.is_empty() {
-            // As literals: `plant_unknown` is an index of one of them alone.
+            // Literals, so that `SQLite` can use the partial index `plant_unknown`.
             let any: Vec<_> = states.iter().map(|state| format!("state = {}", state.code())).collect();
-            query.sql += " AND (";
-            query.sql += &any.join(" OR ");
-            query.sql += ")";
+            query.sql += &format!(" AND ({})", any.join(" OR "));
         }
         if !part.is_empty() {
             query.add(" AND has_part(?, name, tag, id)", in_lower_case(&part));
@@ -141,29 +126,27 @@ impl Query {
         query
     }
 
-    /// Takes a value in, and tells the words for its place.
+    /// Adds a value; returns its placeholder.
     fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
     }
 
-    /// Adds words with a value in the place of their `?`.
-    pub(super) fn add(&mut self, words: &str, value: impl Into<Value>) {
+    /// Appends SQL with a value for its `?`.
+    pub(super) fn add(&mut self, sql: &str, value: impl Into<Value>) {
         let place = self.value(value);
-        self.sql += &words.replace('?', &place);
+        self.sql += &sql.replace('?', &place);
     }
 }
 
-fn asked_few(conn: &Connection, origin: u64) -> Result<bool, Fault> {
-    let asked = conn
-        .prepare_cached(&format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ({ORIGIN}1) LIMIT ?2)"))?
-        .query_row([origin.cast_signed(), stored::as_limit(FEW + 1)], |found| found.get(0).map(stored::as_count))?;
-    Ok(asked <= FEW)
+fn has_few_operations(conn: &Connection, origin: u64) -> Result<bool, Fault> {
+    let count = format!("SELECT count(*) FROM (SELECT 1 FROM operation WHERE origin = ({ORIGIN}1) LIMIT ?2)");
+    Ok(sql::count(conn, &count, [origin.cast_signed(), sql::as_limit(FEW + 1)])? <= FEW)
 }
 
-/// Teaches a connection `has_part(part, value, …)`: whether one of the values has a part that is
-/// given in lowercase, in any case, beyond ASCII; a number is looked at as it is written. And
-/// `folded(text)`, which is the same for texts that differ in case alone.
+/// Adds two SQL functions to a connection. `has_part(part, value, …)` returns whether one of the values
+/// contains a part, which is in lowercase, in any case, beyond ASCII; a number is compared as text.
+/// `folded(text)` is equal for texts that differ in case alone.
 pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     conn.create_scalar_function("folded", 1, flags, |given| Ok(given.get_raw(0).as_str_or_null()?.map(in_lower_case)))?;
@@ -173,7 +156,7 @@ pub(super) fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// A search asks this millions of times: what it need not copy it does not.
+/// Called millions of times by a search; copies no ASCII text.
 fn has_part(value: ValueRef<'_>, part: &str) -> bool {
     match value {
         ValueRef::Text(text) if text.is_ascii() => {
@@ -196,7 +179,7 @@ mod tests {
     use crate::journal::{Journal, Place};
 
     #[test]
-    fn a_filter_is_states_and_a_part() {
+    fn a_filter_is_parsed_into_states_and_a_part() {
         use State::{Adding, Deleting, Stored, Unknown};
         for (typed, states, part) in [
             ("", &[][..], ""),
@@ -210,18 +193,18 @@ mod tests {
             ("state:gone", &[], "state:gone"),
             ("mystate:unknown", &[], "mystate:unknown"),
         ] {
-            assert_eq!(Filter::of(typed), Filter { states: states.to_vec(), part: part.to_owned() }, "{typed:?}");
+            assert_eq!(parse_filter(typed), (states.to_vec(), part.to_owned()), "{typed:?}");
         }
     }
 
     #[tokio::test]
-    async fn unknown_plants_are_looked_up_and_not_searched_for() {
+    async fn a_filter_for_unknown_plants_uses_their_index() {
         let store = "http://plants.example".parse().unwrap();
         let opened = Journal::open(Place::Memory, &store, 1, Timestamp(0)).await.unwrap();
         let plan = opened.journal.read(|conn, store, _| {
             let mut query = Query::of_plants("id", store, "state:unknown fern");
             query.sql = format!("EXPLAIN QUERY PLAN {} ORDER BY id", query.sql);
-            stored::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
+            sql::all(conn, &query.sql, params_from_iter(query.values), |found| Ok(found.get::<_, String>(3)?))
         });
         let plan = plan.await.unwrap().join("; ");
         assert!(plan.contains("plant_unknown") && !plan.contains("TEMP B-TREE"), "{plan}");

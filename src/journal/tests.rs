@@ -1,4 +1,4 @@
-//! The journal's rules, on real files and on the one in memory.
+//! Tests of the journal, on real files and in memory.
 
 mod checks;
 mod logged;
@@ -120,7 +120,7 @@ fn recount(rows: &[Row]) -> Tally {
 }
 
 #[tokio::test]
-async fn what_was_written_is_there_after_reopening() {
+async fn entries_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let long = "🌵".repeat(10_000);
@@ -150,7 +150,7 @@ async fn what_was_written_is_there_after_reopening() {
 }
 
 #[tokio::test]
-async fn two_stores_in_one_file_are_separate() {
+async fn stores_in_one_file_are_separate() {
     let folder = tempfile::tempdir().unwrap();
     let here = on_disk(folder.path(), 1).await;
     let place = Place::Folder(folder.path().to_path_buf());
@@ -168,7 +168,7 @@ async fn two_stores_in_one_file_are_separate() {
 }
 
 #[tokio::test]
-async fn a_thousand_at_once_are_all_kept() {
+async fn a_thousand_concurrent_writes_are_all_stored() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let operations: Vec<_> = (1..=1000).map(|number| add(1, number, i64::from(number), "n")).collect();
@@ -186,9 +186,9 @@ async fn a_thousand_at_once_are_all_kept() {
 }
 
 #[tokio::test]
-async fn one_bad_entry_does_not_spoil_its_batch() {
+async fn an_invalid_entry_does_not_affect_its_batch() {
     let journal = in_memory().await;
-    let stranger = ended_with(&add(1, 99, 99, "never asked"), Outcome::Accepted);
+    let stranger = ended_with(&add(1, 99, 99, "never requested"), Outcome::Accepted);
     let (first, twice, foreign, end, last) = tokio::join!(
         journal.record_intent(add(1, 1, 1, "a")),
         journal.record_intent(add(1, 1, 2, "same number")),
@@ -208,22 +208,22 @@ async fn one_bad_entry_does_not_spoil_its_batch() {
 }
 
 #[tokio::test]
-async fn a_long_body_is_kept_up_to_the_cap_and_says_so() {
+async fn a_long_body_is_stored_up_to_the_cap_and_marked_as_capped() {
     let journal = in_memory().await;
     let (short, long) = (add(1, 1, 1, "a"), add(1, 2, 2, "b"));
-    for (operation, bytes) in [(&short, KEPT_BODY), (&long, KEPT_BODY + 1)] {
+    for (operation, bytes) in [(&short, MAX_STORED_BODY), (&long, MAX_STORED_BODY + 1)] {
         journal.record_intent(operation.clone()).await.unwrap();
         journal.end(responded(operation, 200, &vec![7; bytes]), NOW).await.unwrap();
     }
-    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(KEPT_BODY))] {
+    for (id, end) in [(1, BodyEnd::Complete), (2, BodyEnd::Capped(MAX_STORED_BODY))] {
         let plant_history = journal.plant_history(PlantId(id)).await.unwrap();
         let response = plant_history.exchanges[0].response().unwrap();
-        assert_eq!((response.body.len(), &response.body_end), (KEPT_BODY, &end));
+        assert_eq!((response.body.len(), &response.body_end), (MAX_STORED_BODY, &end));
     }
 }
 
 #[tokio::test]
-async fn a_story_is_told_newest_first_and_knows_the_doubt() {
+async fn a_plant_history_is_newest_first_and_names_the_unknown_operation() {
     let journal = in_memory().await;
     for number in 1..=25 {
         record_and_end(&journal, delete(1, number, 7), Outcome::Rejected).await;
@@ -232,17 +232,17 @@ async fn a_story_is_told_newest_first_and_knows_the_doubt() {
     let plant_history = journal.plant_history(PlantId(7)).await.unwrap();
     let numbers: Vec<_> = plant_history.exchanges.iter().map(|exchange| exchange.operation.id.number).collect();
     assert_eq!(numbers, (7..=26).rev().collect::<Vec<_>>());
-    let doubt = add(1, 26, 7, "maybe");
-    assert_eq!(plant_history.unknown, Some(UnknownOperation { operation: doubt.id, kind: doubt.kind }));
+    let unknown = add(1, 26, 7, "maybe");
+    assert_eq!(plant_history.unknown, Some(UnknownOperation { operation: unknown.id, kind: unknown.kind }));
     assert_eq!(ids(&journal.unknown_rows().await.unwrap()), [7]);
 
-    journal.resolve(PlantId(7), Some(doubt.id), Resolution::MarkStored, Timestamp(5)).await.unwrap();
+    journal.resolve(PlantId(7), Some(unknown.id), Resolution::MarkStored, Timestamp(5)).await.unwrap();
     let plant_history = journal.plant_history(PlantId(7)).await.unwrap();
     assert_eq!(plant_history.row.map(|row| (row.state, row.changed_at)), Some((State::Stored, Timestamp(5))));
     assert_eq!((plant_history.unknown, journal.unknown_rows().await.unwrap()), (None, vec![]));
 
-    let nobody = journal.plant_history(PlantId(8)).await.unwrap();
-    assert_eq!(nobody, PlantHistory { row: None, unknown: None, exchanges: vec![] });
+    let missing = journal.plant_history(PlantId(8)).await.unwrap();
+    assert_eq!(missing, PlantHistory { row: None, unknown: None, exchanges: vec![] });
 
     let newest = journal.exchanges(Search::default(), None, 2).await.unwrap();
     let older = journal.exchanges(Search::default(), Some(newest[1].place), 2).await.unwrap();
@@ -251,7 +251,7 @@ async fn a_story_is_told_newest_first_and_knows_the_doubt() {
 }
 
 #[tokio::test]
-async fn a_late_response_resolves_what_was_unknown() {
+async fn a_late_response_resolves_an_unknown_plant() {
     let journal = in_memory().await;
     let operation = add(1, 1, 7, "late");
     record_and_end(&journal, operation.clone(), Outcome::Unknown).await;
@@ -262,7 +262,7 @@ async fn a_late_response_resolves_what_was_unknown() {
 }
 
 #[tokio::test]
-async fn windows_show_the_right_rows_in_order() {
+async fn windows_at_every_anchor_return_the_expected_rows() {
     let journal = in_memory().await;
     let operations: Vec<_> = (0..1000).map(|place: u32| add(1, place, i64::from(place) * 10, "n")).collect();
     for result in join_all(operations.into_iter().rev().map(|operation| journal.record_intent(operation))).await {
@@ -290,20 +290,20 @@ async fn windows_show_the_right_rows_in_order() {
         assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
         assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
     }
-    let mut paged = journal.view_page(None, 300).await.unwrap();
+    let mut paged = journal.list_page(None, 300).await.unwrap();
     while let Some(last) = paged.last().map(|row| row.id) {
-        let more = journal.view_page(Some(last), 300).await.unwrap();
+        let more = journal.list_page(Some(last), 300).await.unwrap();
         if more.is_empty() {
             break;
         }
         paged.extend(more);
     }
     assert_eq!(paged, whole(&journal).await.rows);
-    assert_eq!(journal.view_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
+    assert_eq!(journal.list_page(Some(PlantId(i64::MAX)), 5).await, Ok(vec![]));
 }
 
 #[tokio::test]
-async fn an_empty_view_has_windows_too() {
+async fn an_empty_list_has_empty_windows() {
     let journal = in_memory().await;
     for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
         let window =
@@ -315,19 +315,19 @@ async fn an_empty_view_has_windows_too() {
 }
 
 #[tokio::test]
-async fn the_next_free_id_was_never_used() {
+async fn the_suggested_id_was_never_used() {
     let journal = in_memory().await;
     record_and_end(&journal, add(1, 1, -9, "a"), Outcome::Accepted).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(1)));
-    record_and_end(&journal, add(1, 2, 41, "refused, yet used"), Outcome::Rejected).await;
+    record_and_end(&journal, add(1, 2, 41, "rejected, yet used"), Outcome::Rejected).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
-    // An id that was only deleted from here says nothing about which are in use.
+    // An id that was only deleted does not show which ids are in use.
     record_and_end(&journal, delete(1, 8, 999), Outcome::Rejected).await;
     assert_eq!(journal.next_free_id().await, Ok(PlantId(42)));
-    // Unless a person says that it is there after all.
-    let doubt = delete(1, 9, 50);
-    record_and_end(&journal, doubt.clone(), Outcome::Unknown).await;
-    journal.resolve(PlantId(50), Some(doubt.id), Resolution::MarkStored, NOW).await.unwrap();
+    // A person marks it as stored.
+    let unknown = delete(1, 9, 50);
+    record_and_end(&journal, unknown.clone(), Outcome::Unknown).await;
+    journal.resolve(PlantId(50), Some(unknown.id), Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(journal.next_free_id().await, Ok(PlantId(51)));
     for (number, id) in [(3, 1), (4, 2), (5, 2), (6, i64::MAX)] {
         record_and_end(&journal, add(1, number, id, "n"), Outcome::Accepted).await;
@@ -337,11 +337,11 @@ async fn the_next_free_id_was_never_used() {
     assert_eq!(journal.next_free_id().await, Ok(PlantId(4)));
 }
 
-/// Puts an obstacle in the way of the journal's connection, or takes it away.
-async fn hinder(journal: &Journal, trick: impl FnOnce(&mut rusqlite::Connection) + Send + 'static) {
+/// Changes the connection of the journal's writer.
+async fn with_connection(journal: &Journal, change: impl FnOnce(&mut rusqlite::Connection) + Send + 'static) {
     let (done, waiting) = oneshot::channel();
     let work = move |database: &mut database::Database| {
-        trick(database.connection());
+        change(&mut database.access.conn);
         done.send(()).unwrap();
     };
     journal.requests.send(Request::Do(Box::new(work))).unwrap();
@@ -350,7 +350,7 @@ async fn hinder(journal: &Journal, trick: impl FnOnce(&mut rusqlite::Connection)
 
 /// How many more pages the file may grow by.
 async fn limit_growth(journal: &Journal, pages: Option<u32>) {
-    hinder(journal, move |conn| {
+    with_connection(journal, move |conn| {
         let size: i64 = conn.query_row("PRAGMA page_count", [], |found| found.get(0)).unwrap();
         let limit = pages.map_or(1 << 30, |pages| size + i64::from(pages));
         conn.query_row(&format!("PRAGMA max_page_count = {limit}"), [], |found| found.get::<_, i64>(0)).unwrap();
@@ -359,7 +359,7 @@ async fn limit_growth(journal: &Journal, pages: Option<u32>) {
 }
 
 #[tokio::test]
-async fn a_full_disk_keeps_nothing_of_the_batch_and_harms_nothing() {
+async fn a_full_disk_stores_nothing_of_the_batch_and_damages_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "there"), Outcome::Accepted).await;
@@ -370,7 +370,7 @@ async fn a_full_disk_keeps_nothing_of_the_batch_and_harms_nothing() {
     let (small, large) =
         tokio::join!(journal.record_intent(add(1, 2, 2, "small")), journal.record_intent(add(1, 3, 3, &big)));
     assert_eq!(large, full);
-    // Whether the two shared a transaction is the writer's choice; that a response is true is not.
+    // The two may share a transaction or not; each result must be true.
     let window = whole(&journal).await;
     assert_eq!(small.is_ok(), ids(&window.rows) == [1, 2]);
     assert_eq!(small.is_err(), window == before);
@@ -385,23 +385,23 @@ async fn a_full_disk_keeps_nothing_of_the_batch_and_harms_nothing() {
 }
 
 #[tokio::test]
-async fn what_keeps_it_from_writing_is_told_and_harms_nothing() {
+async fn a_failed_write_names_its_cause_and_damages_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "there"), Outcome::Accepted).await;
     let (before, path) = (whole(&journal).await, folder.path().join("journal.db"));
 
-    hinder(&journal, |conn| conn.pragma_update(None, "query_only", true).unwrap()).await;
+    with_connection(&journal, |conn| conn.pragma_update(None, "query_only", true).unwrap()).await;
     assert_eq!(journal.record_intent(add(1, 2, 2, "a")).await, Err(JournalError::ReadOnly { path: path.clone() }));
-    hinder(&journal, |conn| conn.pragma_update(None, "query_only", false).unwrap()).await;
+    with_connection(&journal, |conn| conn.pragma_update(None, "query_only", false).unwrap()).await;
 
-    hinder(&journal, |conn| conn.busy_timeout(Duration::from_millis(1)).unwrap()).await;
+    with_connection(&journal, |conn| conn.busy_timeout(Duration::from_millis(1)).unwrap()).await;
     let blocker = rusqlite::Connection::open(&path).unwrap();
     blocker.execute_batch("BEGIN EXCLUSIVE").unwrap();
     assert_eq!(journal.record_intent(add(1, 2, 2, "a")).await, Err(JournalError::Locked { path }));
     let resolved = journal.resolve(PlantId(1), None, Resolution::Forget, NOW).await;
     assert!(matches!(resolved, Err(JournalError::Locked { .. })));
-    // Reading goes on.
+    // Lookups still work.
     assert_eq!(whole(&journal).await, before);
     blocker.execute_batch("ROLLBACK").unwrap();
 
@@ -410,13 +410,13 @@ async fn what_keeps_it_from_writing_is_told_and_harms_nothing() {
 }
 
 #[tokio::test]
-async fn every_connection_distrusts_the_schema_and_every_commit_reaches_the_disk() {
+async fn connections_distrust_the_schema_and_commits_are_flushed() {
     let pragma = |conn: &rusqlite::Connection, name: &str| -> i64 {
         conn.query_row(&format!("PRAGMA {name}"), [], |found| found.get(0)).unwrap()
     };
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    hinder(&journal, move |conn| {
+    with_connection(&journal, move |conn| {
         let settings = ["trusted_schema", "synchronous", "fullfsync", "checkpoint_fullfsync"];
         assert_eq!(settings.map(|name| pragma(conn, name)), [0, 2, 1, 1]);
     })
@@ -426,29 +426,30 @@ async fn every_connection_distrusts_the_schema_and_every_commit_reaches_the_disk
 }
 
 #[tokio::test]
-async fn a_closed_journal_says_so_and_never_hangs() {
+async fn calls_on_a_closed_journal_fail_and_do_not_hang() {
     let journal = in_memory().await;
     let other = journal.clone();
     journal.close().await;
-    assert_eq!(other.record_intent(add(1, 1, 1, "a")).await, Err(JournalError::Died));
-    assert_eq!(other.next_free_id().await, Err(JournalError::Died));
+    assert_eq!(other.record_intent(add(1, 1, 1, "a")).await, Err(JournalError::Closed));
+    assert_eq!(other.next_free_id().await, Err(JournalError::Closed));
     other.close().await;
 }
 
 #[tokio::test]
-async fn a_dead_writer_is_noticed_by_those_who_wait_and_those_who_come() {
+async fn calls_before_and_after_a_panic_of_the_writer_return() {
     let journal = in_memory().await;
-    let (asked, told, ()) = tokio::join!(journal.record_intent(add(1, 1, 1, "a")), journal.next_free_id(), async {
+    let (recorded, id, ()) = tokio::join!(journal.record_intent(add(1, 1, 1, "a")), journal.next_free_id(), async {
         drop(journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))));
     },);
-    // Whether these two were served before is the writer's luck; that they return is the point.
-    assert!(matches!(asked, Ok(()) | Err(JournalError::Died)));
-    assert!(matches!(told, Ok(_) | Err(JournalError::Died)));
-    assert_eq!(journal.unknown_rows().await, Err(JournalError::Died));
+    // The writer may or may not serve the two before the panic; both return.
+    assert!(matches!(recorded, Ok(()) | Err(JournalError::Closed)));
+    assert!(matches!(id, Ok(_) | Err(JournalError::Closed)));
+    assert_eq!(journal.unknown_rows().await, Err(JournalError::Closed));
     journal.close().await;
 }
+
 #[tokio::test]
-async fn its_files_are_for_this_user_alone() {
+async fn the_files_are_private_to_the_user() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("a/b");
@@ -482,7 +483,7 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
     record_and_end(&journal, delete(1, 5, 77), Outcome::NotSent).await;
     let name = |part: &str| Search { name: Some(part.into()), ..Search::default() };
     assert_eq!(found(&journal, Search::default()).await, [5, 4, 3, 2, 1]);
-    // A delete carries no name; it is found by what the plant was called.
+    // A delete is found by the name that the plant had in the list.
     assert_eq!(found(&journal, name("échev")).await, [3, 1]);
     assert_eq!(found(&journal, name("FERN")).await, [4, 2]);
     assert_eq!(found(&journal, name("%")).await, [4]);
@@ -504,7 +505,7 @@ async fn history_is_searched_by_plant_id_tag_status_and_outcome() {
 }
 
 #[tokio::test]
-async fn what_left_the_view_can_be_found_and_added_again() {
+async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
     let journal = in_memory().await;
     let unlisted = async |text: &str| {
         let unlisted = journal.unlisted(text.to_owned(), 100).await.unwrap();
@@ -517,7 +518,7 @@ async fn what_left_the_view_can_be_found_and_added_again() {
     journal.resolve(PlantId(8), Some(add(1, 2, 8, "Fern").id), Resolution::Forget, NOW).await.unwrap();
     record_and_end(&journal, add(1, 4, 9, "Ivy"), Outcome::NotSent).await;
     record_and_end(&journal, add(1, 5, 9, "Ivy"), Outcome::NotSent).await;
-    // Another plant under the id of one that was deleted does not make that one forgotten.
+    // Another plant with the id of a deleted one does not hide it.
     record_and_end(&journal, add(1, 6, 7, "Cactus"), Outcome::Rejected).await;
     let all = [
         ("Cactus".to_owned(), UnlistedReason::Rejected),
@@ -528,13 +529,13 @@ async fn what_left_the_view_can_be_found_and_added_again() {
     assert_eq!(unlisted("").await, all);
     assert_eq!(unlisted("FER").await, all[2..3]);
     assert_eq!(unlisted("7").await, [all[0].clone(), all[3].clone()]);
-    // Whoever is back is gone no longer.
+    // A plant in the list is not found.
     record_and_end(&journal, add(1, 7, 7, "Monstera"), Outcome::Accepted).await;
     assert_eq!(unlisted("").await, all[..3]);
 }
 
 #[tokio::test]
-async fn trimming_takes_old_exchanges_and_no_doubt() {
+async fn trimming_skips_new_exchanges_and_unknown_operations() {
     let folder = tempfile::tempdir().unwrap();
     let (here, there) = (on_disk(folder.path(), 1).await, {
         let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();
@@ -556,7 +557,7 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
         let with_request = kept.iter().filter(|kept| kept.exchange.request.is_some());
         (kept.len(), with_request.map(|kept| kept.exchange.operation.id.number).collect::<Vec<_>>())
     };
-    let (view, unlisted) = (whole(&here).await, here.unlisted(String::new(), 10).await.unwrap());
+    let (list, unlisted) = (whole(&here).await, here.unlisted(String::new(), 10).await.unwrap());
     let outcomes = async |journal: &Journal| {
         let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
         kept.iter().map(|kept| (kept.place, kept.exchange.outcome(), kept.exchange.status())).collect::<Vec<_>>()
@@ -575,15 +576,15 @@ async fn trimming_takes_old_exchanges_and_no_doubt() {
     assert_eq!((&response.body_end, response.headers.len(), response.body.len()), (&BodyEnd::Trimmed, 0, 0));
     assert_eq!(plant_history.exchanges[0].mismatches(), []);
     assert_eq!(outcomes(&here).await, before);
-    // What is believed, what is unknown and which ids were used is as before.
-    assert_eq!((whole(&here).await, here.unlisted(String::new(), 10).await.unwrap()), (view, unlisted));
+    // The list, the unlisted plants and the used ids have not changed.
+    assert_eq!((whole(&here).await, here.unlisted(String::new(), 10).await.unwrap()), (list, unlisted));
     assert_eq!(ids(&here.unknown_rows().await.unwrap()), [2]);
     here.end(ended_with(&add(1, 2, 2, "unknown"), Outcome::Accepted), NOW).await.unwrap();
     assert_eq!(here.plant_history(PlantId(2)).await.unwrap().row.map(|row| row.state), Some(State::Stored));
 }
 
 #[tokio::test]
-async fn heads_are_kept_once_and_go_with_the_last_exchange_that_has_them() {
+async fn equal_heads_are_stored_once_and_removed_with_their_last_exchange() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let ended = |number: u32, operation: Operation| {
@@ -616,7 +617,7 @@ async fn heads_are_kept_once_and_go_with_the_last_exchange_that_has_them() {
     assert_eq!(heads(), 4);
     assert_eq!(journal.trim(Timestamp(NOW.0 + 1), false).await, Ok(19));
     assert_eq!(heads(), 1);
-    // What was remembered of a head that is gone is not used.
+    // The cache does not return the key of a removed head.
     let operation = add(1, 20, 20, "n");
     journal.record_intent(operation.clone()).await.unwrap();
     let last = ended(20, operation);

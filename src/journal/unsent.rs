@@ -1,41 +1,41 @@
-//! Operations that never left, of which the journal's file could not be told so.
+//! Operations that were never sent and are still open in the file, because a write failed.
 //!
-//! They are open in the file: the next start would take them for unknown. Only a proof counts here:
-//! an end whose outcome is *not sent*, or an intent whose commit may have taken place and of which
-//! whoever gave it was told that it is not recorded, so that it must not be sent.
+//! The next start would make them unknown. Only a proof counts here: an end whose outcome is *not
+//! sent*; or an intent that may be committed although its caller got an error, so that the operation
+//! must not be sent.
 //!
-//! They are written down with the next write that succeeds, or at the end; what cannot be written
-//! even then goes into the name of a file (see [`super::process_locks`]), which takes no room.
+//! They are ended with the next write that succeeds, or on closing. If that fails too, their numbers
+//! go into the name of a file, which needs no disk space: see [`super::process_locks`].
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::fault::Fault;
-use super::pending::Pending;
-use super::writes::{self, Each, Entry, Shift};
+use super::sql;
+use super::write_cache::WriteCache;
+use super::writes::{Batch, Entry, EntryResults, StateChange, end_without_request};
 use crate::domain::{Exchange, FailureKind, OperationId, Outcome, Timestamp};
 
-/// How many are remembered at most: those of a disk that stays full are tried again and again. The
-/// others stay unknown.
+/// The largest number of operations that are remembered, because people retry on a full disk. Further
+/// ones become unknown.
 const MOST: usize = 1 << 16;
 
-/// Ends that prove that nothing left, by operation.
+/// The end of each operation that was never sent.
 #[derive(Debug, Default)]
 pub(super) struct Unsent(BTreeMap<OperationId, (Arc<Exchange>, Timestamp)>);
 
 impl Unsent {
-    /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Remembers those of these ends, which were not kept, that prove that nothing left.
-    pub(super) fn remember_ends<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
+    /// Remembers those of these failed entries that are ends with the outcome *not sent*.
+    pub(super) fn remember_results<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
         for entry in entries {
-            if let Entry::Ended(exchange, at) = entry
+            if let Entry::End(exchange, at) = entry
                 && exchange.outcome() == Outcome::NotSent
             {
                 self.remember(Arc::clone(exchange), *at);
@@ -43,15 +43,13 @@ impl Unsent {
         }
     }
 
-    /// Remembers the intents that were written and may be committed, although whoever gave them is
-    /// told otherwise; `results` are those of the entries before the commit. One that was there
-    /// before, and may have been sent since, has an error in that place.
-    pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &Each) {
+    /// Remembers the intents that may be committed although their callers get an error. `results` are
+    /// those before the commit: an intent with an error there was recorded earlier, and may be sent.
+    pub(super) fn remember_intents(&mut self, entries: &[Entry], results: &EntryResults) {
         for (entry, result) in entries.iter().zip(results) {
-            if let (Entry::Asked(operation, _), Ok(())) = (entry, result) {
-                let (operation, at) = (operation.clone(), operation.requested_at);
-                let exchange = Exchange::failed(operation, FailureKind::NotRecorded, String::new(), at);
-                self.remember(Arc::new(exchange), at);
+            if let (Entry::Intent(operation, _), Ok(())) = (entry, result) {
+                let exchange = end_without_request(operation.clone(), FailureKind::NotRecorded);
+                self.remember(Arc::new(exchange), operation.requested_at);
             }
         }
     }
@@ -62,28 +60,26 @@ impl Unsent {
         }
     }
 
-    /// Ends in the file those of them that are open there.
-    pub(super) fn write(&self, conn: &Connection) -> Result<Vec<Shift>, Fault> {
-        let (mut pending, mut shifts) = (Pending::default(), Vec::new());
+    /// Ends in the file those that are open there.
+    pub(super) fn write(&self, conn: &Connection) -> Result<Vec<StateChange>, Fault> {
+        let mut cache = WriteCache::default();
+        let mut batch = Batch::new(conn, &mut cache);
         for (OperationId { origin, number }, (exchange, at)) in &self.0 {
-            let is_open = conn
-                .prepare_cached("SELECT 1 FROM operation WHERE origin = ?1 AND number = ?2 AND outcome IS NULL")?
-                .query_row(params![pending.origin(conn, *origin)?, number], |_| Ok(()))
-                .optional()?;
-            if is_open.is_some() {
-                shifts.extend(writes::ended(conn, &mut pending, exchange, *at)?);
+            let open = "SELECT 1 FROM operation WHERE origin = ?1 AND number = ?2 AND outcome IS NULL";
+            let origin = batch.cache.origin(conn, *origin)?;
+            if sql::first::<i64>(conn, open, params![origin, number])?.is_some() {
+                batch.end(exchange, *at)?;
             }
         }
-        writes::count(conn, &shifts)?;
-        Ok(shifts)
+        batch.finish()
     }
 
-    /// Forgets them: the file has them.
+    /// Forgets them after their commit.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Their numbers, those that follow each other together, in order.
+    /// Returns their numbers in order, as ranges.
     pub(super) fn numbers(&self) -> Vec<RangeInclusive<u32>> {
         let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
         for OperationId { number, .. } in self.0.keys() {

@@ -1,9 +1,8 @@
-//! Hearing at once of what other programs write, without looking again and again.
+//! Notices the writes of other programs at once, without polling.
 //!
-//! Whoever has written rings, by touching its lock file once others can see what it wrote. The
-//! database's own files would tell too early: `SQLite` writes its log before it commits, and
-//! commits in shared memory, which no file watch sees. Whoever ends closes its lock file, also
-//! when it is killed.
+//! A program that has written changes its lock file after the commit. Watching the database's files
+//! would notify too early: `SQLite` writes its log before it commits, and commits in shared memory,
+//! which no file watch observes. A program that ends closes its lock file, also when it is killed.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -23,55 +22,55 @@ use super::error::JournalError;
 use super::writer::Request;
 use crate::domain::Timestamp;
 
-/// The least time from one change that is told to the next.
+/// The least time between two notifications.
 const PACE: Duration = Duration::from_millis(50);
 
-/// Linux tells of a close a moment before it lets go of the lock.
+/// Linux reports a closed file a moment before it releases the lock.
 const UNTIL_UNLOCKED: Duration = Duration::from_millis(10);
 
-/// Tells when others have changed the journal. Made by [`super::Journal::changes`]; counts as a
+/// Notifies of changes that other programs make. Made by [`super::Journal::changes`]; counts as a
 /// handle of the journal.
 #[derive(Debug, Default)]
 pub struct Changes {
     state: Arc<WatchState>,
-    /// A change was heard and is not told yet.
-    heard: bool,
-    /// Over once the next change may be told.
+    /// Whether a change waits to be returned.
+    is_due: bool,
+    /// Ends when the next change may be returned.
     pause: Option<Pin<Box<Sleep>>>,
-    /// `None` where there are no others.
+    /// `None` where no other program can open the journal.
     _watcher: Option<RecommendedWatcher>,
 }
 
-/// What the watcher, the journal's writer and whoever waits share.
+/// Shared by the watcher, the journal's writer and [`Changes`].
 #[derive(Debug, Default)]
 struct WatchState {
-    /// The writer was asked to look, and has not begun to.
-    asked: AtomicBool,
-    /// A program may have died, and what it left open is not ended.
-    somebody_died: AtomicBool,
+    /// Whether a check is queued at the writer and has not begun.
+    is_queued: AtomicBool,
+    /// Whether a program may have ended whose open operations are not ended.
+    program_ended: AtomicBool,
     changed: Notify,
 }
 
-/// What an event on the folder of lock files means.
+/// The meaning of an event in the folder of lock files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Heard {
-    Nothing,
-    /// Somebody wrote.
-    Ring,
-    /// Somebody ended without a farewell; or nobody can say what happened.
-    Death,
+enum Signal {
+    None,
+    /// A program wrote.
+    Written,
+    /// A program ended without releasing its lock file; or the event is unclear.
+    Ended,
 }
 
 impl Changes {
-    /// Watches a folder of lock files. `clock` tells when what the dead left open is ended.
+    /// Watches a folder of lock files. `clock` gives the time at which orphans are ended.
     pub(super) fn of(folder: &Path, requests: Sender<Request>, clock: fn() -> Timestamp) -> Result<Self, JournalError> {
         let changes = Self::default();
         let state = Arc::clone(&changes.state);
         let watch = || {
-            // The library ends the program where it cannot start its thread: mostly this is told in time.
+            // The library aborts the program if it cannot start its thread: this detects most such cases.
             let thread = thread::Builder::new().spawn(|| {}).map_err(notify::Error::io)?;
             let _ = thread.join();
-            let mut watcher = notify::recommended_watcher(move |event| state.hear(&event, &requests, clock))?;
+            let mut watcher = notify::recommended_watcher(move |event| state.receive(&event, &requests, clock))?;
             watcher.watch(folder, RecursiveMode::NonRecursive)?;
             Ok(watcher)
         };
@@ -82,51 +81,51 @@ impl Changes {
         Ok(Self { _watcher: Some(watcher), ..changes })
     }
 
-    /// Waits until others have changed the journal since this returned last: at most 20 times a
-    /// second, and the last change is always told. Where there are no others, for ever.
+    /// Waits until others have changed the journal since the last return: at most 20 times a second,
+    /// and never without the last change. Waits for ever if no other program can open the journal.
     ///
-    /// Nothing is lost if it is dropped before it returns.
+    /// Cancel-safe: dropping the future loses no change.
     pub async fn next(&mut self) {
-        if !self.heard {
+        if !self.is_due {
             self.state.changed.notified().await;
-            self.heard = true;
+            self.is_due = true;
         }
         if let Some(pause) = &mut self.pause {
             pause.await;
         }
-        self.heard = false;
+        self.is_due = false;
         self.pause = Some(Box::pin(sleep(PACE)));
     }
 }
 
 impl WatchState {
-    /// On the watcher's thread. However much is heard, at most one request to look waits.
-    fn hear(self: &Arc<Self>, event: &notify::Result<Event>, requests: &Sender<Request>, clock: fn() -> Timestamp) {
-        match meaning(event) {
-            Heard::Nothing => return,
-            Heard::Ring => {}
-            Heard::Death => {
+    /// Queues a check at the writer, unless one is queued. Runs on the watcher's thread.
+    fn receive(self: &Arc<Self>, event: &notify::Result<Event>, requests: &Sender<Request>, clock: fn() -> Timestamp) {
+        match signal_of(event) {
+            Signal::None => return,
+            Signal::Written => {}
+            Signal::Ended => {
                 thread::sleep(UNTIL_UNLOCKED);
-                self.somebody_died.store(true, Ordering::SeqCst);
+                self.program_ended.store(true, Ordering::SeqCst);
             }
         }
-        if !self.asked.swap(true, Ordering::SeqCst) {
+        if !self.is_queued.swap(true, Ordering::SeqCst) {
             let state = Arc::clone(self);
-            // A writer that has ended has nothing to look at.
-            let _ = requests.send(Request::Do(Box::new(move |database| state.look(database, clock))));
+            // Fails if the writer has ended: then there is nothing to check.
+            let _ = requests.send(Request::Do(Box::new(move |database| state.check(database, clock))));
         }
     }
 
-    /// On the writer's thread.
-    fn look(&self, database: &mut Database, clock: fn() -> Timestamp) {
-        // First of all: what is heard from here on is looked at again.
-        self.asked.store(false, Ordering::SeqCst);
+    /// Ends orphans, and notifies of changes. Runs on the writer's thread.
+    fn check(&self, database: &mut Database, clock: fn() -> Timestamp) {
+        // First, so that an event from here on queues another check.
+        self.is_queued.store(false, Ordering::SeqCst);
         let mut changed = false;
-        if self.somebody_died.swap(false, Ordering::SeqCst) {
+        if self.program_ended.swap(false, Ordering::SeqCst) {
             match database.end_orphans(clock()) {
                 Ok(ended) => changed = ended,
-                // Tried again with whatever is heard next.
-                Err(_) => self.somebody_died.store(true, Ordering::SeqCst),
+                // Retried at the next event.
+                Err(_) => self.program_ended.store(true, Ordering::SeqCst),
             }
         }
         changed |= database.was_changed_by_others();
@@ -136,16 +135,16 @@ impl WatchState {
     }
 }
 
-fn meaning(event: &notify::Result<Event>) -> Heard {
-    let Ok(event) = event else { return Heard::Death };
+fn signal_of(event: &notify::Result<Event>) -> Signal {
+    let Ok(event) = event else { return Signal::Ended };
     let closed = event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write));
-    // Who leaves by itself removes its file first.
+    // A program that releases its lock file removes the file before it closes it.
     if event.need_rescan() || (closed && event.paths.iter().any(|path| path.exists())) {
-        Heard::Death
+        Signal::Ended
     } else if event.kind.is_modify() {
-        Heard::Ring
+        Signal::Written
     } else {
-        Heard::Nothing
+        Signal::None
     }
 }
 
@@ -174,45 +173,45 @@ mod tests {
         Operation::new(OperationId { origin, number }, OperationKind::Delete(PlantId(7)), clock())
     }
 
-    fn ring() -> Event {
+    fn written() -> Event {
         Event::new(EventKind::Modify(notify::event::ModifyKind::Any))
     }
 
-    /// Lets the writer look, as after a ring; whether there was something to tell.
-    async fn tells(journal: &Journal) -> bool {
+    /// Queues a check, as after a write of another program; returns whether it notifies.
+    async fn notifies(journal: &Journal) -> bool {
         let mut changes = Changes::default();
-        changes.state.hear(&Ok(ring()), &journal.requests, clock);
-        // Answered after the look.
+        changes.state.receive(&Ok(written()), &journal.requests, clock);
+        // Done after the check.
         journal.next_free_id().await.unwrap();
         changes.next().now_or_never().is_some()
     }
 
     #[tokio::test]
-    async fn what_others_write_is_told_once_and_what_we_write_is_not() {
+    async fn writes_of_others_notify_once_and_own_writes_never() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
-        assert!(!tells(&one).await);
+        assert!(!notifies(&one).await);
         one.record_intent(delete(1, 1)).await.unwrap();
-        assert_eq!((tells(&one).await, tells(&two).await), (false, true));
+        assert_eq!((notifies(&one).await, notifies(&two).await), (false, true));
         two.record_intent(delete(2, 1)).await.unwrap();
-        // Also where a window was read in between, which looks for itself.
+        // Also if a window was read in between, which refreshes the query cache.
         let top = WindowRequest { anchor: Anchor::Top, rows: 1, arrangement: Arrangement::default() };
         one.window(top).await.unwrap();
-        assert_eq!((tells(&one).await, tells(&one).await, tells(&two).await), (true, false, false));
+        assert_eq!((notifies(&one).await, notifies(&one).await, notifies(&two).await), (true, false, false));
     }
 
     #[tokio::test]
-    async fn what_could_not_be_ended_is_ended_with_what_is_heard_next() {
+    async fn orphans_that_could_not_be_ended_are_ended_at_the_next_event() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
         two.record_intent(delete(2, 1)).await.unwrap();
         two.close().await;
-        assert!(tells(&one).await);
+        assert!(notifies(&one).await);
         let mut changes = Changes::default();
         let blocker = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
         blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
-        for (heard, unknown) in [(Err(notify::Error::generic("missed")), 0), (Ok(ring()), 1)] {
-            changes.state.hear(&heard, &one.requests, clock);
+        for (event, unknown) in [(Err(notify::Error::generic("missed")), 0), (Ok(written()), 1)] {
+            changes.state.receive(&event, &one.requests, clock);
             assert_eq!(one.unknown_rows().await.unwrap().len(), unknown);
             assert_eq!(changes.next().now_or_never().is_some(), unknown > 0);
             let _ = blocker.execute_batch("ROLLBACK");
@@ -220,55 +219,55 @@ mod tests {
     }
 
     #[test]
-    fn of_a_flood_one_request_waits() {
+    fn a_thousand_events_queue_one_check() {
         let (state, (requests, inbox)) = (Arc::new(WatchState::default()), channel());
         for _ in 0..1000 {
-            state.hear(&Ok(ring()), &requests, clock);
+            state.receive(&Ok(written()), &requests, clock);
         }
         assert_eq!(inbox.try_iter().count(), 1);
     }
 
     #[tokio::test]
-    async fn a_wait_that_is_given_up_loses_nothing() {
+    async fn a_dropped_wait_loses_no_change() {
         let mut changes = Changes { pause: Some(Box::pin(sleep(Duration::from_secs(3600)))), ..Changes::default() };
         assert_eq!(changes.next().now_or_never(), None);
         changes.state.changed.notify_one();
-        assert_eq!(changes.next().now_or_never(), None, "it is not paced");
+        assert_eq!(changes.next().now_or_never(), None, "next() does not wait for the pause");
         changes.pause = None;
         assert_eq!(changes.next().now_or_never(), Some(()));
         assert!(changes.pause.is_some());
         assert_eq!(changes.next().now_or_never(), None);
     }
 
-    /// What a watched folder sounds like while something is done in it.
-    fn sounds(folder: &Path, act: impl FnOnce()) -> Vec<Heard> {
-        let (events, heard) = channel();
+    /// Returns the signals of a watched folder during an action.
+    fn signals(folder: &Path, act: impl FnOnce()) -> Vec<Signal> {
+        let (events, received) = channel();
         let mut watcher = notify::recommended_watcher(events).unwrap();
         watcher.watch(&process_locks::folder_in(folder), RecursiveMode::NonRecursive).unwrap();
         act();
         let mark = process_locks::folder_in(folder).join("mark");
         std::fs::create_dir(&mark).unwrap();
-        let before = heard.iter().take_while(|event| !event.as_ref().unwrap().paths.contains(&mark));
-        let sounds = before.map(|event| meaning(&event)).filter(|heard| *heard != Heard::Nothing).collect();
+        let before = received.iter().take_while(|event| !event.as_ref().unwrap().paths.contains(&mark));
+        let signals = before.map(|event| signal_of(&event)).filter(|signal| *signal != Signal::None).collect();
         std::fs::remove_dir(&mark).unwrap();
-        sounds
+        signals
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_ring_and_a_death_are_heard_and_entering_judging_and_leaving_are_not() {
+    fn a_write_and_a_kill_raise_signals_and_other_uses_of_the_lock_none() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = process_locks::enter(folder.path(), 1).unwrap();
-        let validate = || assert_eq!(process_locks::liveness(folder.path(), 1), process_locks::Liveness::Alive);
-        assert_eq!(sounds(folder.path(), validate), []);
-        assert_eq!(sounds(folder.path(), || lock.ring()), [Heard::Ring]);
-        assert_eq!(sounds(folder.path(), || drop(lock)), [Heard::Death]);
-        let visit = || process_locks::enter(folder.path(), 2).unwrap().leave();
-        assert_eq!(sounds(folder.path(), visit), []);
+        let lock = process_locks::acquire(folder.path(), 1).unwrap();
+        let probe = || assert!(process_locks::is_alive(folder.path(), 1));
+        assert_eq!(signals(folder.path(), probe), []);
+        assert_eq!(signals(folder.path(), || lock.signal()), [Signal::Written]);
+        assert_eq!(signals(folder.path(), || drop(lock)), [Signal::Ended]);
+        let visit = || process_locks::acquire(folder.path(), 2).unwrap().release();
+        assert_eq!(signals(folder.path(), visit), []);
     }
 
     #[tokio::test]
-    async fn a_folder_that_cannot_be_watched_is_named() {
+    async fn the_error_names_a_folder_that_cannot_be_watched() {
         let folder = tempfile::tempdir().unwrap();
         let journal = open(folder.path(), 1).await;
         let lost = process_locks::folder_in(folder.path());

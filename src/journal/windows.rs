@@ -1,129 +1,120 @@
-//! Windows of the view, in the order of the ids or in another.
+//! Windows of the list, in the order of ids or in another arrangement.
 //!
-//! Nothing here scans what it can look up. What cannot be looked up is how many rows come before an
-//! id; that is counted from the place asked for last, a [`Landmark`], or, where others have written
-//! since, from the end of the view that it was nearer to.
+//! The number of rows before an id cannot be looked up, only counted. It is counted from the cached
+//! position of the last window; or, after another program has written, from the end of the list that
+//! the last window was nearer to.
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::fault::Fault;
 use super::plant_list::Tally;
 use super::search::Query;
 use super::sorted_index::{Arrangement, SortedIndex};
-use super::writes::Shift;
-use super::{plant_list, stored};
+use super::writes::StateChange;
+use super::{plant_list, sql, stored};
 use crate::domain::{PlantId, Row};
 
-/// Where a window of the view is.
+/// The position of a window in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     Top,
     Bottom,
-    /// From this row on, counted from 0; earlier where the window would reach past the end.
+    /// From this row on, counted from 0; earlier if the window would reach past the end.
     Index(usize),
-    /// This plant in the middle, or the place where it would be; the first rows, if an arrangement
-    /// other than the default has no place for it.
+    /// This plant in the middle, or the position where it would be; the first rows if an arrangement
+    /// other than the default does not contain the plant.
     Around(PlantId),
 }
 
-/// Which rows of the view are wanted.
+/// A request for rows of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowRequest {
     pub anchor: Anchor,
-    /// How many at most.
+    /// The largest number of rows.
     pub rows: usize,
-    /// Of the view in this arrangement.
     pub arrangement: Arrangement,
 }
 
-/// Some rows of the view, and what a screen says beside them; all of one moment.
+/// Some rows of the list with its counts, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     /// In the order of the arrangement.
     pub rows: Vec<Row>,
-    /// The index of the first of them in the arrangement; where it would be if there are none.
+    /// The index of the first row in the arrangement; where it would be if there are none.
     pub first: usize,
-    /// How many rows the arrangement has.
+    /// The number of rows in the arrangement.
     pub total: usize,
-    /// How the plants of the whole view stand.
+    /// The states of all plants of the list.
     pub tally: Tally,
-    /// As `Journal::next_free_id`.
+    /// See [`super::Journal::next_free_id`].
     pub next_id: PlantId,
-    /// While much is written, the order may be that of a moment ago: whoever asks again after this
-    /// time is told a newer one. `None` where it is the order of now.
+    /// The time until the next update of the order, which may be outdated during many writes; `None`
+    /// if the order is current.
     pub late: Option<Duration>,
 }
 
-/// A place in the view whose index is known: so many rows have a smaller id.
+/// The number of rows with a smaller id than this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Landmark {
+struct Position {
     id: i64,
     below: usize,
 }
 
-/// Nothing is smaller than the smallest.
-const START: Landmark = Landmark { id: i64::MIN, below: 0 };
+const START: Position = Position { id: i64::MIN, below: 0 };
 
-/// What was found before, so that it need not be searched again.
+/// Results of earlier lookups on one connection.
 #[derive(Debug)]
 pub(super) struct QueryCache {
-    landmark: Landmark,
-    /// Whether what was asked for last was nearer to the end.
+    position: Position,
+    /// Whether the last window was in the second half of the list.
     is_far: bool,
-    /// `SQLite`'s mark of what other connections have committed.
-    seen: i64,
-    /// Whether that has changed since it was told last.
+    /// The data version at the last refresh.
+    data_version: i64,
+    /// Whether the data version has changed since [`Self::was_changed_by_others`].
     changed: bool,
-    /// Every id from 1 to below this one was used; an id once used stays so.
+    /// Every id from 1 to below this one was used once.
     pub(super) used_below: i64,
-    /// The arrangement asked for last.
+    /// The sorted index of the last arrangement.
     pub(super) sorted: Option<SortedIndex>,
 }
 
 impl QueryCache {
-    /// Those of a connection that was just opened.
     pub(super) fn of(conn: &Connection) -> Result<Self, Fault> {
-        Ok(Self {
-            landmark: START,
-            is_far: false,
-            seen: stored::commits_of_others(conn)?,
-            changed: false,
-            used_below: 1,
-            sorted: None,
-        })
+        let data_version = sql::data_version(conn)?;
+        Ok(Self { position: START, is_far: false, data_version, changed: false, used_below: 1, sorted: None })
     }
 
-    /// Whether other connections have committed something since this was asked last.
+    /// Returns whether other connections have committed a write since the last call.
     pub(super) fn was_changed_by_others(&mut self, conn: &Connection) -> Result<bool, Fault> {
         self.refresh(conn)?;
         Ok(std::mem::take(&mut self.changed))
     }
 
-    /// Plants may have shifted, and nobody knows which.
-    pub(super) fn forget_landmark(&mut self) {
-        self.landmark = START;
+    /// Invalidates the cached position.
+    pub(super) fn invalidate_position(&mut self) {
+        self.position = START;
     }
 
-    /// A plant shifted, by this connection and committed.
-    pub(super) fn shift(&mut self, shift: Shift) {
-        if shift.id.0 < self.landmark.id {
-            self.landmark.below = match (shift.was, shift.is) {
-                (None, Some(_)) => self.landmark.below.saturating_add(1),
-                (Some(_), None) => self.landmark.below.saturating_sub(1),
-                (None, None) | (Some(_), Some(_)) => self.landmark.below,
+    /// Updates the cached position after a committed write of this connection.
+    pub(super) fn apply(&mut self, change: StateChange) {
+        if change.id.0 < self.position.id {
+            self.position.below = match (change.before, change.after) {
+                (None, Some(_)) => self.position.below.saturating_add(1),
+                (Some(_), None) => self.position.below.saturating_sub(1),
+                (None, None) | (Some(_), Some(_)) => self.position.below,
             };
         }
     }
 
-    /// Forgets the landmark if somebody else has written since it was set.
+    /// Invalidates the cached position if another connection has written since the last call.
     fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
-        let now = stored::commits_of_others(conn)?;
-        if self.seen != now {
-            self.seen = now;
+        let now = sql::data_version(conn)?;
+        if self.data_version != now {
+            self.data_version = now;
             self.changed = true;
-            self.forget_landmark();
+            self.invalidate_position();
         }
         Ok(())
     }
@@ -136,120 +127,118 @@ pub(super) fn window(
     request: &WindowRequest,
     cache: &mut QueryCache,
 ) -> Result<Window, Fault> {
-    if request.arrangement != Arrangement::default() {
-        return sorted_window(conn, store, request, cache);
-    }
-    cache.refresh(conn)?;
     let tally = plant_list::tally(conn, store)?;
-    let total = tally.total();
+    let is_default = request.arrangement == Arrangement::default();
+    let (rows, first, total, late) = if is_default {
+        let (rows, first) = rows_by_id(conn, store, request, tally.total(), cache)?;
+        (rows, first, tally.total(), None)
+    } else {
+        sorted_rows(conn, store, request, cache)?
+    };
+    let next_id = plant_list::next_free_id(conn, store, &mut cache.used_below)?;
+    Ok(Window { rows, first, total, tally, next_id, late })
+}
+
+/// Returns the rows of a window in the order of ids, and the index of the first.
+fn rows_by_id(
+    conn: &Connection,
+    store: i64,
+    request: &WindowRequest,
+    total: usize,
+    cache: &mut QueryCache,
+) -> Result<(Vec<Row>, usize), Fault> {
+    cache.refresh(conn)?;
     let first = first_row(request, total, |id| {
-        let below = if cache.landmark == START && cache.is_far {
-            total.saturating_sub(rows_from(conn, store, id)?)
+        let below = if cache.position == START && cache.is_far {
+            total.saturating_sub(rows_between(conn, store, id.0, i64::MAX)?)
         } else {
-            rows_below(conn, store, id, cache.landmark)?
+            rows_below(conn, store, id, cache.position)?
         };
-        cache.landmark = Landmark { id: id.0, below };
+        cache.position = Position { id: id.0, below };
         Ok(below)
     })?;
     cache.is_far = first > total / 2;
-    let mut rows = Vec::new();
-    if let Some(start) = id_at(conn, store, first, total, cache.landmark)? {
-        cache.landmark = Landmark { id: start, below: first };
-        rows = plant_list::page_from(conn, store, start, request.rows)?;
-    }
-    Ok(Window {
-        rows,
-        first,
-        total,
-        tally,
-        next_id: plant_list::next_free_id(conn, store, &mut cache.used_below)?,
-        late: None,
-    })
+    let Some(id) = id_at(conn, store, first, total, cache.position)? else { return Ok((Vec::new(), first)) };
+    cache.position = Position { id, below: first };
+    Ok((plant_list::page_from(conn, store, id, request.rows)?, first))
 }
 
-/// The index of a window's first row, of so many; `place` tells how many come before a plant.
+/// Returns the index of a window's first row among `total`; `position` returns the number of rows
+/// before a plant.
 fn first_row(
     request: &WindowRequest,
     total: usize,
-    place: impl FnOnce(PlantId) -> Result<usize, Fault>,
+    position: impl FnOnce(PlantId) -> Result<usize, Fault>,
 ) -> Result<usize, Fault> {
     let last = total.saturating_sub(request.rows);
     Ok(match request.anchor {
         Anchor::Top => 0,
         Anchor::Bottom => last,
         Anchor::Index(index) => index.min(last),
-        Anchor::Around(id) => place(id)?.saturating_sub(request.rows / 2).min(last),
+        Anchor::Around(id) => position(id)?.saturating_sub(request.rows / 2).min(last),
     })
 }
 
-/// How many rows have a smaller id, counted from the landmark.
-fn rows_below(conn: &Connection, store: i64, id: PlantId, landmark: Landmark) -> Result<usize, Fault> {
-    let (low, high) = (id.0.min(landmark.id), id.0.max(landmark.id));
-    let between = conn
-        .prepare_cached("SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id < ?3")?
-        .query_row(params![store, low, high], |found| found.get(0))
-        .map(stored::as_count)?;
-    Ok(if id.0 < landmark.id { landmark.below.saturating_sub(between) } else { landmark.below + between })
+/// Returns the number of rows with a smaller id, counted from a known position.
+fn rows_below(conn: &Connection, store: i64, id: PlantId, known: Position) -> Result<usize, Fault> {
+    Ok(match id.0.checked_sub(1) {
+        None => 0,
+        Some(last) if id.0 >= known.id => known.below + rows_between(conn, store, known.id, last)?,
+        Some(_) => known.below.saturating_sub(rows_between(conn, store, id.0, known.id - 1)?),
+    })
 }
 
-/// How many rows have this id or a larger one.
-fn rows_from(conn: &Connection, store: i64, id: PlantId) -> Result<usize, Fault> {
-    Ok(conn
-        .prepare_cached("SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2")?
-        .query_row(params![store, id.0], |found| found.get(0))
-        .map(stored::as_count)?)
+/// Returns the number of rows with an id from `first` to `last`.
+fn rows_between(conn: &Connection, store: i64, first: i64, last: i64) -> Result<usize, Fault> {
+    let count = "SELECT count(*) FROM plant WHERE store = ?1 AND id >= ?2 AND id <= ?3";
+    sql::count(conn, count, params![store, first, last])
 }
 
-/// The id of the row with this index, walked to from the nearest of start, end and landmark.
-fn id_at(conn: &Connection, store: i64, index: usize, total: usize, landmark: Landmark) -> Result<Option<i64>, Fault> {
+/// Returns the id of the row with this index, stepping from the nearest of start, end and position.
+fn id_at(conn: &Connection, store: i64, index: usize, total: usize, known: Position) -> Result<Option<i64>, Fault> {
     const UP: &str = "SELECT id FROM plant WHERE store = ?1 AND id >= ?2 ORDER BY id LIMIT 1 OFFSET ?3";
     const DOWN: &str = "SELECT id FROM plant WHERE store = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1 OFFSET ?3";
     if index >= total {
         return Ok(None);
     }
-    let by_landmark = match index.checked_sub(landmark.below) {
-        Some(steps) => (UP, landmark.id, steps),
-        None => (DOWN, landmark.id.saturating_sub(1), landmark.below - 1 - index),
+    let from_known = match index.checked_sub(known.below) {
+        Some(steps) => (UP, known.id, steps),
+        None => (DOWN, known.id.saturating_sub(1), known.below - 1 - index),
     };
-    let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), by_landmark];
-    let Some((sql, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
-    Ok(conn
-        .prepare_cached(sql)?
-        .query_row(params![store, from, stored::as_limit(steps)], |found| found.get(0))
-        .optional()?)
+    let ways = [(UP, i64::MIN, index), (DOWN, i64::MAX, total - 1 - index), from_known];
+    let Some((step, from, steps)) = ways.into_iter().min_by_key(|(_, _, steps)| *steps) else { return Ok(None) };
+    sql::first(conn, step, params![store, from, sql::as_limit(steps)])
 }
 
-fn sorted_window(
+/// Returns the rows of a sorted window, the index of the first, the number of all, and the time until
+/// the next update of the order.
+fn sorted_rows(
     conn: &Connection,
     store: i64,
     request: &WindowRequest,
     cache: &mut QueryCache,
-) -> Result<Window, Fault> {
-    let order = match &mut cache.sorted {
-        Some(order) if order.is_of(&request.arrangement) => order,
-        other => other.insert(SortedIndex::made(conn, store, &request.arrangement)?),
+) -> Result<(Vec<Row>, usize, usize, Option<Duration>), Fault> {
+    let sorted = match &mut cache.sorted {
+        Some(sorted) if sorted.is_of(&request.arrangement) => sorted,
+        other => other.insert(SortedIndex::new(conn, store, &request.arrangement)?),
     };
-    let late = order.catch_up(conn, store)?;
-    let (first, rows) = loop {
-        let place = |plant: PlantId| Ok(order.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
-        let first = first_row(request, order.ids.len(), place)?;
-        let ids: Vec<_> = order.ids.iter().skip(first).take(request.rows).copied().collect();
+    let late = sorted.update(conn, store)?;
+    loop {
+        let position = |plant: PlantId| Ok(sorted.ids.iter().position(|id| *id == plant.0).unwrap_or(0));
+        let first = first_row(request, sorted.ids.len(), position)?;
+        let ids: Vec<_> = sorted.ids.iter().skip(first).take(request.rows).copied().collect();
         let rows = plant_list::rows(conn, store, ids.iter().copied())?;
         if rows.len() == ids.len() {
-            break (first, rows);
+            return Ok((rows, first, sorted.ids.len(), late));
         }
-        // Some left the view while the order rests: there is nothing to show of them.
-        drop(order.ids.splice(first..first + ids.len(), rows.iter().map(|row| row.id.0)));
-    };
-    let total = order.ids.len();
-    let (tally, next_id) =
-        (plant_list::tally(conn, store)?, plant_list::next_free_id(conn, store, &mut cache.used_below)?);
-    Ok(Window { rows, first, total, tally, next_id, late })
+        // Some plants have left the list since the last update of the order.
+        drop(sorted.ids.splice(first..first + ids.len(), rows.iter().map(|row| row.id.0)));
+    }
 }
 
 /// See [`super::Journal::fitting`].
 pub(super) fn fitting(conn: &Connection, store: i64, filter: &str, most: usize) -> Result<Vec<Row>, Fault> {
     let mut query = Query::of_plants(stored::ROW, store, filter);
-    query.add(" ORDER BY id LIMIT ?", stored::as_limit(most));
-    stored::all(conn, &query.sql, params_from_iter(query.values), stored::row)
+    query.add(" ORDER BY id LIMIT ?", sql::as_limit(most));
+    sql::all(conn, &query.sql, params_from_iter(query.values), stored::row)
 }

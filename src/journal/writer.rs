@@ -1,9 +1,8 @@
-//! The writer's thread: the only one that touches the journal's connection.
+//! The writer's thread: the only one that writes to the journal.
 //!
-//! It takes all requests that wait, commits their writes together and answers only then: the
-//! more wait, the less each pays for being durable. When every handle is gone, it ends.
+//! The thread takes all requests that wait, commits their entries together and then replies: the
+//! more requests wait, the less each pays for durability. The thread ends when every handle is gone.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -12,67 +11,53 @@ use tokio::sync::oneshot;
 
 use super::database::Database;
 use super::error::JournalError;
-use super::history::Trimmed;
 use super::identity::Identity;
-use super::opening::{self, Found};
+use super::opening::{self, Notices};
 use super::place::Place;
 use super::reader::Reader;
-use super::salvage::SetAside;
-use super::writes::{Each, Entry};
-use crate::domain::{Row, Timestamp};
+use super::writes::{Entry, EntryResults};
+use crate::domain::Timestamp;
 
-/// How many requests one transaction takes at most, so that the first is not kept waiting.
+/// The largest number of requests in one transaction, so that the first does not wait long.
 const BATCH: usize = 512;
 
-/// Where a response goes. If nobody waits for it any more, what was asked is done all the same.
+/// The sender of a result. If the receiver is gone, the request is done all the same.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, JournalError>>;
 
-/// What a handle asks of the writer.
+/// Work on the journal, done on the writer's thread.
+pub(super) type Work = Box<dyn FnOnce(&mut Database) + Send>;
+
+/// A request of a handle.
 pub(super) enum Request {
-    /// Write these down; each has its own result.
-    Write(Vec<Entry>, Reply<Each>),
-    /// Look this up and tell it.
-    Read(Box<dyn FnOnce(&mut Database) + Send>),
-    /// Remove old exchanges of a stretch, or only count them.
-    Trim { older_than: Timestamp, after: i64, only_count: bool, reply: Reply<Trimmed> },
-    /// End, and say when it is done.
+    /// Writes these entries; replies with the result of each.
+    Write(Vec<Entry>, Reply<EntryResults>),
+    /// Does this after the commit of the batch.
+    Read(Work),
+    /// Does this before the commit of the batch.
+    Do(Work),
+    /// Closes the journal, then replies.
     Close(oneshot::Sender<()>),
-    /// Do this, between two batches.
-    Do(Box<dyn FnOnce(&mut Database) + Send>),
 }
 
-/// What opening found, beside the journal itself.
-#[derive(Debug)]
-pub(super) struct Noticed {
-    pub(super) orphans: Vec<Row>,
-    pub(super) set_aside: Option<SetAside>,
-    pub(super) left_out: Option<PathBuf>,
-    pub(super) reader: Option<Arc<Reader>>,
-    pub(super) identity: Option<Arc<Identity>>,
-}
+/// What the handles of a journal share, and the notices of its opening.
+pub(super) type Started = (Sender<Request>, Option<Arc<Reader>>, Arc<Identity>, Notices);
 
-/// Starts the thread, which opens the journal, tells `opened`, and then serves.
-pub(super) fn start(
-    place: Place,
-    store: String,
-    origin: u64,
-    now: Timestamp,
-    opened: Reply<Noticed>,
-) -> Result<Sender<Request>, JournalError> {
+/// Starts the thread, which opens the journal and then serves requests.
+pub(super) async fn start(place: Place, store: String, origin: u64, now: Timestamp) -> Result<Started, JournalError> {
     let (requests, inbox) = channel();
+    let (reply, opened) = oneshot::channel();
     thread::Builder::new()
         .name("journal".to_owned())
         .spawn(move || match opening::open(&place, &store, origin, now) {
-            Ok(found) => {
-                let Found { database, orphans, set_aside, left_out } = found;
-                let (reader, identity) = (database.reader(), database.identity());
-                let _ = opened.send(Ok(Noticed { orphans, set_aside, left_out, reader, identity }));
+            Ok((database, notices)) => {
+                let _ = reply.send(Ok((database.shared(), notices)));
                 serve(database, &inbox);
             }
-            Err(error) => drop(opened.send(Err(error))),
+            Err(error) => drop(reply.send(Err(error))),
         })
         .map_err(|error| JournalError::NoThread { name: "thread", reason: error.to_string() })?;
-    Ok(requests)
+    let ((reader, identity), notices) = opened.await.map_err(|_| JournalError::Closed)??;
+    Ok((requests, reader, identity, notices))
 }
 
 fn serve(mut database: Database, inbox: &Receiver<Request>) {
@@ -80,25 +65,22 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
     while closing.is_empty() {
         let Ok(first) = inbox.recv() else { break };
         let waiting = inbox.try_iter().take(BATCH - 1);
-        let (mut entries, mut replies, mut questions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut entries, mut replies, mut reads) = (Vec::new(), Vec::new(), Vec::new());
         for request in [first].into_iter().chain(waiting) {
             match request {
                 Request::Write(more, reply) => {
                     replies.push((more.len(), reply));
                     entries.extend(more);
                 }
-                Request::Read(question) => questions.push(question),
-                Request::Trim { older_than, after, only_count, reply } => {
-                    drop(reply.send(database.trim(older_than, after, only_count)));
-                }
-                Request::Close(done) => closing.push(done),
+                Request::Read(work) => reads.push(work),
                 Request::Do(work) => work(&mut database),
+                Request::Close(done) => closing.push(done),
             }
         }
         write(&mut database, entries, replies);
-        // After the commit: nobody is shown what could still fail to be kept.
-        for response in questions {
-            response(&mut database);
+        // After the commit, so that no lookup shows an entry that could still fail.
+        for work in reads {
+            work(&mut database);
         }
     }
     database.close();
@@ -107,23 +89,14 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
     }
 }
 
-/// Writes entries down, and responds whoever gave so many of them.
-fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<Each>)>) {
-    // Nothing is kept at once.
-    let recorded = if entries.is_empty() { Ok(Each::new()) } else { database.record(&entries) };
-    // Before anybody hears of it: what they share is theirs again.
+/// Writes entries, and replies to each sender of so many of them.
+fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<EntryResults>)>) {
+    let recorded = if entries.is_empty() { Ok(EntryResults::new()) } else { database.record(&entries) };
+    // Dropped before the replies, so that the senders alone hold the exchanges again.
     drop(entries);
-    match recorded {
-        Ok(results) => {
-            let mut results = results.into_iter();
-            for (count, reply) in replies {
-                let _ = reply.send(Ok(results.by_ref().take(count).collect()));
-            }
-        }
-        Err(error) => {
-            for (_, reply) in replies {
-                let _ = reply.send(Err(error.clone()));
-            }
-        }
+    let mut results = recorded.map(Vec::into_iter);
+    for (count, reply) in replies {
+        let of_this = results.as_mut().map(|results| results.by_ref().take(count).collect());
+        let _ = reply.send(of_this.map_err(|error| error.clone()));
     }
 }

@@ -26,7 +26,7 @@ pub async fn write_plants<W: Write>(journal: &Journal, mut exporter: Exporter<W>
     let mut exported = Exported::default();
     let mut after = None;
     loop {
-        let rows = journal.view_page(after, PAGE).await?;
+        let rows = journal.list_page(after, PAGE).await?;
         for row in &rows {
             let Some(details) = &row.details else {
                 exported.unnamed += 1;

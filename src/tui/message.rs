@@ -17,7 +17,8 @@ use crate::domain::text::shown_path;
 use crate::domain::{OperationId, Plant, PlantId, Resolution, Row, Sample, StoreUrl, Timestamp, Unlisted, Unresolved};
 use crate::import::{Preview, Progress, Summary};
 use crate::journal::{
-    Column, Each, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window, WindowRequest,
+    Column, EntryResults, JournalError, LogRequest, LogWindow, PlantHistory, Search, StoredExchange, Window,
+    WindowRequest,
 };
 use crate::worker::Report;
 
@@ -96,7 +97,7 @@ pub enum Msg {
     /// A resolution was stored.
     Resolved(PlantId, Resolution, Result<(), JournalError>),
     /// Resolutions of several plants were stored, with a result for each.
-    ResolvedAll(Vec<PlantId>, Resolution, Result<Each, JournalError>),
+    ResolvedAll(Vec<PlantId>, Resolution, Result<EntryResults, JournalError>),
     /// The leftovers of earlier runs of the check, and a random seed for the next one.
     EarlierRuns(u64, Result<EarlierRuns, Cause>),
     /// This pause of the check is over.

@@ -185,7 +185,7 @@ impl Dispatch {
         }
         let (journal, waiting) = (self.tools.journal.clone(), self.on_wait());
         self.start_step(ids.clone(), async move {
-            let results = for_each(ids.len(), journal.telling(recording, waiting).await);
+            let results = for_each(ids.len(), journal.notify_if_locked(recording, waiting).await);
             Step::Recorded(ids.into_iter().zip(results).collect())
         });
     }
@@ -280,7 +280,7 @@ impl Dispatch {
         let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
         let (journal, at, waiting) = (self.tools.journal.clone(), (self.tools.clock)(), self.on_wait());
         self.start_step(ids, async move {
-            let recorded = journal.telling(write_ends(&journal, &exchanges, at), waiting).await;
+            let recorded = journal.notify_if_locked(write_ends(&journal, &exchanges, at), waiting).await;
             let mut written = Vec::with_capacity(exchanges.len());
             for ((exchange, recorded), needs_state) in exchanges.into_iter().zip(recorded).zip(needs_state) {
                 let state = if needs_state { plant_state(&journal, &exchange).await } else { PlantState::default() };

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::domain::{Exchange, Outcome, Row, Timestamp, UnknownOperation};
-use crate::journal::{Each, Journal, JournalError};
+use crate::journal::{EntryResults, Journal, JournalError};
 
 /// Writes ends, and repeats those that fail once: a lock may have passed, and a lost end would read as unknown.
-pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], at: Timestamp) -> Each {
+pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], at: Timestamp) -> EntryResults {
     let mut recorded = for_each(exchanges.len(), journal.end_all(exchanges.to_vec(), at).await);
     let (results, failed): (Vec<_>, Vec<_>) = std::iter::zip(&mut recorded, exchanges)
         .filter(|(recorded, _)| recorded.is_err())
@@ -22,7 +22,7 @@ pub(super) async fn write_ends(journal: &Journal, exchanges: &[Arc<Exchange>], a
 }
 
 /// Turns one error of a whole commit into `count` errors.
-pub(super) fn for_each(count: usize, results: Result<Each, JournalError>) -> Each {
+pub(super) fn for_each(count: usize, results: Result<EntryResults, JournalError>) -> EntryResults {
     results.unwrap_or_else(|why| vec![Err(why); count])
 }
 

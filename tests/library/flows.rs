@@ -162,7 +162,7 @@ impl Program {
 
     /// Returns id and state of each plant in the journal.
     async fn view(&self) -> Vec<(i64, &'static str)> {
-        self.journal.view_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
+        self.journal.list_page(None, 100).await.unwrap().iter().map(|row| (row.id.0, row.state.word())).collect()
     }
 }
 

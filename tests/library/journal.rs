@@ -1,4 +1,4 @@
-//! The journal among other programs: several at once, killed ones, and files that are not its own.
+//! The journal with several programs, killed programs, and files of other programs.
 
 mod damage;
 
@@ -47,12 +47,12 @@ fn accepted(operation: Operation) -> Exchange {
     Exchange { operation, request: None, ending, started: NOW, elapsed: Duration::ZERO, phases }
 }
 
-async fn view(journal: &Journal) -> Vec<(i64, State)> {
+async fn list(journal: &Journal) -> Vec<(i64, State)> {
     let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() };
-    stands(&journal.window(request).await.unwrap().rows)
+    states(&journal.window(request).await.unwrap().rows)
 }
 
-fn stands(rows: &[Row]) -> Vec<(i64, State)> {
+fn states(rows: &[Row]) -> Vec<(i64, State)> {
     rows.iter().map(|row| (row.id.0, row.state)).collect()
 }
 
@@ -61,28 +61,28 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 #[tokio::test]
-async fn two_programs_see_each_other_and_leave_each_other_alone() {
+async fn two_running_programs_see_each_others_plants_and_end_no_operations() {
     let folder = tempfile::tempdir().unwrap();
     let one = open(folder.path(), 1).await.journal;
     one.record_intent(add(1, 1, 7)).await.unwrap();
     let two = open(folder.path(), 2).await;
     assert_eq!(two.orphans, []);
     let two = two.journal;
-    assert_eq!(view(&two).await, [(7, State::Adding)]);
+    assert_eq!(list(&two).await, [(7, State::Adding)]);
     two.record_intent(add(2, 1, 3)).await.unwrap();
-    // A place remembered by the first must not outlive what the second wrote.
+    // The write of the second invalidates the cached position of the first.
     let around = WindowRequest { anchor: Anchor::Around(PlantId(7)), rows: 1, arrangement: Arrangement::default() };
     assert_eq!(one.window(around.clone()).await.unwrap().first, 1);
     two.end(accepted(add(2, 1, 3)), NOW).await.unwrap();
     two.record_intent(add(2, 2, 1)).await.unwrap();
     assert_eq!(one.window(around).await.unwrap().first, 2);
     one.end(accepted(add(1, 1, 7)), NOW).await.unwrap();
-    assert_eq!(view(&two).await, [(1, State::Adding), (3, State::Stored), (7, State::Stored)]);
-    assert_eq!(view(&one).await, view(&two).await);
+    assert_eq!(list(&two).await, [(1, State::Adding), (3, State::Stored), (7, State::Stored)]);
+    assert_eq!(list(&one).await, list(&two).await);
 }
 
 #[tokio::test]
-async fn what_a_program_left_open_is_unknown_once_it_is_gone() {
+async fn open_operations_of_an_ended_program_become_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let one = open(folder.path(), 1).await.journal;
     let lock = folder.path().join("instances/0000000000000001.lock");
@@ -92,63 +92,64 @@ async fn what_a_program_left_open_is_unknown_once_it_is_gone() {
     }
     one.end(accepted(add(1, 1, 7)), NOW).await.unwrap();
     drop(one);
-    // The owner ends by itself once nobody holds a handle; its lock file goes last.
+    // The writer ends after the last handle; it removes its lock file last.
     while lock.exists() {
         std::thread::yield_now();
     }
     let two = open(folder.path(), 2).await;
-    assert_eq!(stands(&two.orphans), [(8, State::Unknown)]);
-    assert_eq!(view(&two.journal).await, [(7, State::Stored), (8, State::Unknown)]);
+    assert_eq!(states(&two.orphans), [(8, State::Unknown)]);
+    assert_eq!(list(&two.journal).await, [(7, State::Stored), (8, State::Unknown)]);
     let plant_history = two.journal.plant_history(PlantId(8)).await.unwrap();
     assert_eq!(plant_history.unknown, Some(UnknownOperation { operation: add(1, 2, 8).id, kind: add(1, 2, 8).kind }));
     let [exchange] = plant_history.exchanges.as_slice() else { panic!("{plant_history:?}") };
     assert_eq!(exchange.outcome(), Outcome::Unknown);
     let Ending::Failed(failure) = &exchange.ending else { panic!("{exchange:?}") };
     assert_eq!(failure.kind, FailureKind::Interrupted);
-    // Once only, and not in the other store's notice.
+    // Once only.
     assert_eq!(open(folder.path(), 3).await.orphans, []);
 }
 
 #[tokio::test]
-async fn a_word_about_a_doubt_is_not_written_over_another_programs() {
+async fn a_resolution_fails_if_another_program_changed_the_plant() {
     let folder = tempfile::tempdir().unwrap();
     let one = open(folder.path(), 1).await.journal;
     let lost = |operation| Exchange::failed(operation, FailureKind::TimedOut, String::new(), NOW);
-    let doubt =
-        async |journal: &Journal| journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|doubt| doubt.operation);
+    let unknown = async |journal: &Journal| {
+        journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation)
+    };
     one.record_intent(add(1, 1, 7)).await.unwrap();
     one.end(lost(add(1, 1, 7)), NOW).await.unwrap();
     let two = open(folder.path(), 2).await.journal;
-    let seen = doubt(&one).await;
+    let seen = unknown(&one).await;
     assert_eq!(seen, Some(add(1, 1, 7).id));
-    let resolve = |journal: &Journal, doubt, word| journal.resolve(PlantId(7), doubt, word, NOW);
+    let resolve = |journal: &Journal, seen, resolution| journal.resolve(PlantId(7), seen, resolution, NOW);
 
     // The second resolves first.
     resolve(&two, seen, Resolution::MarkStored).await.unwrap();
     assert_eq!(resolve(&one, seen, Resolution::Forget).await, Err(JournalError::Overtaken));
-    assert_eq!(view(&one).await, [(7, State::Stored)]);
+    assert_eq!(list(&one).await, [(7, State::Stored)]);
 
-    // The second asks anew: first it is in flight, then another doubt.
+    // The second adds again: first it is in flight, then unknown.
     two.record_intent(add(2, 1, 7)).await.unwrap();
     assert_eq!(resolve(&one, None, Resolution::Forget).await, Err(JournalError::Overtaken));
     two.end(lost(add(2, 1, 7)), NOW).await.unwrap();
     for late in [None, seen] {
         assert_eq!(resolve(&one, late, Resolution::Forget).await, Err(JournalError::Overtaken));
     }
-    assert_eq!(view(&one).await, [(7, State::Unknown)]);
+    assert_eq!(list(&one).await, [(7, State::Unknown)]);
 
-    // The second is answered.
-    let seen = doubt(&one).await;
+    // The second gets a late response.
+    let seen = unknown(&one).await;
     two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
     assert_eq!(resolve(&one, seen, Resolution::Forget).await, Err(JournalError::Overtaken));
-    // And a word about what is plainly stored is taken, once.
+    // A stored plant can be forgotten once.
     resolve(&one, None, Resolution::Forget).await.unwrap();
     assert_eq!(resolve(&two, None, Resolution::Forget).await, Err(JournalError::Overtaken));
-    assert_eq!(view(&two).await, []);
+    assert_eq!(list(&two).await, []);
 }
 
 #[tokio::test]
-async fn orphans_of_another_store_are_ended_but_not_told_here() {
+async fn orphans_of_another_store_are_ended_and_not_listed() {
     let folder = tempfile::tempdir().unwrap();
     let other: StoreUrl = "http://elsewhere.example".parse().unwrap();
     let place = Place::Folder(folder.path().to_path_buf());
@@ -158,11 +159,11 @@ async fn orphans_of_another_store_are_ended_but_not_told_here() {
     assert_eq!(open(folder.path(), 2).await.orphans, []);
     let there = Journal::open(place, &other, 3, NOW).await.unwrap();
     assert_eq!(there.orphans, []);
-    assert_eq!(view(&there.journal).await, [(7, State::Unknown)]);
+    assert_eq!(list(&there.journal).await, [(7, State::Unknown)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_programs_may_start_at_once() {
+async fn many_programs_can_start_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let programs: Vec<_> = (1..=12)
         .map(|origin| {
@@ -186,7 +187,7 @@ async fn many_programs_may_start_at_once() {
     }
     let opened = open(folder.path(), 99).await;
     assert_eq!(opened.orphans, []);
-    assert_eq!(view(&opened.journal).await, (1..=10).map(|id| (id, State::Stored)).collect::<Vec<_>>());
+    assert_eq!(list(&opened.journal).await, (1..=10).map(|id| (id, State::Stored)).collect::<Vec<_>>());
     assert_eq!(opened.journal.exchanges(Search::default(), None, 1000).await.unwrap().len(), 120);
     let left: Vec<_> =
         fs::read_dir(folder.path().join("instances")).unwrap().flatten().map(|entry| entry.path()).collect();
@@ -198,33 +199,33 @@ fn clock() -> Timestamp {
     NOW
 }
 
-/// Waits for a change; the limit only makes a failing test fail.
-async fn told(changes: &mut Changes) {
-    tokio::time::timeout(Duration::from_secs(30), changes.next()).await.expect("a change is told");
+/// Waits for a change; the time-out ends a failing test.
+async fn changed(changes: &mut Changes) {
+    tokio::time::timeout(Duration::from_secs(30), changes.next()).await.expect("a change is notified");
 }
 
-/// Waits, told of each change, until the view of a journal is as wanted.
+/// Waits for changes until the list of a journal is as wanted.
 async fn until(journal: &Journal, changes: &mut Changes, wanted: impl Fn(&[(i64, State)]) -> bool) {
-    while !wanted(&view(journal).await) {
-        told(changes).await;
+    while !wanted(&list(journal).await) {
+        changed(changes).await;
     }
 }
 
 #[tokio::test]
-async fn what_another_program_writes_is_told() {
+async fn a_write_of_another_program_is_notified() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
     let mut changes = one.changes(clock).unwrap();
     two.record_intent(add(2, 1, 7)).await.unwrap();
-    told(&mut changes).await;
-    assert_eq!(view(&one).await, [(7, State::Adding)]);
+    changed(&mut changes).await;
+    assert_eq!(list(&one).await, [(7, State::Adding)]);
     two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
-    told(&mut changes).await;
-    assert_eq!(view(&one).await, [(7, State::Stored)]);
+    changed(&mut changes).await;
+    assert_eq!(list(&one).await, [(7, State::Stored)]);
 }
 
 #[tokio::test]
-async fn the_last_of_many_changes_is_told() {
+async fn the_last_of_many_changes_is_notified() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
     let mut changes = one.changes(clock).unwrap();
@@ -233,13 +234,13 @@ async fn the_last_of_many_changes_is_told() {
             two.record_intent(add(2, number, i64::from(number))).await.unwrap();
         }
     };
-    tokio::join!(write, until(&one, &mut changes, |view| view.len() == 300));
+    tokio::join!(write, until(&one, &mut changes, |list| list.len() == 300));
 }
 
 const VICTIM: &str = "PLANTS_TEST_VICTIM";
 
-/// Not a test of its own: what the killed program of the next test does.
-#[expect(clippy::disallowed_methods, reason = "how the next test tells this process what it is")]
+/// The program that the next tests kill; does nothing in a normal run.
+#[expect(clippy::disallowed_methods, reason = "the next tests start this process with a variable")]
 #[tokio::test]
 async fn victim() {
     let Some(folder) = std::env::var_os(VICTIM) else { return };
@@ -248,7 +249,7 @@ async fn victim() {
     for number in 1.. {
         let operation = add(0xdead, number, i64::from(number));
         journal.record_intent(operation.clone()).await.unwrap();
-        writeln!(out, "asked {number}").unwrap();
+        writeln!(out, "intended {number}").unwrap();
         if number % 2 == 0 {
             journal.end(accepted(operation), NOW).await.unwrap();
             writeln!(out, "ended {number}").unwrap();
@@ -267,57 +268,57 @@ fn begin_victim(folder: &Path) -> Child {
 }
 
 #[tokio::test]
-async fn what_a_killed_program_left_open_is_unknown_at_once_where_another_lives() {
+async fn a_running_program_ends_the_operations_of_a_killed_one_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (open(folder.path(), 1).await.journal, open(folder.path(), 2).await.journal);
     let mut changes = one.changes(clock).unwrap();
     two.record_intent(add(2, 1, -1)).await.unwrap();
     let mut child = begin_victim(folder.path());
-    until(&one, &mut changes, |view| view.len() > 20).await;
+    until(&one, &mut changes, |list| list.len() > 20).await;
     child.kill().unwrap();
     child.wait().unwrap();
-    let resolved = |view: &[(i64, State)]| view.iter().all(|(id, state)| (*state == State::Adding) == (*id == -1));
+    let resolved = |list: &[(i64, State)]| list.iter().all(|(id, state)| (*state == State::Adding) == (*id == -1));
     until(&one, &mut changes, resolved).await;
-    assert!(view(&one).await.iter().any(|(_, state)| *state == State::Unknown));
+    assert!(list(&one).await.iter().any(|(_, state)| *state == State::Unknown));
     assert!(!folder.path().join("instances/000000000000dead.lock").exists());
     let after = open(folder.path(), 3).await;
     assert_eq!(after.orphans, []);
-    assert_eq!(view(&after.journal).await, view(&one).await);
+    assert_eq!(list(&after.journal).await, list(&one).await);
 }
 
 #[tokio::test]
-async fn a_kill_loses_nothing_that_was_said_to_be_written() {
+async fn a_kill_loses_no_durable_entry() {
     for lines in [1, 2, 30, 200] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = begin_victim(folder.path());
-        let said = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let mut said = said.filter_map(|line| {
-            // The test harness prints its own words before the first.
-            let at = line.find("asked ").or_else(|| line.find("ended "))?;
+        let lines_out = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut lines_out = lines_out.filter_map(|line| {
+            // The test harness prints its own text before the first line.
+            let at = line.find("intended ").or_else(|| line.find("ended "))?;
             let (word, number) = line.get(at..)?.split_once(' ')?;
             Some((word.to_owned(), number.parse::<i64>().ok()?))
         });
-        let mut heard: Vec<_> = said.by_ref().take(lines).collect();
+        let mut heard: Vec<_> = lines_out.by_ref().take(lines).collect();
         child.kill().unwrap();
         child.wait().unwrap();
-        heard.extend(said);
+        heard.extend(lines_out);
         assert!(heard.len() >= lines);
 
         let opened = open(folder.path(), 1).await;
-        let view = view(&opened.journal).await;
+        let list = list(&opened.journal).await;
         for (word, number) in heard {
-            let (_, state) = view.iter().find(|(id, _)| *id == number).unwrap();
+            let (_, state) = list.iter().find(|(id, _)| *id == number).unwrap();
             let resolved = *state == State::Stored;
             assert!(resolved || *state == State::Unknown, "{number} is {state:?}");
             assert!(resolved || word != "ended", "{number} had ended");
         }
-        let unknown: Vec<_> = view.into_iter().filter(|(_, state)| *state == State::Unknown).collect();
-        assert_eq!(stands(&opened.orphans), unknown);
+        let unknown: Vec<_> = list.into_iter().filter(|(_, state)| *state == State::Unknown).collect();
+        assert_eq!(states(&opened.orphans), unknown);
         assert!(!folder.path().join("instances/000000000000dead.lock").exists());
     }
 }
 
-/// What lies in the folder, by name; a log without content says nothing.
+/// Returns the files of a folder by name, without shared memory and empty logs.
 fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -335,22 +336,22 @@ fn sqlite(folder: &Path, sql: &str) {
 }
 
 #[tokio::test]
-async fn a_journal_from_the_future_is_refused_untouched() {
+async fn a_journal_of_a_newer_release_is_rejected_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path(), 1).await.journal.close().await;
     sqlite(folder.path(), "PRAGMA user_version = 99");
     let before = content(folder.path());
     let error = try_open(folder.path(), 1).await.unwrap_err();
-    assert_eq!(error, JournalError::FromTheFuture { path: file(folder.path()), version: 99 });
+    assert_eq!(error, JournalError::NewerVersion { path: file(folder.path()), version: 99 });
     assert!(error.to_string().contains("update plants"), "{error}");
     assert_eq!(content(folder.path()), before);
 }
 
-/// The marks of a journal from before the first release.
+/// The header of a journal from before the first release.
 const FORMER: &str = "PRAGMA application_id = 0x504C4E54; PRAGMA user_version = 1; CREATE TABLE store (id)";
 
 #[tokio::test]
-async fn another_programs_file_is_refused_untouched() {
+async fn a_file_of_another_program_is_rejected_and_not_changed() {
     for sql in ["CREATE TABLE notes (text)", "PRAGMA application_id = 9", "PRAGMA user_version = 1", FORMER] {
         let folder = tempfile::tempdir().unwrap();
         sqlite(folder.path(), sql);
@@ -361,9 +362,9 @@ async fn another_programs_file_is_refused_untouched() {
     }
 }
 
-/// What a stranger has put into a journal would run in our name: nothing of it is executed.
+/// A trigger or view of another program would run with each write: nothing of it is executed.
 #[tokio::test]
-async fn a_schema_with_anything_unexpected_in_it_is_refused_untouched() {
+async fn an_unexpected_schema_is_rejected_and_not_changed() {
     let on_each = "BEGIN INSERT INTO store (url) VALUES ('http://trap.example'); END";
     for (sql, what) in [
         (format!("CREATE TRIGGER trap AFTER INSERT ON operation {on_each}"), "the trigger trap does not belong"),
@@ -394,22 +395,22 @@ async fn a_schema_with_anything_unexpected_in_it_is_refused_untouched() {
 }
 
 #[tokio::test]
-async fn what_sqlite_makes_by_itself_is_expected() {
+async fn tables_of_sqlite_itself_are_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
     journal.record_intent(add(1, 1, 7)).await.unwrap();
     journal.close().await;
     sqlite(folder.path(), "ANALYZE");
-    assert_eq!(view(&open(folder.path(), 2).await.journal).await, [(7, State::Unknown)]);
+    assert_eq!(list(&open(folder.path(), 2).await.journal).await, [(7, State::Unknown)]);
 }
 
 #[tokio::test]
-async fn an_empty_file_is_a_new_journal_and_a_folder_is_none() {
+async fn an_empty_file_becomes_a_journal_and_a_folder_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), "").unwrap();
     let opened = open(folder.path(), 1).await;
     assert_eq!(opened.set_aside, None);
-    assert_eq!(view(&opened.journal).await, []);
+    assert_eq!(list(&opened.journal).await, []);
 
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(file(folder.path())).unwrap();

@@ -262,7 +262,7 @@ async fn a_dropped_worker_cancels_its_operations_and_writes_their_ends() {
     store.arrivals.recv().await.unwrap();
     drop(bench.worker.take());
     bench.task.await.unwrap();
-    let rows = bench.journal.view_page(None, 10).await.unwrap();
+    let rows = bench.journal.list_page(None, 10).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.state.word()).collect::<Vec<_>>(), ["unknown"]);
 }
 

@@ -1,4 +1,4 @@
-//! What the contract check keeps, and what it leaves behind.
+//! Reports of the contract check, and its leftovers.
 
 use super::*;
 use crate::check::{EarlierLeftover, EarlierRuns, Event, Order, Report, Run, Wanted};
@@ -12,7 +12,7 @@ fn open_probe() -> Probe {
     Probe { body: Some("{}".into()), leaves_id_open: true, ..Probe::default() }
 }
 
-/// What a run came to that was given up at once.
+/// The report of a run that was abandoned at once.
 fn report(started: i64) -> Report {
     let url = store();
     let mut run = Run::new(&url, Timestamp(started), Wanted::default(), Duration::ZERO, 1, &EarlierRuns::default());
@@ -22,7 +22,7 @@ fn report(started: i64) -> Report {
 }
 
 #[tokio::test]
-async fn runs_are_kept_newest_first_for_every_store() {
+async fn reports_of_every_store_are_returned_newest_first() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     journal.keep_run(report(1)).await.unwrap();
@@ -36,7 +36,7 @@ async fn runs_are_kept_newest_first_for_every_store() {
 }
 
 #[tokio::test]
-async fn a_probe_is_kept_as_it_was_asked() {
+async fn a_probe_is_stored_with_its_operation() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let operation = probing(add(1, 1, 7, "Plants Check"), open_probe());
@@ -46,13 +46,13 @@ async fn a_probe_is_kept_as_it_was_asked() {
     let kept = journal.exchange(place).await.unwrap().unwrap();
     assert_eq!(kept.exchange.operation, operation);
     assert_eq!(journal.place_of(OperationId { origin: 1, number: 2 }).await.unwrap(), None);
-    // Nobody misses it, and its id says nothing of which are in use.
+    // It is not offered for a re-add, and its id does not count as used.
     assert_eq!(journal.unlisted(String::new(), 10).await.unwrap(), []);
     assert_eq!(journal.next_free_id().await.unwrap(), PlantId(1));
 }
 
 #[tokio::test]
-async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
+async fn leftovers_are_found_after_their_program_ended() {
     let folder = tempfile::tempdir().unwrap();
     let (one, two) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
     let record_and_end = async |journal: &Journal, operation: Operation, status: u16| {
@@ -63,14 +63,14 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     record_and_end(&one, plain(1, 101), 201).await;
     record_and_end(&one, plain(2, 102), 500).await;
     record_and_end(&one, probing(add(1, 3, 103, "Plants Check"), open_probe()), 201).await;
-    // Rejected, deleted, and somebody's own since.
+    // Rejected, deleted, and added by a person since.
     record_and_end(&one, plain(4, 104), 409).await;
     record_and_end(&one, plain(5, 105), 201).await;
     record_and_end(&one, probing(delete(1, 6, 105), Probe::default()), 204).await;
     record_and_end(&one, plain(7, 106), 201).await;
     record_and_end(&one, add(1, 8, 106, "Fern"), 201).await;
     record_and_end(&one, add(1, 9, 107, "Ivy"), 500).await;
-    // In flight when its program dies.
+    // In flight when its program ends.
     one.record_intent(plain(10, 108)).await.unwrap();
 
     let ids = |left: Vec<EarlierLeftover>| left.iter().map(|leftover| leftover.id.0).collect::<Vec<_>>();
@@ -87,7 +87,7 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     assert_eq!(accepted, [(true, false), (false, true), (true, true), (false, true)]);
     assert_eq!(ids(left), [101, 102, 103, 108]);
 
-    // Never planted, only deleted by a check that was killed over it.
+    // Never added, only deleted by a check that was killed meanwhile.
     let four = on_disk(folder.path(), 4).await;
     let absent = probing(delete(4, 1, 201), Probe::default());
     record_and_end(&four, absent.clone(), 500).await;
@@ -96,14 +96,14 @@ async fn what_a_check_left_behind_is_found_once_its_program_is_gone() {
     assert_eq!(four.before_check().await.unwrap().never_planted, [(PlantId(201), Some(absent.id))]);
     drop(four);
 
-    // What a person says is there, or has added anew, is the person's.
+    // A plant that a person marked as stored or added again is not a leftover.
     record_and_end(&three, add(3, 1, 102, "Fern"), 201).await;
     three.resolve(PlantId(101), None, Resolution::MarkStored, NOW).await.unwrap();
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
 
-    // Forgotten, it is nothing to bring back.
-    let doubt = three.plant_history(PlantId(108)).await.unwrap().unknown.map(|doubt| doubt.operation);
-    three.resolve(PlantId(108), doubt, Resolution::Forget, NOW).await.unwrap();
+    // A forgotten leftover is not offered for a re-add.
+    let unknown = three.plant_history(PlantId(108)).await.unwrap().unknown.map(|unknown| unknown.operation);
+    three.resolve(PlantId(108), unknown, Resolution::Forget, NOW).await.unwrap();
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
     assert_eq!(three.unlisted(String::new(), 10).await.unwrap(), []);
 }

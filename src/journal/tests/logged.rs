@@ -1,4 +1,4 @@
-//! The log of exchanges and the pulse agree with filtering everything in memory.
+//! The log and the latencies agree with a filter of all exchanges in memory.
 
 use proptest::prelude::*;
 
@@ -93,7 +93,7 @@ fn sample(kept: &StoredExchange) -> crate::domain::Sample {
     crate::domain::Sample { started, elapsed, outcome: exchange.outcome(), responded: exchange.response().is_some() }
 }
 
-/// The window that the plain list of all that fits has there.
+/// Returns the expected window from the list of all matching exchanges.
 fn expected(fitting: &[StoredExchange], anchor: LogAnchor, rows: usize) -> LogWindow {
     let last = fitting.len().saturating_sub(rows);
     let first = match anchor {
@@ -108,7 +108,7 @@ fn expected(fitting: &[StoredExchange], anchor: LogAnchor, rows: usize) -> LogWi
     LogWindow { newer: first > 0, older: first + lines.len() < fitting.len(), lines }
 }
 
-/// What the journals of programs 1 and 2 have sent; the first so many of the first are trimmed.
+/// Records exchanges in the journals of programs 1 and 2, and trims the first `trimmed` of the first.
 async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
     for (number, sent) in (1..).zip(sent) {
         let Sent { origin, id, is_add, name, status, body } = sent.clone();
@@ -126,8 +126,8 @@ async fn fill(journals: &[Journal], sent: &[Sent], trimmed: usize) {
     journals[0].trim(Timestamp(i64::try_from(trimmed).unwrap()), false).await.unwrap();
 }
 
-/// Every question about these exchanges has the response of the plain list.
-async fn assert_as_plain(journal: &Journal, search: &Search, anchor: LogAnchor, rows: usize) {
+/// Compares every lookup of exchanges with the filtered list.
+async fn assert_same_as_filtered(journal: &Journal, search: &Search, anchor: LogAnchor, rows: usize) {
     let all = journal.exchanges(Search::default(), None, usize::MAX).await.unwrap();
     let fitting: Vec<_> = all.into_iter().filter(|kept| fits(search, kept)).collect();
     let window = journal.log(LogRequest { search: search.clone(), anchor, rows }).await.unwrap();
@@ -142,7 +142,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_fits_is_told_as_filtering_in_memory_would(
+    fn lookups_of_exchanges_agree_with_a_filter_in_memory(
         sent in sent(),
         trimmed in 0..40_usize,
         looks in prop::collection::vec((search(), anchor(), 0..12_usize), 1..20),
@@ -154,7 +154,7 @@ proptest! {
             for journals in [vec![in_memory().await], two_on_disk] {
                 fill(&journals, &sent, trimmed).await;
                 for (search, anchor, rows) in &looks {
-                    assert_as_plain(&journals[0], search, *anchor, *rows).await;
+                    assert_same_as_filtered(&journals[0], search, *anchor, *rows).await;
                 }
             }
         });
@@ -162,25 +162,25 @@ proptest! {
 }
 
 #[tokio::test]
-async fn of_a_program_that_asked_much_all_is_found_as_well() {
+async fn all_operations_of_a_program_are_found_however_many() {
     let journal = in_memory().await;
-    let mut asked = Vec::new();
+    let mut numbers_sent = Vec::new();
     for count in [1000, 1, 1] {
-        let numbers = (asked.len()..asked.len() + count).map(|number| u32::try_from(number).unwrap());
+        let numbers = (numbers_sent.len()..numbers_sent.len() + count).map(|number| u32::try_from(number).unwrap());
         let operations: Vec<_> = numbers.map(|number| delete(1, number, i64::from(number % 7))).collect();
         join_all(operations.iter().map(|operation| journal.record_intent(operation.clone()))).await;
         join_all(operations.iter().map(|operation| journal.end(responded(operation, 404, b""), NOW))).await;
-        asked.extend(operations.iter().map(|operation| operation.id.number));
+        numbers_sent.extend(operations.iter().map(|operation| operation.id.number));
         let search = Search { origin: Some(1), ..Search::default() };
         let found = journal.exchanges(search.clone(), None, usize::MAX).await.unwrap();
-        assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(asked.iter().rev().copied()));
+        assert!(found.iter().map(|kept| kept.exchange.operation.id.number).eq(numbers_sent.iter().rev().copied()));
         let window = journal.log(LogRequest { search, anchor: LogAnchor::Newest, rows: 10 }).await.unwrap();
         assert!(window.lines.iter().map(|line| line.place).eq(found.iter().map(|kept| kept.place).take(10)));
     }
 }
 
 #[tokio::test]
-async fn one_exchange_is_found_by_its_place_in_its_own_store_only() {
+async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
     let folder = tempfile::tempdir().unwrap();
     let here = on_disk(folder.path(), 1).await;
     let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();

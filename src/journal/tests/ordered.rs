@@ -1,4 +1,4 @@
-//! Windows of the arranged view agree with filtering and sorting all rows in memory.
+//! Windows of the sorted list agree with filtering and sorting all rows in memory.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    OperationKind {
+    Operation {
         by: usize,
         id: i64,
         name: Option<&'static str>,
@@ -18,7 +18,7 @@ enum Step {
         id: i64,
         resolution: Resolution,
     },
-    /// More at once than are put in their places one by one.
+    /// More changes at once than are applied one by one.
     Flood {
         ids: std::ops::Range<i64>,
     },
@@ -31,7 +31,7 @@ enum Step {
 
 const NAMES: [&str; 9] = ["", "fern", "Fern", "FERN", "Échev", "échev", "aloe 7", "ß", "SS"];
 
-/// Filters, with the states and the part that they mean.
+/// Filters, with the states and the part that they stand for.
 const FILTERS: [(&str, &[State], &str); 11] = [
     ("FERN", &State::ALL, "fern"),
     ("é", &State::ALL, "é"),
@@ -65,7 +65,7 @@ fn anchor() -> impl Strategy<Value = Anchor> {
     ]
 }
 
-/// A script that looks at one arrangement most of the time, so that its order is kept.
+/// A script that mostly uses one arrangement, so that its sorted index stays cached.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     arrangement().prop_flat_map(|usual| prop::collection::vec(step(usual), 0..40))
 }
@@ -77,14 +77,14 @@ fn step(usual: Arrangement) -> impl Strategy<Value = Step> {
     let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let look = (prop_oneof![6 => Just(usual), 1 => arrangement()], anchor(), 0..9_usize);
     prop_oneof![
-        8 => kind.prop_map(|(by, id, name, outcome)| Step::OperationKind { by, id, name, outcome }),
+        8 => kind.prop_map(|(by, id, name, outcome)| Step::Operation { by, id, name, outcome }),
         2 => (-3..14_i64, resolution).prop_map(|(id, resolution)| Step::Resolve { id, resolution }),
         1 => (0..40_i64).prop_map(|from| Step::Flood { ids: from..from + 60 }),
         8 => look.prop_map(|(arrangement, anchor, rows)| Step::Look { arrangement, anchor, rows }),
     ]
 }
 
-/// What is unknown comes last; text first whatever its case, then as it is.
+/// Compares without case, then with case; a missing text is last.
 fn by_text(a: Option<&str>, b: Option<&str>, descending: bool) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => {
@@ -138,8 +138,8 @@ fn expected(whole: Window, request: &WindowRequest) -> Window {
     Window { rows: all.into_iter().skip(first).take(request.rows).collect(), first, total, ..whole }
 }
 
-/// The window of now: an order that rests is asked again.
-async fn of_now(journal: &Journal, request: &WindowRequest) -> Window {
+/// Requests a window until its order is current.
+async fn current_window(journal: &Journal, request: &WindowRequest) -> Window {
     loop {
         let window = journal.window(request.clone()).await.unwrap();
         if window.late.is_none() {
@@ -161,11 +161,11 @@ fn named(origin: u64, number: u32, id: i64, name: Option<&str>) -> Operation {
     operation
 }
 
-/// Carries out the script with the journals of programs 1 and 2; the first is looked at.
+/// Runs a script with the journals of programs 1 and 2; lookups use the first.
 async fn play(journals: &[Journal], script: &[Step]) {
     for (number, step) in (0..).step_by(100).zip(script) {
         match step {
-            Step::OperationKind { by, id, name, outcome } => {
+            Step::Operation { by, id, name, outcome } => {
                 let by = *by.min(&(journals.len() - 1));
                 let operation = named(u64::try_from(by).unwrap() + 1, number, *id, *name);
                 journals[by].record_intent(operation.clone()).await.unwrap();
@@ -174,16 +174,17 @@ async fn play(journals: &[Journal], script: &[Step]) {
                 }
             }
             Step::Resolve { id, resolution } => {
-                let doubt = journals[0].plant_history(PlantId(*id)).await.unwrap().unknown.map(|doubt| doubt.operation);
-                // A word about what is in flight, or not there, is not taken.
-                let _ = journals[0].resolve(PlantId(*id), doubt, *resolution, NOW).await;
+                let unknown =
+                    journals[0].plant_history(PlantId(*id)).await.unwrap().unknown.map(|unknown| unknown.operation);
+                // Fails for a plant that is in flight or not in the list.
+                let _ = journals[0].resolve(PlantId(*id), unknown, *resolution, NOW).await;
             }
             Step::Flood { ids } => {
-                let asks = ids.clone().zip(number..).map(|(id, number)| {
+                let intents = ids.clone().zip(number..).map(|(id, number)| {
                     let name = NAMES[usize::try_from(id).unwrap() % NAMES.len()];
                     journals[0].record_intent(named(1, number, id, Some(name)))
                 });
-                assert!(join_all(asks).await.iter().all(Result::is_ok));
+                assert!(join_all(intents).await.iter().all(Result::is_ok));
             }
             Step::Look { arrangement, anchor, rows } => {
                 let (anchor, rows, arrangement) = (*anchor, *rows, arrangement.clone());
@@ -195,7 +196,7 @@ async fn play(journals: &[Journal], script: &[Step]) {
                 );
                 let fitting: Vec<_> = fitting.into_iter().take(rows).collect();
                 assert_eq!(journals[0].fitting(request.arrangement.filter.clone(), rows).await, Ok(fitting));
-                assert_eq!(of_now(&journals[0], &request).await, expected(whole, &request), "{request:?}");
+                assert_eq!(current_window(&journals[0], &request).await, expected(whole, &request), "{request:?}");
             }
         }
     }
@@ -205,7 +206,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_arranged_window_is_that_of_all_rows_filtered_and_sorted(script in steps()) {
+    fn windows_agree_with_filtering_and_sorting_in_memory(script in steps()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             play(&[in_memory().await], &script).await;
@@ -215,19 +216,20 @@ proptest! {
     }
 }
 
-/// Looks at, or changes, the order that the writer of a journal in memory has.
-async fn with_order<T: Send + 'static>(
+/// Uses the sorted index of the writer of a journal in memory.
+async fn with_sorted_index<T: Send + 'static>(
     journal: &Journal,
     look: impl FnOnce(&mut sorted_index::SortedIndex) -> T + Send + 'static,
 ) -> T {
     let (reply, response) = oneshot::channel();
-    let work = move |database: &mut database::Database| drop(reply.send(look(database.order().unwrap())));
+    let work =
+        move |database: &mut database::Database| drop(reply.send(look(database.access.cache.sorted.as_mut().unwrap())));
     journal.requests.send(Request::Do(Box::new(work))).unwrap();
     response.await.unwrap()
 }
 
 #[tokio::test]
-async fn an_order_that_rests_shows_what_is_there_and_says_so() {
+async fn between_updates_a_window_shows_current_plants_in_the_old_order() {
     const HOUR: Duration = Duration::from_secs(3600);
     let journal = in_memory().await;
     for (number, id, name) in [(1, 1, "b"), (2, 2, "a"), (3, 3, "d"), (4, 4, "c")] {
@@ -235,20 +237,20 @@ async fn an_order_that_rests_shows_what_is_there_and_says_so() {
     }
     let arrangement = Arrangement { column: Column::Name, ..Arrangement::default() };
     let request = WindowRequest { anchor: Anchor::Top, rows: 3, arrangement };
-    assert_eq!(ids(&of_now(&journal, &request).await.rows), [2, 1, 4]);
-    with_order(&journal, |order| order.rest_longer(HOUR)).await;
+    assert_eq!(ids(&current_window(&journal, &request).await.rows), [2, 1, 4]);
+    with_sorted_index(&journal, |order| order.delay_update(HOUR)).await;
     record_and_end(&journal, delete(1, 5, 2), Outcome::Accepted).await;
     record_and_end(&journal, add(1, 6, 6, "aa"), Outcome::Accepted).await;
     journal.record_intent(delete(1, 7, 1)).await.unwrap();
     let late = journal.window(request.clone()).await.unwrap();
-    // What left is gone, what changed is as it is now, and what came is not there yet.
+    // A removed plant is missing, a changed one is current, and a new one is not yet there.
     assert_eq!((ids(&late.rows), late.total, late.first), (vec![1, 4, 3], 3, 0));
     assert_eq!(late.rows[0].state, State::Deleting);
     assert_eq!(late.tally, Tally { stored: 3, deleting: 1, ..Tally::default() });
     assert!(late.late.is_some_and(|rest| rest > HOUR / 2));
-    // Another arrangement does not wait.
+    // Another arrangement is sorted at once.
     let by_id = Arrangement { descending: true, ..Arrangement::default() };
     let other = journal.window(WindowRequest { arrangement: by_id, ..request.clone() }).await.unwrap();
     assert_eq!((ids(&other.rows), other.late), (vec![6, 4, 3], None));
-    assert_eq!(ids(&of_now(&journal, &request).await.rows), [6, 1, 4]);
+    assert_eq!(ids(&current_window(&journal, &request).await.rows), [6, 1, 4]);
 }

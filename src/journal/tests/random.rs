@@ -1,4 +1,4 @@
-//! Random scripts: the journal agrees with the plain fold, and what is rebuilt is true or unknown.
+//! Random scripts: the list agrees with the fold in memory, and rebuilt plants are true or unknown.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    OperationKind { id: i64, is_add: bool, outcome: Option<Outcome> },
+    Operation { id: i64, is_add: bool, outcome: Option<Outcome> },
     Resolve { id: i64, resolution: Resolution },
     Trim,
     Look { around: i64, rows: usize },
@@ -16,7 +16,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let outcome = prop::option::weighted(0.8, prop::sample::select(Outcome::ALL.to_vec()));
     let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let step = prop_oneof![
-        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::OperationKind { id, is_add, outcome }),
+        6 => (-8..8_i64, any::<bool>(), outcome).prop_map(|(id, is_add, outcome)| Step::Operation { id, is_add, outcome }),
         1 => (-8..8_i64, resolution).prop_map(|(id, resolution)| Step::Resolve { id, resolution }),
         1 => Just(Step::Trim),
         2 => (-9..9_i64, 0..6_usize).prop_map(|(around, rows)| Step::Look { around, rows }),
@@ -24,7 +24,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..60)
 }
 
-/// The fold without a database: what the journal must always agree with.
+/// The fold in memory.
 #[derive(Default)]
 struct Plain(std::collections::BTreeMap<i64, Record>);
 
@@ -42,10 +42,10 @@ impl Plain {
     }
 }
 
-/// Carries out a step of the script; looks are the caller's. The result is a resolution's.
+/// Runs a step of a script, except a look; returns the result of a resolution.
 async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), JournalError> {
     match step {
-        Step::OperationKind { id, is_add, outcome } => {
+        Step::Operation { id, is_add, outcome } => {
             let operation = operation(number, *id, *is_add);
             journal.record_intent(operation.clone()).await.unwrap();
             if let Some(outcome) = outcome {
@@ -53,8 +53,8 @@ async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), Jo
             }
         }
         Step::Resolve { id, resolution } => {
-            let doubt = journal.plant_history(PlantId(*id)).await.unwrap().unknown.map(|doubt| doubt.operation);
-            return journal.resolve(PlantId(*id), doubt, *resolution, NOW).await;
+            let unknown = journal.plant_history(PlantId(*id)).await.unwrap().unknown.map(|unknown| unknown.operation);
+            return journal.resolve(PlantId(*id), unknown, *resolution, NOW).await;
         }
         Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
         Step::Look { .. } => {}
@@ -70,13 +70,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_view_that_is_lost_can_be_folded_anew(script in steps()) {
+    fn lost_rows_are_folded_again(script in steps()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
             let journal = on_disk(folder.path(), 1).await;
             for (number, step) in (1..).zip(&script) {
-                // A word about what is in flight, or not there, is not taken.
+                // Fails for a plant that is in flight or not in the list.
                 let _ = carry_out(&journal, number, step).await;
             }
             let (before, history) = (whole(&journal).await, journal.exchanges(Search::default(), None, 1000).await);
@@ -87,7 +87,7 @@ proptest! {
             let saved = salvage::rebuild(&damaged, &rebuilt).unwrap();
             assert_eq!((saved.plants, saved.complete), (before.total, before.total == 0));
             fs::rename(&rebuilt, &damaged).unwrap();
-            // Under the same name, so that what is in flight is not taken for an orphan.
+            // With the same origin, so that operations in flight are no orphans.
             let journal = on_disk(folder.path(), 1).await;
             assert_eq!(whole(&journal).await, before);
             assert_eq!(journal.exchanges(Search::default(), None, 1000).await, history);
@@ -95,7 +95,7 @@ proptest! {
     }
 }
 
-/// What is spoilt of the entries besides all rows of the view: table and how-manieth row.
+/// The entries to spoil besides all rows of the list: a statement, and the position of a row.
 fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
     let entries = ["UPDATE exchange SET outcome", "UPDATE resolution SET what", "UPDATE unlisted SET how"];
     prop::collection::vec((prop::sample::select(entries.to_vec()), 0..30_usize), 0..4)
@@ -104,10 +104,10 @@ fn spoilt() -> impl Strategy<Value = Vec<(&'static str, usize)>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Whatever was asked, resolved and trimmed, and whatever entry is lost: what is shown is so
-    /// or unknown, what was there is shown, and the next start finds everything in order.
+    /// After any entry is lost, every plant is still in the list, with its former state or unknown, and
+    /// the next start finds no damage.
     #[test]
-    fn what_is_rebuilt_is_true_or_unknown(script in steps(), spoilt in spoilt()) {
+    fn rebuilt_plants_have_their_former_state_or_are_unknown(script in steps(), spoilt in spoilt()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
@@ -150,7 +150,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_view_is_the_fold_of_what_was_written(script in steps()) {
+    fn the_list_agrees_with_the_fold_in_memory(script in steps()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let journal = in_memory().await;
@@ -158,7 +158,7 @@ proptest! {
             for (number, step) in (1..).zip(script) {
                 let carried_out = carry_out(&journal, number, &step).await;
                 match step {
-                    Step::OperationKind { id, is_add, outcome } => {
+                    Step::Operation { id, is_add, outcome } => {
                         let operation = operation(number, id, is_add);
                         plain.change(id, |record| record.asked(&operation));
                         if let Some(outcome) = outcome {
@@ -167,7 +167,7 @@ proptest! {
                     }
                     Step::Resolve { id, resolution } => {
                         let taken = plain.0.get(&id).is_some_and(|record| {
-                            record.is_unchanged(record.unknown().map(|doubt| doubt.operation))
+                            record.is_unchanged(record.unknown().map(|unknown| unknown.operation))
                         });
                         assert_eq!(carried_out, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
                         if taken {

@@ -1,8 +1,8 @@
-//! The reader holds nobody up, gives up what is not wanted any more, and closes before the writer.
+//! The reader does not delay writes, cancels superseded lookups, and closes before the writer.
 
 use std::sync::mpsc;
 
-use super::reader::{Pending, Reader};
+use super::reader::{LookupReceiver, Reader};
 use super::*;
 use crate::domain::Sample;
 
@@ -10,8 +10,8 @@ fn reader(journal: &Journal) -> &Reader {
     journal.reader.as_ref().unwrap()
 }
 
-/// Puts a question that says when it is being looked up, and then never comes to an end.
-fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>) {
+/// Queues a lookup that signals its start and never ends.
+fn endless(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>) {
     let (say, begun) = oneshot::channel();
     let response = reader(journal).read(topic, move |conn, _, _| {
         let _ = say.send(());
@@ -21,8 +21,8 @@ fn endless(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::R
     (response.unwrap(), begun)
 }
 
-/// Puts a question that looks something up only when it is let, and then takes a while.
-fn held(journal: &Journal, topic: Option<Topic>) -> (Pending<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
+/// Queues a lookup that signals its start, waits for a release, and then takes a while.
+fn held(journal: &Journal, topic: Option<Topic>) -> (LookupReceiver<i64>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (say, begun) = oneshot::channel();
     let (release, released) = mpsc::channel();
     let response = reader(journal).read(topic, move |conn, _, _| {
@@ -39,11 +39,11 @@ fn newest() -> LogRequest {
     LogRequest { search: Search::default(), anchor: LogAnchor::Newest, rows: 9 }
 }
 
-fn put_log(journal: &Journal) -> Pending<LogWindow> {
+fn put_log(journal: &Journal) -> LookupReceiver<LogWindow> {
     reader(journal).read(Some(Topic::Log), |conn, store, _| log::log(conn, store, &newest())).unwrap()
 }
 
-fn put_latencies(journal: &Journal) -> Pending<Vec<Sample>> {
+fn put_latencies(journal: &Journal) -> LookupReceiver<Vec<Sample>> {
     let search = Search::default();
     let latencies =
         move |conn: &rusqlite::Connection, store, _: &mut windows::QueryCache| log::latencies(conn, store, &search, 9);
@@ -51,7 +51,7 @@ fn put_latencies(journal: &Journal) -> Pending<Vec<Sample>> {
 }
 
 #[tokio::test]
-async fn it_begins_with_the_first_question() {
+async fn the_thread_starts_with_the_first_lookup() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
@@ -64,7 +64,7 @@ async fn it_begins_with_the_first_question() {
 }
 
 #[tokio::test]
-async fn what_runs_is_broken_off_by_a_newer_question_of_its_topic_alone() {
+async fn a_running_lookup_is_cancelled_only_by_a_newer_one_of_its_topic() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 1, "a"), Outcome::Accepted).await;
@@ -93,7 +93,7 @@ fn by_name(descending: bool) -> Arrangement {
 }
 
 #[tokio::test]
-async fn an_order_is_broken_off_by_another_and_not_by_the_same() {
+async fn sorting_is_cancelled_by_another_arrangement_and_not_by_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     for (arrangement, expected) in [
@@ -111,7 +111,7 @@ async fn an_order_is_broken_off_by_another_and_not_by_the_same() {
 }
 
 #[tokio::test]
-async fn what_waits_is_answered_unless_a_newer_question_took_its_place() {
+async fn a_queued_lookup_runs_unless_a_newer_one_superseded_it() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let (first, begun, release) = held(&journal, None);
@@ -128,7 +128,7 @@ async fn what_waits_is_answered_unless_a_newer_question_took_its_place() {
 }
 
 #[tokio::test]
-async fn it_does_not_wait_for_the_writer() {
+async fn the_reader_does_not_wait_for_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
@@ -149,10 +149,10 @@ async fn it_does_not_wait_for_the_writer() {
 }
 
 #[tokio::test]
-async fn the_writer_does_not_wait_for_it() {
+async fn the_writer_does_not_wait_for_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
-    let (_answer, begun) = endless(&journal, None);
+    let (_running, begun) = endless(&journal, None);
     begun.await.unwrap();
     record_and_end(&journal, add(1, 1, 7, "a"), Outcome::Accepted).await;
     assert_eq!(ids(&whole(&journal).await.rows), [7]);
@@ -160,17 +160,17 @@ async fn the_writer_does_not_wait_for_it() {
 }
 
 #[tokio::test]
-async fn a_log_that_grew_while_something_was_read_begins_anew() {
+async fn a_log_that_grew_during_a_lookup_is_truncated() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let log_length = || files::log_length(&folder.path().join("journal.db"));
     let (release, released) = mpsc::channel::<()>();
     let (say, begun) = oneshot::channel();
     let reading = reader(&journal).read(None, move |conn, store, _| {
-        let doubts = plant_list::doubts(conn, store);
+        let rows = plant_list::unknown_rows(conn, store);
         let _ = say.send(());
         let _ = released.recv();
-        doubts
+        rows
     });
     begun.await.unwrap();
     let long = "n".repeat(4 << 20);
@@ -182,7 +182,7 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     }
     release.send(()).unwrap();
     assert_eq!(reading.unwrap().await.unwrap(), Ok(vec![]));
-    // Looked up when all that came before is done.
+    // Runs after all earlier work of the reader.
     assert_eq!(journal.fitting(String::new(), 1).await.map(|found| found.len()), Ok(1));
     assert_eq!(log_length(), 0);
     let before = whole(&journal).await;
@@ -190,7 +190,7 @@ async fn a_log_that_grew_while_something_was_read_begins_anew() {
     assert_eq!(whole(&on_disk(folder.path(), 1).await).await, before);
 }
 
-fn what_is_left(folder: &Path) -> Vec<String> {
+fn file_names(folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).unwrap().flatten();
         entries.map(|entry| entry.file_name().into_string().unwrap()).collect::<Vec<_>>()
@@ -202,7 +202,7 @@ fn what_is_left(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
+async fn closing_cancels_lookups_and_leaves_no_log_and_no_lock() {
     let expected = ["gate", "instances", "journal.db"];
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
@@ -211,45 +211,45 @@ async fn closing_breaks_it_off_and_leaves_no_log_and_no_lock() {
     begun.await.unwrap();
     let (waiting, other) = (put_log(&journal), journal.clone());
     journal.close().await;
-    assert_eq!(what_is_left(folder.path()), expected);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(waiting.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(other.log(newest()).await, Err(JournalError::Died));
+    assert_eq!(file_names(folder.path()), expected);
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(waiting.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(other.log(newest()).await, Err(JournalError::Closed));
 
-    // Nor does the end of the last handle; the writer then ends by itself.
+    // The same when the last handle is dropped: the writer then ends by itself.
     let journal = on_disk(folder.path(), 2).await;
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
     drop(journal);
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
-    while what_is_left(folder.path()) != expected {
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    while file_names(folder.path()) != expected {
         std::thread::yield_now();
     }
 }
 
 #[tokio::test]
-async fn a_writer_that_panics_takes_it_along() {
+async fn a_panic_of_the_writer_closes_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let (running, begun) = endless(&journal, None);
     begun.await.unwrap();
     journal.requests.send(Request::Do(Box::new(|_| panic!("on purpose")))).unwrap();
-    assert_eq!(running.await.unwrap(), Err(JournalError::Died));
-    assert_eq!(journal.log(newest()).await, Err(JournalError::Died));
+    assert_eq!(running.await.unwrap(), Err(JournalError::Closed));
+    assert_eq!(journal.log(newest()).await, Err(JournalError::Closed));
     journal.close().await;
 }
 
 #[tokio::test]
-async fn a_question_that_panics_is_answered_and_the_next_as_well() {
+async fn a_lookup_that_panics_fails_and_the_next_works() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let panics = journal.search::<()>(None, |_, _, _| panic!("on purpose")).await;
-    assert_eq!(panics, Err(JournalError::Died));
+    assert_eq!(panics, Err(JournalError::Closed));
     assert_eq!(journal.log(newest()).await.map(|window| window.lines), Ok(vec![]));
 }
 
 #[tokio::test]
-async fn nobody_rebuilds_a_journal_that_it_reads() {
+async fn a_journal_with_a_running_lookup_is_not_rebuilt() {
     let folder = tempfile::tempdir().unwrap();
     let journal = on_disk(folder.path(), 1).await;
     let (_running, begun) = endless(&journal, None);

@@ -1,5 +1,5 @@
-//! Many entries at once, some of them bad, written by several programs in turn: all of them agree
-//! with the plain fold, whatever each remembers of what it wrote itself.
+//! Batches with invalid entries, written by several programs in turn, agree with the fold in memory,
+//! whatever each program has in its write cache.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Programs that have one journal open: two at one store, and one at another.
+/// The stores of the programs that have the journal open.
 const STORES: [usize; 3] = [0, 0, 1];
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// A program asks for these: ids, whether to add, and whether for what it has asked for already.
-    OperationKind { program: usize, condition: Condition, asks: Vec<(i64, bool, bool)> },
-    /// A program ends these of all that were asked, counted round; without a place one that was not.
+    /// A program records intents: ids, whether to add, and whether to repeat an earlier operation.
+    Intents { program: usize, condition: Condition, intents: Vec<(i64, bool, bool)> },
+    /// A program ends operations by position, counted round; without a position one that is not there.
     End { program: usize, ends: Vec<(Option<usize>, Outcome)> },
     /// A program resolves.
     Resolve { program: usize, id: i64, resolution: Resolution },
@@ -22,14 +22,14 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let program = 0..STORES.len();
-    let asks = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
+    let intents = prop::collection::vec((0..6_i64, any::<bool>(), prop::bool::weighted(0.1)), 0..5);
     let conditions = vec![Condition::None, Condition::None, Condition::Missing, Condition::MissingOrUnknown];
-    // Mostly what was asked of late, as it is.
+    // Mostly recent operations.
     let place = prop::option::weighted(0.9, prop_oneof![4 => 0..5_usize, 1 => 0..100_usize]);
     let ends = prop::collection::vec((place, prop::sample::select(Outcome::ALL.to_vec())), 0..5);
     let resolution = prop::sample::select(vec![Resolution::MarkStored, Resolution::Forget]);
     let step = prop_oneof![
-        4 => (program.clone(), prop::sample::select(conditions), asks).prop_map(|(program, condition, asks)| Step::OperationKind { program, condition, asks }),
+        4 => (program.clone(), prop::sample::select(conditions), intents).prop_map(|(program, condition, intents)| Step::Intents { program, condition, intents }),
         4 => (program.clone(), ends).prop_map(|(program, ends)| Step::End { program, ends }),
         1 => (program, 0..6_i64, resolution)
             .prop_map(|(program, id, resolution)| Step::Resolve { program, id, resolution }),
@@ -37,14 +37,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..40)
 }
 
-/// Programs, and the fold of all that they wrote, by store.
+/// Programs, and the fold of their entries by store.
 struct Programs {
     journals: Vec<Journal>,
-    /// What was asked, newest first, and of which store.
-    asked: Vec<(usize, Operation)>,
-    /// How many numbers were given to operations.
+    /// The recorded operations with their stores, newest first.
+    recorded: Vec<(usize, Operation)>,
+    /// The number of operations so far.
     numbers: u32,
-    plain: [BTreeMap<i64, Record>; 2],
+    folded: [BTreeMap<i64, Record>; 2],
 }
 
 impl Programs {
@@ -55,19 +55,19 @@ impl Programs {
             let place = Place::Folder(folder.to_path_buf());
             journals.push(Journal::open(place, &url, program as u64, NOW).await.unwrap().journal);
         }
-        Self { journals, asked: Vec::new(), numbers: 0, plain: Default::default() }
+        Self { journals, recorded: Vec::new(), numbers: 0, folded: Default::default() }
     }
 
     fn change(&mut self, store: usize, id: PlantId, change: impl FnOnce(&mut Record)) {
-        let record = self.plain[store].entry(id.0).or_insert_with(|| Record::new(id));
+        let record = self.folded[store].entry(id.0).or_insert_with(|| Record::new(id));
         change(record);
         if record.row().is_none() {
-            self.plain[store].remove(&id.0);
+            self.folded[store].remove(&id.0);
         }
     }
 
     fn is_met(&self, condition: Condition, store: usize, id: i64) -> bool {
-        let state = self.plain[store].get(&id).and_then(Record::row).map(|row| row.state);
+        let state = self.folded[store].get(&id).and_then(Record::row).map(|row| row.state);
         match condition {
             Condition::None => true,
             Condition::Missing => state.is_none(),
@@ -75,11 +75,11 @@ impl Programs {
         }
     }
 
-    async fn ask(&mut self, program: usize, condition: Condition, asks: Vec<(i64, bool, bool)>) {
+    async fn intend(&mut self, program: usize, condition: Condition, intents: Vec<(i64, bool, bool)>) {
         let (store, origin) = (STORES[program], program as u64);
         let (mut operations, mut is_good) = (Vec::new(), Vec::new());
-        for (id, is_add, again) in asks {
-            let known = self.asked.iter().find(|(_, known)| known.id.origin == origin).filter(|_| again);
+        for (id, is_add, again) in intents {
+            let known = self.recorded.iter().find(|(_, known)| known.id.origin == origin).filter(|_| again);
             if let Some((_, known)) = known {
                 operations.push(known.clone());
                 is_good.push(false);
@@ -92,38 +92,38 @@ impl Programs {
             is_good.push(!is_add || self.is_met(condition, store, id));
             if is_good.last() == Some(&true) {
                 self.change(store, PlantId(id), |record| record.asked(&operation));
-                self.asked.insert(0, (store, operation.clone()));
+                self.recorded.insert(0, (store, operation.clone()));
             }
             operations.push(operation);
         }
-        let told = self.journals[program].record_intents(operations, condition).await.unwrap();
-        assert_eq!(kept(&told), is_good);
+        let results = self.journals[program].record_intents(operations, condition).await.unwrap();
+        assert_eq!(stored(&results), is_good);
     }
 
     async fn end(&mut self, program: usize, ends: Vec<(Option<usize>, Outcome)>) {
         let mut exchanges = Vec::new();
-        let mut told_to_end = Vec::new();
+        let mut ended = Vec::new();
         for (place, outcome) in ends {
-            let known = place.and_then(|place| self.asked.get(place % self.asked.len().max(1))).cloned();
-            // Late responses, and those to what others asked, are answers too.
-            let operation = known.as_ref().map_or_else(|| add(99, 1, 1, "never"), |(_, known)| known.clone());
+            let known = place.and_then(|place| self.recorded.get(place % self.recorded.len().max(1))).cloned();
+            // Late responses count, and so do ends of the operations of others.
+            let operation = known.as_ref().map_or_else(|| add(99, 1, 1, "never requested"), |(_, known)| known.clone());
             exchanges.push(Arc::new(ended_with(&operation, outcome)));
-            told_to_end.push(known.map(|(store, operation)| (store, operation, outcome)));
+            ended.push(known.map(|(store, operation)| (store, operation, outcome)));
         }
-        let told = self.journals[program].end_all(exchanges, NOW).await.unwrap();
-        let is_good: Vec<_> = told_to_end.iter().map(Option::is_some).collect();
-        assert_eq!(kept(&told), is_good);
-        for (store, operation, outcome) in told_to_end.into_iter().flatten() {
+        let results = self.journals[program].end_all(exchanges, NOW).await.unwrap();
+        let is_good: Vec<_> = ended.iter().map(Option::is_some).collect();
+        assert_eq!(stored(&results), is_good);
+        for (store, operation, outcome) in ended.into_iter().flatten() {
             self.change(store, operation.kind.plant_id(), |record| record.ended(operation.id, outcome, NOW));
         }
     }
 
     async fn resolve(&mut self, program: usize, id: i64, resolution: Resolution) {
-        let doubt = |record: &Record| record.unknown().map(|doubt| doubt.operation);
+        let unknown_of = |record: &Record| record.unknown().map(|unknown| unknown.operation);
         let (store, id) = (STORES[program], PlantId(id));
-        let record = self.plain[store].get(&id.0);
+        let record = self.folded[store].get(&id.0);
         let (unknown, taken) =
-            record.map_or((None, false), |record| (doubt(record), record.is_unchanged(doubt(record))));
+            record.map_or((None, false), |record| (unknown_of(record), record.is_unchanged(unknown_of(record))));
         let resolved = self.journals[program].resolve(id, unknown, resolution, NOW).await;
         assert_eq!(resolved, if taken { Ok(()) } else { Err(JournalError::Overtaken) });
         if taken {
@@ -131,10 +131,10 @@ impl Programs {
         }
     }
 
-    /// Each sees the fold of what was written to its store.
+    /// Compares the list of each program with the fold of its store.
     async fn agree(&self) {
         for (journal, store) in self.journals.iter().zip(STORES) {
-            let rows: Vec<_> = self.plain[store].values().filter_map(Record::row).collect();
+            let rows: Vec<_> = self.folded[store].values().filter_map(Record::row).collect();
             let window = whole(journal).await;
             assert_eq!((&window.rows, window.tally), (&rows, recount(&rows)));
         }
@@ -145,14 +145,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_one_remembers_is_what_all_wrote(script in steps()) {
+    fn every_program_agrees_with_the_fold_in_memory(script in steps()) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
             let mut programs = Programs::on(folder.path()).await;
             for step in script {
                 match step {
-                    Step::OperationKind { program, condition, asks } => programs.ask(program, condition, asks).await,
+                    Step::Intents { program, condition, intents } => programs.intend(program, condition, intents).await,
                     Step::End { program, ends } => programs.end(program, ends).await,
                     Step::Resolve { program, id, resolution } => programs.resolve(program, id, resolution).await,
                 }
@@ -162,56 +162,59 @@ proptest! {
     }
 }
 
-/// Which of them were kept.
-fn kept(told: &Each) -> Vec<bool> {
-    told.iter().map(Result::is_ok).collect()
+/// Returns which entries were stored.
+fn stored(results: &EntryResults) -> Vec<bool> {
+    results.iter().map(Result::is_ok).collect()
 }
 
 #[tokio::test]
-async fn one_bad_entry_in_the_middle_takes_no_other_with_it() {
+async fn an_invalid_entry_in_the_middle_affects_no_other() {
     let folder = tempfile::tempdir().unwrap();
     for journal in [in_memory().await, on_disk(folder.path(), 1).await] {
-        // The third is of another program, and the fifth was asked before.
+        // The third is of another program, and the fifth repeats the fourth.
         let good = |number: u32| add(1, number, number.into(), "n");
-        let asks = vec![good(1), good(2), add(2, 3, 3, "n"), good(4), good(4), good(5)];
-        let told = journal.record_intents(asks, Condition::None).await.unwrap();
-        assert_eq!(kept(&told), [true, true, false, true, false, true]);
+        let intents = vec![good(1), good(2), add(2, 3, 3, "n"), good(4), good(4), good(5)];
+        let results = journal.record_intents(intents, Condition::None).await.unwrap();
+        assert_eq!(stored(&results), [true, true, false, true, false, true]);
         assert_eq!(ids(&whole(&journal).await.rows), [1, 2, 4, 5]);
         let ends = [good(1), good(3), good(2), good(9), good(5)];
         let ends = ends.iter().map(|operation| Arc::new(ended_with(operation, Outcome::Accepted))).collect();
-        let told = journal.end_all(ends, NOW).await.unwrap();
-        assert_eq!(kept(&told), [true, false, true, false, true]);
+        let results = journal.end_all(ends, NOW).await.unwrap();
+        assert_eq!(stored(&results), [true, false, true, false, true]);
         let window = whole(&journal).await;
         let states: Vec<_> = window.rows.iter().map(|row| (row.id.0, row.state.word())).collect();
         assert_eq!(states, [(1, "stored"), (2, "stored"), (4, "adding"), (5, "stored")]);
         assert_eq!(window.tally, recount(&window.rows));
         assert_eq!(journal.exchanges(Search::default(), None, 10).await.unwrap().len(), 3);
-        // What was bad and is good now is taken.
-        assert_eq!(kept(&journal.record_intents(vec![good(3), good(9)], Condition::None).await.unwrap()), [true, true]);
-        assert_eq!(kept(&journal.record_intents(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
-        assert_eq!(kept(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
+        // Entries that are valid now are stored.
+        assert_eq!(
+            stored(&journal.record_intents(vec![good(3), good(9)], Condition::None).await.unwrap()),
+            [true, true]
+        );
+        assert_eq!(stored(&journal.record_intents(Vec::new(), Condition::None).await.unwrap()), [false; 0]);
+        assert_eq!(stored(&journal.end_all(Vec::new(), NOW).await.unwrap()), [false; 0]);
     }
 }
 
 #[tokio::test]
-async fn where_all_are_bad_nothing_is_kept() {
+async fn a_batch_of_invalid_entries_stores_nothing() {
     let journal = in_memory().await;
-    let asks = (1..=3).map(|number| add(2, number, 1, "n")).collect();
-    let told = journal.record_intents(asks, Condition::None).await.unwrap();
-    assert_eq!(kept(&told), [false; 3]);
+    let intents = (1..=3).map(|number| add(2, number, 1, "n")).collect();
+    let results = journal.record_intents(intents, Condition::None).await.unwrap();
+    assert_eq!(stored(&results), [false; 3]);
     let ends = (1..=3).map(|number| Arc::new(ended_with(&add(1, number, 1, "n"), Outcome::Accepted)));
-    assert_eq!(kept(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
+    assert_eq!(stored(&journal.end_all(ends.collect(), NOW).await.unwrap()), [false; 3]);
     assert_eq!(whole(&journal).await.rows, []);
 }
 
 #[tokio::test]
-async fn what_another_program_wrote_meanwhile_counts() {
+async fn the_write_cache_is_cleared_when_another_program_writes() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (on_disk(folder.path(), 1).await, on_disk(folder.path(), 2).await);
     let mine = add(1, 1, 7, "mine");
     one.record_intent(mine.clone()).await.unwrap();
     record_and_end(&other, add(2, 1, 7, "theirs"), Outcome::Accepted).await;
-    // As one remembers it, there is nothing at that id but what it asked for.
+    // The first program's cache holds only its own add.
     one.end(ended_with(&mine, Outcome::Rejected), NOW).await.unwrap();
     let rows = whole(&one).await.rows;
     assert_eq!(rows.iter().map(|row| (row.name(), row.state)).collect::<Vec<_>>(), [(Some("theirs"), State::Stored)]);

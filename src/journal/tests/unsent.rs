@@ -1,8 +1,8 @@
-//! What never left is told so, also where the journal could not be written when it was known.
+//! Operations that were never sent end as not sent, even if the journal could not be written then.
 
 use super::*;
 
-/// The journal of a program that has asked for plants with these ids and can write no more.
+/// The journal of a program that has recorded intents for these ids and can write no more.
 async fn blocked(folder: &Path, plants: std::ops::RangeInclusive<u32>) -> Journal {
     let journal = on_disk(folder, 1).await;
     for number in plants {
@@ -13,10 +13,10 @@ async fn blocked(folder: &Path, plants: std::ops::RangeInclusive<u32>) -> Journa
 }
 
 async fn block(journal: &Journal, is_blocked: bool) {
-    hinder(journal, move |conn| conn.pragma_update(None, "query_only", is_blocked).unwrap()).await;
+    with_connection(journal, move |conn| conn.pragma_update(None, "query_only", is_blocked).unwrap()).await;
 }
 
-/// Tries to end an operation, in vain.
+/// Tries to end an operation, and fails.
 async fn end(journal: &Journal, number: u32, outcome: Outcome) {
     let ended = journal.end(ended_with(&add(1, number, number.into(), "n"), outcome), NOW).await;
     assert!(ended.is_err());
@@ -32,7 +32,7 @@ fn notes(folder: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn it_is_ended_with_the_next_write_and_once_only() {
+async fn the_next_write_ends_them_once() {
     let folder = tempfile::tempdir().unwrap();
     let journal = blocked(folder.path(), 1..=3).await;
     for (number, outcome) in
@@ -52,7 +52,7 @@ async fn it_is_ended_with_the_next_write_and_once_only() {
 }
 
 #[tokio::test]
-async fn it_is_ended_as_the_program_ends() {
+async fn closing_ends_them() {
     let folder = tempfile::tempdir().unwrap();
     let journal = blocked(folder.path(), 1..=2).await;
     end(&journal, 1, Outcome::NotSent).await;
@@ -65,7 +65,7 @@ async fn it_is_ended_as_the_program_ends() {
 }
 
 #[tokio::test]
-async fn it_is_ended_by_the_next_program_where_even_the_last_write_fails() {
+async fn the_next_program_ends_them_if_the_last_write_fails() {
     let folder = tempfile::tempdir().unwrap();
     let journal = blocked(folder.path(), 1..=9).await;
     for number in [1, 2, 3, 5, 9] {
@@ -77,7 +77,7 @@ async fn it_is_ended_by_the_next_program_where_even_the_last_write_fails() {
     journal.close().await;
     assert_eq!(notes(folder.path()), 1);
     let next = opened(folder.path(), 2).await;
-    // What may have left, and what ended otherwise, is unknown.
+    // Operations that may have been sent, or ended otherwise, are unknown.
     assert_eq!(ids(&next.orphans), [4, 6, 7, 8]);
     assert_eq!(states(&next.journal).await, [4, 6, 7, 8].map(|id| (id, State::Unknown)));
     assert_eq!(notes(folder.path()), 0);
@@ -86,7 +86,7 @@ async fn it_is_ended_by_the_next_program_where_even_the_last_write_fails() {
 }
 
 #[tokio::test]
-async fn it_is_ended_at_once_by_another_program_that_lives() {
+async fn another_running_program_ends_them_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let journal = blocked(folder.path(), 1..=2).await;
     end(&journal, 2, Outcome::NotSent).await;
@@ -120,7 +120,7 @@ async fn a_note_stays_until_the_journal_can_be_written() {
 }
 
 #[tokio::test]
-async fn a_note_about_nothing_is_removed() {
+async fn a_note_without_open_operations_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     on_disk(folder.path(), 1).await.close().await;
     fs::write(folder.path().join("instances/00000000000000ff.1-5.unsent"), "").unwrap();
@@ -128,17 +128,17 @@ async fn a_note_about_nothing_is_removed() {
     assert_eq!(notes(folder.path()), 0);
 }
 
-/// An intent that is in a journal which is not in its place must not be sent, and was not. One that
-/// was there before may have been sent since.
+/// An intent in a journal that was moved must not be sent. One that was recorded before may have been
+/// sent since.
 #[tokio::test]
-async fn an_intent_that_was_committed_and_given_back_never_left() {
+async fn an_intent_whose_journal_was_moved_during_the_commit_is_not_sent() {
     let folder = tempfile::tempdir().unwrap();
     let (path, aside) = (folder.path().join("journal.db"), folder.path().join("aside"));
     let journal = on_disk(folder.path(), 1).await;
     journal.record_intent(add(1, 1, 1, "n")).await.unwrap();
     let (from, to) = (path.clone(), aside.clone());
-    // Moved as it is committed: no look before can see it.
-    hinder(&journal, move |conn| {
+    // Moved during the commit: no earlier check detects it.
+    with_connection(&journal, move |conn| {
         let moves = move || {
             fs::rename(&from, &to).unwrap();
             false
@@ -149,7 +149,7 @@ async fn an_intent_that_was_committed_and_given_back_never_left() {
     let replaced = JournalError::Replaced { path: path.clone() };
     let both = journal.record_intents(vec![add(1, 1, 1, "n"), add(1, 2, 2, "n")], Condition::None).await;
     assert_eq!(both, Err(replaced.clone()));
-    hinder(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
+    with_connection(&journal, |conn| conn.commit_hook(None::<fn() -> bool>).unwrap()).await;
     assert_eq!(journal.record_intent(add(1, 3, 3, "n")).await, Err(replaced));
     fs::rename(&aside, &path).unwrap();
     assert_eq!(states(&journal).await, [(1, State::Adding), (2, State::Adding)]);

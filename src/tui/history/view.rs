@@ -10,7 +10,7 @@ use super::state::HistoryScreen;
 use crate::domain::sentence::{called, span, subject};
 use crate::domain::text::clean_fit;
 use crate::domain::{PlantId, State};
-use crate::journal::{KEPT_BODY, LogLine};
+use crate::journal::{LogLine, MAX_STORED_BODY};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
@@ -247,7 +247,7 @@ fn bytes(size: usize) -> String {
     if size < KIB {
         return format!("{size} B");
     }
-    let more = if size >= KEPT_BODY { "+" } else { "" };
+    let more = if size >= MAX_STORED_BODY { "+" } else { "" };
     let tenths = size * 10 / KIB;
     if tenths.is_multiple_of(10) || tenths >= 1000 {
         format!("{} KiB{more}", tenths / 10)
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn sizes_are_written_in_few_letters() {
-        let written = [0, 27, 1023, 1024, 1536, 65535, KEPT_BODY].map(bytes);
+        let written = [0, 27, 1023, 1024, 1536, 65535, MAX_STORED_BODY].map(bytes);
         assert_eq!(written, ["0 B", "27 B", "1023 B", "1 KiB", "1.5 KiB", "63.9 KiB", "64 KiB+"]);
         assert!(written.iter().all(|size| size.len() <= SIZE.1));
     }
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn no_digit_of_a_size_is_cut() {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
-        for (size, written) in [(27, "27 B"), (1536, "1.5 KiB"), (65_500, "63.9 KiB"), (KEPT_BODY, "64 KiB+")] {
+        for (size, written) in [(27, "27 B"), (1536, "1.5 KiB"), (65_500, "63.9 KiB"), (MAX_STORED_BODY, "64 KiB+")] {
             let line = LogLine {
                 place: 1,
                 called: None,

@@ -17,7 +17,7 @@ use crate::domain::id_reuse::split_by_plant;
 use crate::domain::number_format::counted;
 use crate::domain::sentence;
 use crate::domain::{Exchange, OperationKind, Outcome, Plant, PlantId, Request, Requests, Resolution, Row, State};
-use crate::journal::{Each, JournalError, PlantHistory, Window};
+use crate::journal::{EntryResults, JournalError, PlantHistory, Window};
 use crate::tui::draft::Draft;
 use crate::tui::effect::Effect;
 use crate::tui::message::StoreInfo;
@@ -252,7 +252,7 @@ impl Session {
         &mut self,
         plants: &[PlantId],
         resolution: Resolution,
-        written: Result<Each, JournalError>,
+        written: Result<EntryResults, JournalError>,
         out: &mut Outbox,
     ) {
         match written {

@@ -389,7 +389,7 @@ fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Caus
 fn resolved_all(seen: &[(PlantId, OperationId)], resolution: Resolution, well: bool) -> Msg {
     let plants: Vec<_> = seen.iter().map(|(id, _)| *id).collect();
     let each = plants.iter().map(|id| if id.0 % 5 == 0 { Err(JournalError::Overtaken) } else { Ok(()) });
-    let written = if well { Ok(each.collect()) } else { Err(JournalError::Died) };
+    let written = if well { Ok(each.collect()) } else { Err(JournalError::Closed) };
     Msg::ResolvedAll(plants, resolution, written)
 }
 

@@ -38,7 +38,7 @@ fn an_overtaken_resolution_is_reported_without_a_notice() {
     assert!(app.cx.out.status.notices.is_empty());
     assert!(matches!(effects.as_slice(), [Effect::Load(_), Effect::LoadPlantHistory(PlantId(7))]), "{effects:?}");
     // Any other failure is a notice.
-    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Died)));
+    app.update(Msg::Resolved(PlantId(7), Resolution::Forget, Err(JournalError::Closed)));
     assert_eq!(app.cx.out.status.notices.len(), 1);
 }
 

@@ -104,7 +104,7 @@ async fn overwrite_and_use(bytes: &[u8]) {
         match open_and_use(&folder, origin).await {
             Ok(()) => return,
             Err(why) => {
-                assert!(!matches!(why, JournalError::Died), "the writer died");
+                assert!(!matches!(why, JournalError::Closed), "the writer died");
                 assert_harmless_line(&why.to_string());
                 errors.push(why);
             }
@@ -210,7 +210,7 @@ fn number(value: &[u8]) -> i64 {
 
 /// Reads and renders everything, and adds a plant.
 async fn use_all(journal: &Journal, origin: u64) -> Result<(), JournalError> {
-    for row in journal.view_page(None, 100).await? {
+    for row in journal.list_page(None, 100).await? {
         journal.plant_history(row.id).await?;
     }
     for stored in journal.exchanges(Search::default(), None, 100).await? {

@@ -1,5 +1,5 @@
-//! Journals that are damaged: nothing that can be read is lost, nothing is claimed that was not
-//! so, and the damaged file stays as it is.
+//! Damaged journals: every readable row is saved, no plant gets a wrong state, and the damaged file is
+//! not changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,22 +10,22 @@ use plants::domain::{
 };
 use plants::journal::{Journal, JournalError, LogAnchor, LogRequest, Search, SetAside};
 
-use super::{NOW, accepted, add, file, open, sqlite, try_open, view};
+use super::{NOW, accepted, add, file, list, open, sqlite, try_open};
 
-/// As `SQLite` makes them where nothing else is asked for.
+/// The default page size of `SQLite`.
 const PAGE: usize = 4096;
 
 fn delete(number: u32, id: i64) -> Operation {
     Operation::new(OperationId { origin: 1, number }, OperationKind::Delete(PlantId(id)), NOW)
 }
 
-async fn carry_out(journal: &Journal, operation: Operation) {
+async fn record_and_accept(journal: &Journal, operation: Operation) {
     journal.record_intent(operation.clone()).await.unwrap();
     journal.end(accepted(operation), NOW).await.unwrap();
 }
 
 /// A journal of some forty pages: plants 1 to 150, of which 1 to 20 are deleted again and 21 to
-/// 30 unknown. Returns its bytes and its view.
+/// 30 unknown. Returns its bytes and its list.
 async fn well_filled() -> (Vec<u8>, BTreeMap<i64, State>) {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
@@ -38,22 +38,22 @@ async fn well_filled() -> (Vec<u8>, BTreeMap<i64, State>) {
             let lost = Exchange::failed(operation, FailureKind::TimedOut, "x".repeat(200), NOW);
             journal.end(lost, NOW).await.unwrap();
         } else {
-            carry_out(&journal, operation).await;
+            record_and_accept(&journal, operation).await;
         }
     }
     for id in 1..=20 {
         number += 1;
-        carry_out(&journal, delete(number, id)).await;
+        record_and_accept(&journal, delete(number, id)).await;
     }
-    let view = view(&journal).await.into_iter().collect();
+    let list = list(&journal).await.into_iter().collect();
     journal.close().await;
-    (fs::read(file(folder.path())).unwrap(), view)
+    (fs::read(file(folder.path())).unwrap(), list)
 }
 
-/// Does everything that reads or writes any part of the journal.
+/// Calls every function that reads or writes a part of the journal.
 async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, State>, JournalError> {
     let mut seen = BTreeMap::new();
-    for row in journal.view_page(None, usize::MAX).await? {
+    for row in journal.list_page(None, usize::MAX).await? {
         journal.plant_history(row.id).await?;
         seen.insert(row.id.0, row.state);
     }
@@ -71,8 +71,8 @@ async fn use_all_of_it(journal: &Journal, origin: u64) -> Result<BTreeMap<i64, S
     Ok(seen)
 }
 
-/// Starts until a start finds everything in order: the second start at the latest.
-async fn started_over(folder: &Path) -> (BTreeMap<i64, State>, Option<SetAside>) {
+/// Starts until no damage is found: the second start at the latest.
+async fn restarted(folder: &Path) -> (BTreeMap<i64, State>, Option<SetAside>) {
     let mut set_aside = None;
     for origin in 2..=3 {
         let opened = open(folder, origin).await;
@@ -87,15 +87,15 @@ async fn started_over(folder: &Path) -> (BTreeMap<i64, State>, Option<SetAside>)
     unreachable!("still damaged after two starts");
 }
 
-/// What is shown was so, or is unknown.
-fn assert_honest(seen: &BTreeMap<i64, State>, before: &BTreeMap<i64, State>, what: &str) {
+/// Asserts that every plant has its former state or is unknown.
+fn assert_true_or_unknown(seen: &BTreeMap<i64, State>, before: &BTreeMap<i64, State>, what: &str) {
     for (id, state) in seen.iter().filter(|(id, _)| **id != 1_000_000) {
         assert!(*state == State::Unknown || before.get(id) == Some(state), "{what}: {id} is {state:?}");
     }
 }
 
 #[tokio::test]
-async fn cut_off_anywhere_it_saves_the_rest_and_claims_nothing() {
+async fn a_journal_cut_off_anywhere_is_saved_up_to_the_cut() {
     let (bytes, before) = well_filled().await;
     let pages = bytes.len() / PAGE;
     assert!(pages > 25, "{pages} pages");
@@ -105,16 +105,16 @@ async fn cut_off_anywhere_it_saves_the_rest_and_claims_nothing() {
         fs::create_dir_all(folder.path()).unwrap();
         let cut = bytes.get(..length).unwrap();
         fs::write(file(folder.path()), cut).unwrap();
-        let (seen, set_aside) = started_over(folder.path()).await;
-        assert_honest(&seen, &before, &format!("cut to {length} bytes"));
-        let aside = set_aside.unwrap_or_else(|| panic!("cut to {length} bytes, nothing was noticed"));
+        let (seen, set_aside) = restarted(folder.path()).await;
+        assert_true_or_unknown(&seen, &before, &format!("cut to {length} bytes"));
+        let aside = set_aside.unwrap_or_else(|| panic!("cut to {length} bytes, no damage was found"));
         assert!(!aside.saved.complete || seen.len() > before.len(), "{length}");
         assert_eq!(fs::read(&aside.path).unwrap(), cut, "cut to {length} bytes");
     }
 }
 
 #[tokio::test]
-async fn with_any_page_spoilt_it_saves_the_others_and_claims_nothing() {
+async fn a_journal_with_any_page_spoilt_is_saved_without_that_page() {
     let (bytes, before) = well_filled().await;
     for page in 0..bytes.len() / PAGE {
         let folder = tempfile::tempdir().unwrap();
@@ -122,30 +122,30 @@ async fn with_any_page_spoilt_it_saves_the_others_and_claims_nothing() {
         let noise = (0..PAGE).map(|at| u8::try_from((at * 131 + page * 17 + 7) % 251).unwrap());
         spoilt.splice(page * PAGE..(page + 1) * PAGE, noise);
         fs::write(file(folder.path()), &spoilt).unwrap();
-        let (seen, set_aside) = started_over(folder.path()).await;
-        assert_honest(&seen, &before, &format!("page {page} spoilt"));
+        let (seen, set_aside) = restarted(folder.path()).await;
+        assert_true_or_unknown(&seen, &before, &format!("page {page} spoilt"));
         if let Some(aside) = set_aside {
             assert_eq!(fs::read(&aside.path).unwrap(), spoilt, "page {page} spoilt");
         } else {
-            // A page that nothing reads: what is shown is all there is.
+            // No lookup reads this page: the list is complete.
             assert_eq!(seen.len(), before.len(), "page {page} spoilt");
         }
-        // The first page says what every other is: without it there is nothing to read. Else every
-        // plant is still shown: what its row said is folded from the entries, or the other way round.
+        // Without the first page no other can be read. Otherwise every plant is still in the list: from
+        // its row, or folded from its entries.
         let missing: Vec<_> = before.keys().filter(|id| page > 0 && !seen.contains_key(id)).collect();
         assert_eq!(missing, [&0; 0], "page {page} spoilt");
     }
 }
 
 #[tokio::test]
-async fn one_that_was_set_aside_before_is_not_written_over() {
+async fn an_earlier_file_that_was_set_aside_is_not_overwritten() {
     let (bytes, _) = well_filled().await;
     let folder = tempfile::tempdir().unwrap();
     let cut = bytes.get(..bytes.len() / 2).unwrap();
     let expected = ["journal.db.corrupt-20231114T221320Z", "journal.db.corrupt-20231114T221320Z-2"];
     for (bytes, name) in [cut, b"no database at all"].into_iter().zip(expected) {
         fs::write(file(folder.path()), bytes).unwrap();
-        let (_, set_aside) = started_over(folder.path()).await;
+        let (_, set_aside) = restarted(folder.path()).await;
         let moved = folder.path().join(name);
         assert_eq!(set_aside.unwrap().path, moved);
         assert_eq!(fs::read(&moved).unwrap(), bytes);
@@ -154,7 +154,7 @@ async fn one_that_was_set_aside_before_is_not_written_over() {
 }
 
 #[tokio::test]
-async fn while_another_program_works_with_it_nothing_is_moved() {
+async fn a_damaged_journal_that_another_program_has_open_is_not_moved() {
     let folder = tempfile::tempdir().unwrap();
     let other = open(folder.path(), 9).await.journal;
     sqlite(folder.path(), "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -171,20 +171,20 @@ async fn while_another_program_works_with_it_nothing_is_moved() {
 }
 
 #[tokio::test]
-async fn a_rebuilding_that_was_killed_is_done_over_or_brought_to_its_end() {
+async fn an_interrupted_rebuild_is_repeated_or_finished() {
     let (bytes, before) = well_filled().await;
     let cut = bytes.get(..bytes.len() - PAGE).unwrap();
     let beside = |folder: &Path, ending: &str| folder.join(format!("journal.db{ending}"));
 
-    // Killed while it copied: what it had is thrown away.
+    // Killed during the copy: the copy is deleted.
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), cut).unwrap();
     fs::write(beside(folder.path(), ".rebuilding"), "half a file").unwrap();
-    let (seen, set_aside) = started_over(folder.path()).await;
+    let (seen, set_aside) = restarted(folder.path()).await;
     assert!(set_aside.is_some() && !beside(folder.path(), ".rebuilding").exists());
-    assert_honest(&seen, &before, "killed while it copied");
+    assert_true_or_unknown(&seen, &before, "killed during the copy");
 
-    // Killed once it was whole: it takes its place, and no log of the other is taken for its own.
+    // Killed after the copy: the copy is installed, without the log of the damaged journal.
     for log in [None, Some(".damaged"), Some("-wal")] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(file(folder.path()), cut).unwrap();
@@ -195,22 +195,22 @@ async fn a_rebuilding_that_was_killed_is_done_over_or_brought_to_its_end() {
         }
         let opened = open(folder.path(), 2).await;
         assert_eq!(opened.set_aside, None);
-        assert_eq!(view(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
+        assert_eq!(list(&opened.journal).await.into_iter().collect::<BTreeMap<_, _>>(), before);
         assert!(!beside(folder.path(), ".rebuilt").exists() && !beside(folder.path(), ".damaged").exists());
     }
 }
 
 #[tokio::test]
-async fn a_log_that_is_missing_takes_only_what_was_in_it() {
+async fn a_missing_log_loses_only_its_own_entries() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
-    carry_out(&journal, add(1, 1, 7)).await;
+    record_and_accept(&journal, add(1, 1, 7)).await;
     sqlite(folder.path(), "PRAGMA wal_checkpoint(TRUNCATE)");
-    carry_out(&journal, add(1, 2, 8)).await;
-    // A copy of the file alone, as somebody may make it while a program runs.
+    record_and_accept(&journal, add(1, 2, 8)).await;
+    // A copy of the file alone, as a person may make it while a program runs.
     let copy = tempfile::tempdir().unwrap();
     fs::copy(file(folder.path()), file(copy.path())).unwrap();
-    let (seen, set_aside) = started_over(copy.path()).await;
+    let (seen, set_aside) = restarted(copy.path()).await;
     assert_eq!((seen.into_iter().collect::<Vec<_>>(), set_aside), (vec![(7, State::Stored)], None));
 }
 
@@ -219,11 +219,11 @@ fn mark(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_lost_where_many_start_on_a_damaged_journal_at_once() {
+async fn many_starts_on_a_damaged_journal_lose_nothing() {
     for _ in 0..12 {
         let folder = tempfile::tempdir().unwrap();
         let journal = open(folder.path(), 1).await.journal;
-        carry_out(&journal, add(1, 1, 1)).await;
+        record_and_accept(&journal, add(1, 1, 1)).await;
         journal.close().await;
         mark(folder.path());
         let mut starts = tokio::task::JoinSet::new();
@@ -232,45 +232,45 @@ async fn nothing_is_lost_where_many_start_on_a_damaged_journal_at_once() {
             starts.spawn(async move {
                 let journal = open(&folder, origin).await.journal;
                 let id = i64::try_from(origin).unwrap();
-                carry_out(&journal, add(origin, 1, id)).await;
+                record_and_accept(&journal, add(origin, 1, id)).await;
                 journal.close().await;
             });
         }
         starts.join_all().await;
         let opened = open(folder.path(), 99).await;
         let stored: Vec<_> = (1..8).map(|id| (id, State::Stored)).collect();
-        assert_eq!(view(&opened.journal).await, stored);
+        assert_eq!(list(&opened.journal).await, stored);
     }
 }
 
 #[tokio::test]
-async fn a_plant_in_flight_when_all_was_lost_can_be_resolved() {
+async fn a_plant_in_flight_whose_row_and_outcome_are_lost_can_be_resolved() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
-    carry_out(&journal, add(1, 1, 5)).await;
+    record_and_accept(&journal, add(1, 1, 5)).await;
     journal.record_intent(add(1, 2, 7)).await.unwrap();
     journal.close().await;
     sqlite(folder.path(), "UPDATE plant SET record = 'lost'; UPDATE exchange SET outcome = 99");
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
-    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);
-    let doubt = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|doubt| doubt.operation);
-    opened.journal.resolve(PlantId(7), doubt, Resolution::MarkStored, NOW).await.unwrap();
-    assert_eq!(view(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
+    assert_eq!(list(&opened.journal).await, [(5, State::Unknown), (7, State::Unknown)]);
+    let unknown = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation);
+    opened.journal.resolve(PlantId(7), unknown, Resolution::MarkStored, NOW).await.unwrap();
+    assert_eq!(list(&opened.journal).await, [(5, State::Unknown), (7, State::Stored)]);
 }
 
-async fn kept(journal: &Journal) -> Vec<Exchange> {
+async fn exchanges(journal: &Journal) -> Vec<Exchange> {
     let kept = journal.exchanges(Search::default(), None, 100).await.unwrap();
     kept.into_iter().map(|kept| kept.exchange).collect()
 }
 
 #[tokio::test]
-async fn where_the_time_went_is_damaged_like_anything_else() {
+async fn an_invalid_duration_or_failure_is_damage() {
     for wrong in ["waiting_us = -1", "elapsed_us = -1", "failure = 10"] {
         let folder = tempfile::tempdir().unwrap();
         let journal = open(folder.path(), 1).await.journal;
         for (number, id) in [(1, 7), (2, 8)] {
-            carry_out(&journal, add(1, number, id)).await;
+            record_and_accept(&journal, add(1, number, id)).await;
         }
         sqlite(folder.path(), &format!("UPDATE exchange SET {wrong} WHERE seq = 1"));
         let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
@@ -278,13 +278,13 @@ async fn where_the_time_went_is_damaged_like_anything_else() {
         journal.close().await;
         let opened = open(folder.path(), 2).await;
         assert!(!opened.set_aside.unwrap().saved.complete, "{wrong}");
-        assert_eq!(kept(&opened.journal).await, [accepted(add(1, 2, 8))], "{wrong}");
-        assert_eq!(view(&opened.journal).await, [(7, State::Stored), (8, State::Stored)], "{wrong}");
+        assert_eq!(exchanges(&opened.journal).await, [accepted(add(1, 2, 8))], "{wrong}");
+        assert_eq!(list(&opened.journal).await, [(7, State::Stored), (8, State::Stored)], "{wrong}");
     }
 }
 
 #[tokio::test]
-async fn what_is_not_ours_stays_where_it_is_however_damaged() {
+async fn a_damaged_file_of_another_program_or_release_is_not_moved() {
     let (bytes, _) = well_filled().await;
     for (sql, is_newer) in [("PRAGMA user_version = 9", true), ("PRAGMA application_id = 77", false)] {
         let folder = tempfile::tempdir().unwrap();
@@ -295,11 +295,8 @@ async fn what_is_not_ours_stays_where_it_is_however_damaged() {
         fs::write(file(folder.path()), cut).unwrap();
         let error = try_open(folder.path(), 2).await.unwrap_err();
         let path = file(folder.path());
-        let expected = if is_newer {
-            JournalError::FromTheFuture { path, version: 9 }
-        } else {
-            JournalError::NotAJournal { path }
-        };
+        let expected =
+            if is_newer { JournalError::NewerVersion { path, version: 9 } } else { JournalError::NotAJournal { path } };
         assert_eq!(error, expected);
         assert_eq!(fs::read(file(folder.path())).unwrap(), cut);
     }
@@ -307,7 +304,7 @@ async fn what_is_not_ours_stays_where_it_is_however_damaged() {
 
 /// The pages of a table that lead back to its first: four bytes are enough.
 #[tokio::test]
-async fn pages_that_lead_in_a_circle_come_to_an_end() {
+async fn a_cycle_of_pages_ends_the_scan() {
     let (mut bytes, before) = well_filled().await;
     let folder = tempfile::tempdir().unwrap();
     fs::write(file(folder.path()), &bytes).unwrap();
@@ -323,32 +320,32 @@ async fn pages_that_lead_in_a_circle_come_to_an_end() {
     bytes[page + 8..page + 12].copy_from_slice(&first);
     fs::write(file(folder.path()), &bytes).unwrap();
     mark(folder.path());
-    let (seen, set_aside) = started_over(folder.path()).await;
-    assert_honest(&seen, &before, "in a circle");
+    let (seen, set_aside) = restarted(folder.path()).await;
+    assert_true_or_unknown(&seen, &before, "a cycle of pages");
     assert!(!set_aside.unwrap().saved.complete);
 }
 
-/// Many exchanges share a head, and what they prove is not in it.
+/// Exchanges share heads; their outcomes are stored beside them.
 #[tokio::test]
-async fn where_a_head_is_lost_the_exchanges_are_trimmed() {
+async fn exchanges_without_their_head_are_trimmed() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
-    carry_out(&journal, add(1, 1, 7)).await;
+    record_and_accept(&journal, add(1, 1, 7)).await;
     sqlite(folder.path(), "DELETE FROM head");
     let error = journal.exchanges(Search::default(), None, 100).await.unwrap_err();
     assert_eq!(error, JournalError::Corrupt { path: file(folder.path()) });
     journal.close().await;
     let opened = open(folder.path(), 2).await;
     assert!(!opened.set_aside.unwrap().saved.complete);
-    let [exchange] = &kept(&opened.journal).await[..] else { panic!("one exchange") };
+    let [exchange] = &exchanges(&opened.journal).await[..] else { panic!("one exchange") };
     let sound = accepted(add(1, 1, 7));
     assert_eq!((exchange.status(), exchange.phases), (Some(201), sound.phases));
     assert_eq!(exchange.response().unwrap().body_end, BodyEnd::Trimmed);
-    assert_eq!(view(&opened.journal).await, [(7, State::Stored)]);
+    assert_eq!(list(&opened.journal).await, [(7, State::Stored)]);
 }
 
 #[tokio::test]
-async fn a_plant_whose_add_is_lost_while_it_was_out_is_unknown() {
+async fn a_plant_whose_open_add_is_lost_becomes_unknown() {
     let folder = tempfile::tempdir().unwrap();
     let journal = open(folder.path(), 1).await.journal;
     journal.record_intent(add(1, 1, 7)).await.unwrap();
@@ -356,8 +353,8 @@ async fn a_plant_whose_add_is_lost_while_it_was_out_is_unknown() {
     sqlite(folder.path(), "DELETE FROM operation");
     mark(folder.path());
     let opened = open(folder.path(), 2).await;
-    assert_eq!(view(&opened.journal).await, [(7, State::Unknown)]);
-    let doubt = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|doubt| doubt.operation);
-    opened.journal.resolve(PlantId(7), doubt, Resolution::MarkStored, NOW).await.unwrap();
-    assert_eq!(view(&opened.journal).await, [(7, State::Stored)]);
+    assert_eq!(list(&opened.journal).await, [(7, State::Unknown)]);
+    let unknown = opened.journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation);
+    opened.journal.resolve(PlantId(7), unknown, Resolution::MarkStored, NOW).await.unwrap();
+    assert_eq!(list(&opened.journal).await, [(7, State::Stored)]);
 }

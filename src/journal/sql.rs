@@ -1,0 +1,61 @@
+//! Short forms of `rusqlite`'s calls, with prepared statements and the journal's error.
+
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+
+use super::fault::Fault;
+
+/// Begins a write transaction; waits for other writers up to the busy time-out.
+pub(super) fn begin(conn: &Connection) -> Result<Transaction<'_>, Fault> {
+    Ok(Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?)
+}
+
+/// Executes a statement; returns the number of changed rows.
+pub(super) fn execute(conn: &Connection, sql: &str, values: impl Params) -> Result<usize, Fault> {
+    Ok(conn.prepare_cached(sql)?.execute(values)?)
+}
+
+/// Reads the first column of the only row.
+pub(super) fn value<T: FromSql>(conn: &Connection, sql: &str, values: impl Params) -> Result<T, Fault> {
+    Ok(conn.prepare_cached(sql)?.query_row(values, |found| found.get(0))?)
+}
+
+/// Reads the first column of the first row; `None` if there is no row.
+pub(super) fn first<T: FromSql>(conn: &Connection, sql: &str, values: impl Params) -> Result<Option<T>, Fault> {
+    Ok(conn.prepare_cached(sql)?.query_row(values, |found| found.get(0)).optional()?)
+}
+
+/// Reads the only row, a number of rows.
+pub(super) fn count(conn: &Connection, sql: &str, values: impl Params) -> Result<usize, Fault> {
+    value(conn, sql, values).map(as_count)
+}
+
+/// Reads every row.
+pub(super) fn all<T>(
+    conn: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    conn.prepare_cached(sql)?.query_and_then(values, read)?.collect()
+}
+
+/// Reads the first column of every row.
+pub(super) fn column<T: FromSql>(conn: &Connection, sql: &str, values: impl Params) -> Result<Vec<T>, Fault> {
+    all(conn, sql, values, |found| Ok(found.get(0)?))
+}
+
+/// Returns `SQLite`'s data version, which changes with each commit of another connection.
+pub(super) fn data_version(conn: &Connection) -> Result<i64, Fault> {
+    value(conn, "PRAGMA data_version", [])
+}
+
+/// Converts a number of rows from `SQLite`.
+pub(super) fn as_count(value: i64) -> usize {
+    usize::try_from(value).unwrap_or_default()
+}
+
+/// Converts a number of rows for `LIMIT`.
+pub(super) fn as_limit(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,55 @@
+//! What the writer has written lately: open operations, the records of their plants, and keys.
+//!
+//! With this cache the end of an operation is written without reading back its intent. The tables
+//! hold everything as well; the cache is cleared when another program has written.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::fault::Fault;
+use super::heads::Heads;
+use super::{schema, sql};
+use crate::domain::{OperationId, PlantId, Record};
+
+/// The size at which the cache is cleared: fewer operations are ever open at once.
+const MOST: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(super) struct WriteCache {
+    /// The row of each open operation, and the key of its store.
+    pub(super) operations: HashMap<OperationId, (i64, i64)>,
+    /// The record of each plant, by the key of its store.
+    pub(super) records: HashMap<(i64, PlantId), Record>,
+    pub(super) heads: Heads,
+    origins: HashMap<u64, i64>,
+    /// The data version at the last refresh.
+    data_version: Option<i64>,
+}
+
+impl WriteCache {
+    /// Clears the cache if another connection has written. Called in a write transaction, so that no
+    /// other can write from here on.
+    pub(super) fn refresh(&mut self, conn: &Connection) -> Result<(), Fault> {
+        let now = sql::data_version(conn)?;
+        if self.data_version != Some(now) || self.operations.len() > MOST || self.records.len() > MOST {
+            self.clear();
+            self.data_version = Some(now);
+        }
+        Ok(())
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns the key of a running program.
+    pub(super) fn origin(&mut self, conn: &Connection, origin: u64) -> Result<i64, Fault> {
+        if let Some(key) = self.origins.get(&origin) {
+            return Ok(*key);
+        }
+        let key = schema::origin_key(conn, origin)?;
+        self.origins.insert(origin, key);
+        Ok(key)
+    }
+}
