@@ -123,7 +123,7 @@ impl Service {
         if faults.rejects {
             return error(
                 StatusCode::UNPROCESSABLE_ENTITY,
-                "the simulated weather rejects every request; nothing was done",
+                "the simulated weather rejects this request; nothing was done",
             );
         }
         let body = match body {

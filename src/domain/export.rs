@@ -193,7 +193,10 @@ mod tests {
         let lines = [r#"{"name":"Monstera","id":7,"tag":"tropical"}"#, r#"{"name":"\"5 cm\", tall","id":-1,"tag":""}"#];
         assert_eq!(text, format!("[\n{},\n{}\n]\n", lines[0], lines[1]));
         assert_eq!(exported(FileFormat::Ndjson, Cells::Exact, &PLANTS[..2]).0, format!("{}\n{}\n", lines[0], lines[1]));
-        assert!(!exported(FileFormat::Ndjson, Cells::Exact, &PLANTS).0.contains('\u{1b}'), "no terminal obeys it");
+        assert!(
+            !exported(FileFormat::Ndjson, Cells::Exact, &PLANTS).0.contains('\u{1b}'),
+            "control characters are escaped"
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub enum Mismatch {
     MediaType(String),
     #[error("the response has a body and no Content-Type, not application/json")]
     NoMediaType,
-    /// The body has this content coding, although the request asked for none; nothing decodes it.
+    /// The body has this content coding, although the request excluded any; nothing decodes it.
     #[error("{}, so its body cannot be compared", encoded(.0))]
     Encoded(String),
     #[error("the response is cut off: {}", cut(.0))]
@@ -54,7 +54,7 @@ fn cut(value: &str) -> String {
 
 /// Says that a response is compressed; cleans and cuts the coding, which is foreign text.
 pub fn encoded(coding: &str) -> String {
-    format!("the response is compressed with {}, which was not asked for, and is not decoded", clean_fit(coding, 20))
+    format!("the response is compressed with {}, which was not requested, and is not decoded", clean_fit(coding, 20))
 }
 
 impl Exchange {
@@ -212,12 +212,12 @@ mod tests {
             response.headers.push(Header { name: "content-encoding".into(), value: coding.into() });
             mismatches(kind, &response).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        let expected = "the response is compressed with gzip, which was not asked for, and is not decoded, so its body \
+        let expected = "the response is compressed with gzip, which was not requested, and is not decoded, so its body \
                     cannot be compared";
         assert_eq!(coded(&fern(), "gzip", b"\x1f\x8b"), [expected]);
         assert_eq!(coded(&fern(), "Identity", AS_SENT), [""; 0]);
         assert_eq!(coded(&fern(), "gzip", b""), ["the response has no body, not a JSON object with name and tag"]);
         let on_delete = coded(&OperationKind::Delete(PlantId(1)), "br\u{1b}", b"x");
-        assert!(on_delete[0].ends_with("compressed with br␛, which was not asked for, and is not decoded"));
+        assert!(on_delete[0].ends_with("compressed with br␛, which was not requested, and is not decoded"));
     }
 }

@@ -37,14 +37,14 @@ mod tests {
         Response { status, reason, version, headers, body: vec![], body_end: BodyEnd::Complete }
     }
 
-    fn asks(value: &str, now: i64) -> Option<Duration> {
+    fn pause_of(value: &str, now: i64) -> Option<Duration> {
         pause(&response(429, value), Timestamp(now))
     }
 
     #[test]
     fn only_429_and_503_pause_all_requests() {
-        let asks = |status| pause_before_next(&response(status, "2"), Timestamp(0)).is_some();
-        let all: Vec<u16> = (100..1000).filter(|status| asks(*status)).collect();
+        let pauses = |status| pause_before_next(&response(status, "2"), Timestamp(0)).is_some();
+        let all: Vec<u16> = (100..1000).filter(|status| pauses(*status)).collect();
         assert_eq!(all, [429, 503]);
         assert_eq!(pause_before_next(&response(503, "2"), Timestamp(0)), Some(Duration::from_secs(2)));
     }
@@ -53,18 +53,18 @@ mod tests {
     fn seconds_and_dates_are_parsed() {
         let values = [("120", 120), (" 0 ", 0), ("99999999999999999999999", u64::MAX)];
         for (value, seconds) in values {
-            assert_eq!(asks(value, 0), Some(Duration::from_secs(seconds)), "{value}");
+            assert_eq!(pause_of(value, 0), Some(Duration::from_secs(seconds)), "{value}");
         }
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
-        assert_eq!(asks(date, 784_111_777_000), Some(Duration::ZERO));
-        assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
-        assert_eq!(asks(date, 800_000_000_000), Some(Duration::ZERO));
+        assert_eq!(pause_of(date, 784_111_777_000), Some(Duration::ZERO));
+        assert_eq!(pause_of(date, 784_111_770_500), Some(Duration::from_millis(6_500)));
+        assert_eq!(pause_of(date, 800_000_000_000), Some(Duration::ZERO));
         // The two obsolete formats, which a recipient must accept (RFC 9110 §5.6.7).
         for date in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
-            assert_eq!(asks(date, 784_111_770_500), Some(Duration::from_millis(6_500)), "{date}");
+            assert_eq!(pause_of(date, 784_111_770_500), Some(Duration::from_millis(6_500)), "{date}");
         }
         for value in ["", "soon", "-1", "1.5", "Sun, 06 Nov 1994 08:49:37 +0100"] {
-            assert_eq!(asks(value, 0), None, "{value}");
+            assert_eq!(pause_of(value, 0), None, "{value}");
         }
     }
 }

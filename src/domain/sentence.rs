@@ -572,7 +572,7 @@ mod tests {
         assert_eq!(
             described("400 No", &headers, "looks like text"),
             "The store rejected Monstera (7): 400 No. Its reason cannot be shown: the response is compressed with gzip, \
-             which was not asked for, and is not decoded."
+             which was not requested, and is not decoded."
         );
         let ending = responded("400 No", &headers, "looks like text");
         assert_eq!(response_excerpt(&exchange(monstera(), ending)), None);

@@ -408,7 +408,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also where a line ends or a sentence goes on, in lines of any width.
+        /// Holds also before other text, and for cut text of any width.
         #[test]
         fn cleaning_is_idempotent(
             raw in "([ab \u{113d1}\u{d4e}\u{d15}\u{301}漢\u{600}\u{d7b0}\u{1161}\u{e0100}\u{200d}\u{fe0f}❤🏽]{0,4}\\PC?){0,20}",

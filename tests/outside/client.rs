@@ -241,7 +241,7 @@ async fn a_wrong_media_type_is_a_mismatch() {
 #[tokio::test]
 async fn bodies_are_stored_unchanged_up_to_the_cap() {
     let not_json = "accepted: 201 complete; the response is not JSON";
-    let compressed = "accepted: 201 complete; the response is compressed with gzip, which was not asked for, and is not \
+    let compressed = "accepted: 201 complete; the response is compressed with gzip, which was not requested, and is not \
                       decoded, so its body cannot be compared";
     let with_bytes = |head: &str, body: &[u8]| {
         let mut bytes =

@@ -198,7 +198,7 @@ fn with_a_bad_body() -> Vec<Fault> {
             vec![Step::Read, write("HTTP/1.1 201 Created\r\n\r\n"), Step::Flood(usize::MAX)],
             created,
         ),
-        yes("a gzip bomb", bytes(gzip_bomb()), "compressed with gzip, which was not asked for, and is not decoded"),
+        yes("a gzip bomb", bytes(gzip_bomb()), "compressed with gzip, which was not requested, and is not decoded"),
         yes("invalid UTF-8", json("\u{fffd}").into_iter().chain([Step::Write(vec![0xff, 0xfe])]).collect(), created),
         yes("NUL", json("{\"name\":\"\0\"}"), created),
         yes("deep JSON", json(&"[".repeat(100_000)), created),
