@@ -113,7 +113,7 @@ fn manual_pages_render_without_a_warning() {
     let page = printed(&["man"]);
     if let Some(ended) = tool(Command::new("groff").args(["-k", "-man", "-Tascii", "-P-cbou"]), &page) {
         // The columns of the help stay aligned.
-        assert!(ended.stdout.contains("rejected  the store stderr no: a 3xx status"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("rejected  the store said no: a 3xx status"), "{}", ended.stdout);
         assert!(ended.stdout.contains("PLANTS(1)") || ended.stdout.contains("plants(1)"), "{}", ended.stdout);
     }
 }
