@@ -196,9 +196,8 @@ impl Run {
             orders.push(Order::Finish(report));
             return orders;
         };
-        let pause = self
-            .pacing
-            .before_next(self.evidence.all().next().is_none(), matches!(request.kind, OperationKind::Delete(_)));
+        let is_first = self.evidence.all().next().is_none();
+        let pause = self.pacing.before_next(is_first, matches!(request.kind, OperationKind::Delete(_)));
         if !is_pausing && pause.is_zero() {
             orders.push(self.send(request));
             return orders;
