@@ -16,19 +16,12 @@ const QUOTED: (usize, usize) = (100, 160);
 /// Bytes of a response that are read for that.
 const EXCERPT: usize = 1024;
 
-/// How a probe ended.
-#[derive(Debug, Clone)]
-pub(super) enum ProbeEnd {
-    /// The probe was sent, or at least recorded.
-    Exchanged(Box<Exchange>),
-    /// The probe was not sent, for this reason.
-    Skipped(String),
-}
-
 /// Every exchange of a run, by its purpose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
-    pub(super) probes: BTreeMap<Step, ProbeEnd>,
+    pub(super) probes: BTreeMap<Step, Exchange>,
+    /// Why probes were not sent.
+    pub(super) skipped: BTreeMap<Step, String>,
     /// Deletes that clean up, by the create of their plant.
     pub(super) clean_ups: BTreeMap<Step, Vec<Exchange>>,
     /// Exchanges that were repeated, and those for plants of earlier runs.
@@ -69,11 +62,13 @@ impl<'a> ProbeResult<'a> {
 
 impl Evidence {
     pub(super) fn result(&self, step: Step) -> ProbeResult<'_> {
-        match self.probes.get(&step) {
-            Some(ProbeEnd::Exchanged(exchange)) => ProbeResult::of(exchange),
-            Some(ProbeEnd::Skipped(why)) => ProbeResult::Skipped(why),
-            None => ProbeResult::Skipped("the check ended before this probe"),
-        }
+        let skipped = || self.skipped.get(&step).map_or("the check ended before this probe", String::as_str);
+        self.probes.get(&step).map_or_else(|| ProbeResult::Skipped(skipped()), ProbeResult::of)
+    }
+
+    /// Whether a probe was sent or skipped.
+    pub(super) fn has(&self, step: Step) -> bool {
+        self.probes.contains_key(&step) || self.skipped.contains_key(&step)
     }
 
     /// Returns the exchange of a probe that was accepted.
@@ -105,11 +100,7 @@ impl Evidence {
 
     /// Iterates over every exchange of the run.
     pub(super) fn all(&self) -> impl Iterator<Item = &Exchange> {
-        let probes = self.probes.values().filter_map(|end| match end {
-            ProbeEnd::Exchanged(exchange) => Some(exchange.as_ref()),
-            ProbeEnd::Skipped(_) => None,
-        });
-        probes.chain(self.clean_ups.values().flatten()).chain(&self.others)
+        self.probes.values().chain(self.clean_ups.values().flatten()).chain(&self.others)
     }
 }
 
@@ -120,17 +111,14 @@ pub(super) fn is_not_found(response: &Response) -> bool {
 
 /// Names the change that a store made to a text, if it is a usual one.
 pub(super) fn text_change(sent: &str, came: &str) -> Option<&'static str> {
-    if came == sent.trim() {
-        Some("came back trimmed")
-    } else if came == sent.to_lowercase() {
-        Some("came back in lower case")
-    } else if came == sent.to_uppercase() {
-        Some("came back in upper case")
-    } else if came.split_whitespace().eq(sent.split_whitespace()) {
-        Some("came back with other white space")
-    } else {
-        None
-    }
+    let changes = [
+        (sent.trim().to_owned(), "came back trimmed"),
+        (sent.to_lowercase(), "came back in lower case"),
+        (sent.to_uppercase(), "came back in upper case"),
+    ];
+    let has_same_words = came.split_whitespace().eq(sent.split_whitespace());
+    let other = has_same_words.then_some("came back with other white space");
+    changes.into_iter().find(|(changed, _)| came == changed).map(|(_, text)| text).or(other)
 }
 
 /// Whether a rejection is for the credentials or the rate of requests, and not for their content.

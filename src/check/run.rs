@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::diagnosis::{diagnose, obstacle};
-use super::evidence::{Evidence, ProbeEnd, ProbeResult, is_not_found, status};
+use super::evidence::{Evidence, ProbeResult, is_not_found, status};
 use super::leftover::{EarlierLeftover, EarlierRuns, FIXED_IDS, Gone, Shape};
 use super::pacing::{Pacing, Wait};
 use super::probe_requests::ProbeRequests;
@@ -196,9 +196,8 @@ impl Run {
             orders.push(Order::Finish(report));
             return orders;
         };
-        let pause = self
-            .pacing
-            .before_next(self.evidence.all().next().is_none(), matches!(request.kind, OperationKind::Delete(_)));
+        let is_first = self.evidence.all().next().is_none();
+        let pause = self.pacing.before_next(is_first, matches!(request.kind, OperationKind::Delete(_)));
         if !is_pausing && pause.is_zero() {
             orders.push(self.send(request));
             return orders;
@@ -236,7 +235,7 @@ impl Run {
             let (kind, probe) = self.probe_requests.request(step);
             match self.reason_to_skip(step, &kind, &probe) {
                 None => return Some(Request { purpose: Purpose::Probe(step), kind, probe }),
-                Some(why) => drop(self.evidence.probes.insert(step, ProbeEnd::Skipped(why))),
+                Some(why) => drop(self.evidence.skipped.insert(step, why)),
             }
         }
         None
@@ -298,7 +297,7 @@ impl Run {
     fn cut(&mut self, why: String) {
         let why = self.cut_short.get_or_insert(why);
         for step in self.queue.drain(..) {
-            self.evidence.probes.entry(step).or_insert(ProbeEnd::Skipped(why.clone()));
+            self.evidence.skipped.insert(step, why.clone());
         }
     }
 
@@ -428,7 +427,7 @@ impl Run {
         } else {
             self.gone.extend(self.test_plants.deleted_by_other_id(&exchange));
         }
-        self.evidence.probes.insert(step, ProbeEnd::Exchanged(Box::new(exchange)));
+        self.evidence.probes.insert(step, exchange);
     }
 
     /// Whether the first delete may have been sent before the store had the plant.
@@ -454,10 +453,7 @@ impl Run {
     /// Whether a probe cannot be sent any more because one that it needs was not accepted.
     fn is_out_of_reach(&self, step: Step) -> bool {
         let Need::Accepted(needed) = step.need() else { return false };
-        match self.evidence.probes.get(&needed) {
-            Some(_) => self.evidence.accepted(needed).is_none(),
-            None => self.is_out_of_reach(needed),
-        }
+        if self.evidence.has(needed) { self.evidence.accepted(needed).is_none() } else { self.is_out_of_reach(needed) }
     }
 
     /// Whether no further request can change the rows of this probe.
@@ -469,6 +465,6 @@ impl Run {
         });
         // No row depends on the clean-up of the first plant, which is created twice.
         let is_first = create == Some(Step::Create);
-        self.evidence.probes.contains_key(&step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))
+        self.evidence.has(step) && (is_first || (!is_cleaning_up && !self.test_plants.is_due(step)))
     }
 }

@@ -30,8 +30,6 @@ pub(super) struct TestPlant {
     may_be_elsewhere: bool,
     /// Whether the create was rejected for its credentials, so that a delete must prove that it had no effect.
     is_suspect: bool,
-    /// Whether the create did not send the id.
-    id_not_sent: bool,
     /// The last operation that ended unknown.
     unknown: Option<OperationId>,
     /// Whether a delete ended unknown.
@@ -70,7 +68,6 @@ impl From<&EarlierLeftover> for TestPlant {
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
             may_be_elsewhere: left.probe.leaves_id_open,
-            id_not_sent: left.probe.leaves_id_open,
             unknown: left.doubt,
             may_be_deleted: left.accepted && left.doubt.is_some(),
             untried: safe_paths(left.id, &left.probe, left.accepted),
@@ -155,7 +152,6 @@ impl TestPlants {
             plant.untried = requests.path_ids(step).into();
         }
         plant.may_be_elsewhere |= may_be_elsewhere(exchange);
-        plant.id_not_sent |= !operation.names_its_plant();
         plant.other_ids.extend(other_id(exchange));
         if is_unknown {
             plant.unknown = Some(operation.id);
@@ -314,7 +310,7 @@ impl TestPlants {
         let leftover = |plant: &TestPlant| Leftover {
             id: plant.id,
             name: plant.name.clone(),
-            why: format!("{}{}", plant.why, if plant.id_not_sent { " (the create did not send this id)" } else { "" }),
+            why: plant.why.clone() + if plant.probe.leaves_id_open { " (the create did not send this id)" } else { "" },
             clean_up: plant.clean_up(),
         };
         self.all.iter().filter(stays).map(leftover).collect()
@@ -346,12 +342,9 @@ fn other_id(exchange: &Exchange) -> Option<String> {
     let is_plain = id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-+.".contains(&byte));
     let is_id = is_plain && id.bytes().any(|byte| byte.is_ascii_alphanumeric());
     // Another person's plant may have one of these.
-    let is_common = id.parse().is_ok_and(|id| FIXED_IDS.contains(&PlantId(id)) || is_edge_of_32_bits(id));
+    let edges_of_32_bits = [i32::MAX.into(), i32::MIN.into(), u32::MAX.into()];
+    let is_common = id.parse().is_ok_and(|id| FIXED_IDS.contains(&PlantId(id)) || edges_of_32_bits.contains(&id));
     (is_id && !is_common && !is_same_number(&id, plant.id)).then_some(id)
-}
-
-fn is_edge_of_32_bits(id: i64) -> bool {
-    id == i64::from(i32::MAX) || id == i64::from(i32::MIN) || id == i64::from(u32::MAX)
 }
 
 /// Returns the last path segment of the `Location` of a created plant, if that is directly under the requested path.

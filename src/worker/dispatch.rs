@@ -232,10 +232,7 @@ impl Dispatch {
         work.stage = Stage::Sending;
         work.token = self.tokens;
         self.queues.take_slot(work.priority);
-        let connections = match work.priority {
-            Priority::Single => None,
-            Priority::Batch => Some(self.connections.clone()),
-        };
+        let connections = (work.priority == Priority::Batch).then(|| self.connections.clone());
         let (operation, cancel) = (work.operation.clone(), work.cancel.clone());
         let (client, started) = (self.tools.client.clone(), (self.tools.clock)());
         self.start_step(vec![id], async move {

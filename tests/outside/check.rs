@@ -1,9 +1,9 @@
 //! `plants check` as a person or a script runs it: the verdicts on stores with one oddity each, the requests, and the
 //! leftovers.
 
+mod assertions;
 mod odd;
 mod options;
-mod promises;
 mod stores;
 mod weather;
 mod wire;
@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::support::{Home, Run};
+use assertions::{assert_complete, assert_considerate, assert_no_token};
 use odd::{OddStore, Oddity};
-use promises::{assert_complete, assert_considerate, assert_no_token};
 
 /// Must appear in no output.
 const TOKEN: &str = "canary-5f1c";
@@ -88,8 +88,8 @@ fn check(home: &Home, base: &str, words: &[&str]) -> Run {
 
 /// Returns the names of the rules with this verdict.
 fn with_verdict<'a>(report: &'a Value, verdict: &str) -> BTreeSet<&'a str> {
-    let of_it = report["rules"].as_array().unwrap().iter().filter(|rule| rule["verdict"] == verdict);
-    of_it.map(|rule| rule["name"].as_str().unwrap()).collect()
+    let rules = report["rules"].as_array().unwrap().iter().filter(|rule| rule["verdict"] == verdict);
+    rules.map(|rule| rule["name"].as_str().unwrap()).collect()
 }
 
 /// Whether a list of plants has this id.
@@ -138,11 +138,11 @@ fn check_with(
     let named = |names: &[&[&'static str]]| names.concat().into_iter().collect::<BTreeSet<_>>();
     let verdicts = (with_verdict(&report, "fail"), with_verdict(&report, "inconclusive"));
     assert_eq!(verdicts, (named(failed), named(inconclusive)), "failed, and inconclusive: {report:#}");
-    cleaned_up(&store, &report["leftovers"], left);
+    assert_left(&store, &report["leftovers"], left);
     report
 }
 
-fn cleaned_up(store: &OddStore, leftovers: &Value, expected: Left) {
+fn assert_left(store: &OddStore, leftovers: &Value, expected: Left) {
     let left = store.left();
     let lists_nothing = leftovers.as_array().unwrap().is_empty();
     let as_expected = match expected {
@@ -230,7 +230,7 @@ fn a_store_may_replace_a_plant_by_a_second_create() {
     // A large id could be rounded to another one, and replace another person's plant.
     assert_eq!(with_verdict(&report, "inconclusive"), BTreeSet::from(["delete-exact-id"]));
     assert_eq!(with_verdict(&report, "fail"), BTreeSet::new());
-    cleaned_up(&store, &report["leftovers"], Left::Nothing);
+    assert_left(&store, &report["leftovers"], Left::Nothing);
 }
 
 #[test]
@@ -319,10 +319,11 @@ fn a_delete_that_removes_nothing_fails_a_rule_of_its_own() {
     let report = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
     assert_complete(&report);
     assert_eq!(with_verdict(&report, "fail"), BTreeSet::from(["delete-takes-effect"]));
-    cleaned_up(&store, &report["leftovers"], Left::Listed);
+    assert_left(&store, &report["leftovers"], Left::Listed);
     let kept: BTreeSet<_> = store.left().iter().map(|plant| plant.id).collect();
-    let report: Vec<_> = report["leftovers"].as_array().unwrap().iter().map(|left| &left["clean_up"]).collect();
-    assert!(report.iter().all(|clean_up| *clean_up == "ineffective") && report.len() == kept.len(), "{report:?}");
+    let clean_ups: Vec<_> = report["leftovers"].as_array().unwrap().iter().map(|left| &left["clean_up"]).collect();
+    assert!(clean_ups.iter().all(|clean_up| *clean_up == "ineffective"), "{clean_ups:?}");
+    assert_eq!(clean_ups.len(), kept.len());
     assert!(kept.len() <= 3, "no more are added than it takes: {kept:?}");
 }
 
@@ -351,7 +352,7 @@ fn inconclusive_rules_are_an_error_with_strict() {
 fn a_second_plant_that_replaced_the_first_is_no_leftover() {
     let (home, store) = (Home::new(), OddStore::with(Oddity::UpsertsAndFrowns, TOKEN));
     let report = check(&home, &store.base(), &["--json"]).ended().orderly(0).json();
-    cleaned_up(&store, &report["leftovers"], Left::Nothing);
+    assert_left(&store, &report["leftovers"], Left::Nothing);
     assert_eq!(home.listed(&store.base()), "[]\n");
 }
 
@@ -359,14 +360,14 @@ fn a_second_plant_that_replaced_the_first_is_no_leftover() {
 fn if_earlier_plants_cannot_be_deleted_no_more_are_added() {
     let (home, store) = (Home::new(), OddStore::with(Oddity::LooksForTexts, TOKEN));
     let report = check(&home, &store.base(), &["--json"]).ended().orderly(1).json();
-    cleaned_up(&store, &report["leftovers"], Left::Listed);
+    assert_left(&store, &report["leftovers"], Left::Listed);
     let (left, before) = (store.left(), store.requests().len());
     for _ in 0..2 {
         let report = check(&home, &store.base(), &["--json"]).ended().orderly(4).json();
         assert_complete(&report);
         let diagnosis = report["diagnosis"].as_str().unwrap();
         assert!(diagnosis.starts_with("Plants of an earlier check cannot be deleted"), "{diagnosis}");
-        cleaned_up(&store, &report["leftovers"], Left::Listed);
+        assert_left(&store, &report["leftovers"], Left::Listed);
         assert!(store.requests()[before..].iter().all(|request| request.method == "DELETE"));
         assert_eq!(store.left(), left);
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::{Leftover, Report, Verdict};
+use crate::check::{Leftover, Observation, Report, RuleResult, Verdict};
 use crate::domain::text::json_text;
 
 #[derive(Debug, Serialize)]
@@ -31,19 +31,13 @@ struct Row<'a> {
 
 /// Renders a report as JSON without control characters.
 pub(super) fn render(report: &Report) -> String {
-    let rules = report.rules.iter().map(|rule| Row {
-        name: &rule.name,
-        section: rule.section(),
-        verdict: Some(rule.verdict),
-        value: None,
-        evidence: &rule.evidence,
+    let rules = report.rules.iter().map(|rule| {
+        let RuleResult { name, verdict, evidence, .. } = rule;
+        Row { name, section: rule.section(), verdict: Some(*verdict), value: None, evidence }
     });
-    let undocumented = report.undocumented.iter().map(|row| Row {
-        name: &row.name,
-        section: row.section(),
-        verdict: None,
-        value: Some(&row.value),
-        evidence: &row.evidence,
+    let undocumented = report.undocumented.iter().map(|row| {
+        let Observation { name, value, evidence, .. } = row;
+        Row { name, section: row.section(), verdict: None, value: Some(value), evidence }
     });
     let report = JsonReport {
         store: &report.store,

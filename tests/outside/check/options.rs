@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::assertions::{assert_considerate, assert_no_token, texts};
 use super::odd::{OddStore, Oddity};
-use super::promises::{assert_considerate, assert_no_token, texts};
 use super::xml::elements;
 use super::{ROWS, RULE_COUNT, TOKEN, check, rules, with_verdict};
 use crate::support::Home;

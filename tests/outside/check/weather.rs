@@ -8,8 +8,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+use super::assertions::{assert_complete, assert_considerate, assert_no_token, id_of};
 use super::odd::{OddStore, Oddity, Plant};
-use super::promises::{assert_complete, assert_considerate, assert_no_token, id_of};
 use super::wire::Sent;
 use super::{CREATE, CREATE_TOKEN, DELETE, DELETE_TOKEN, RULE_COUNT, TOKEN, check, lists, with_verdict};
 use crate::support::served::Served;

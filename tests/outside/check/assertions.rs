@@ -97,16 +97,16 @@ fn is_by_the_document(create: &Received, fields: &Map<String, Value>) -> bool {
 
 /// Whether the store has rejected the create of a plant that is there.
 fn has_rejected_a_taken_id(requests: &[Received]) -> bool {
-    let creates: Vec<_> = requests.iter().filter(|requests| requests.method == "POST").collect();
+    let creates: Vec<_> = requests.iter().filter(|request| request.method == "POST").collect();
     let is_there = |earlier: &[&Received], id| earlier.iter().any(|first| id_of(first) == id && is_accepted(first));
-    creates.iter().enumerate().any(|(place, second)| {
+    creates.iter().enumerate().any(|(index, second)| {
         let id = id_of(second);
-        id.is_some() && matches!(second.responded, Some(400..500)) && is_there(&creates[..place], id)
+        id.is_some() && matches!(second.responded, Some(400..500)) && is_there(&creates[..index], id)
     })
 }
 
-fn is_accepted(requests: &Received) -> bool {
-    matches!(requests.responded, Some(200..300))
+fn is_accepted(request: &Received) -> bool {
+    matches!(request.responded, Some(200..300))
 }
 
 pub(crate) fn id_of(create: &Received) -> Option<i64> {
