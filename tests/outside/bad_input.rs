@@ -374,7 +374,7 @@ fn a_config_with_faults_is_told_them_all_at_once() {
         "5: profile.a.tiemout: ",
         "6: profile.a.read_only: ",
         "7: profile.a.token: ",
-        "8: profile.a: this table stands twice",
+        "8: profile.a: this table is there twice",
         "9: profile.a.timeout: ",
     ];
     let faults = places.map(|place| format!("config.toml:{place}"));
