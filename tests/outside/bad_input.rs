@@ -189,7 +189,7 @@ fn base_urls_that_are_none() {
     }
     refused(home.plants_at("", &["list", "--base-url", ""]), &["--base-url: "]);
     let not_text = OsString::from_vec(b"http://h\xff".to_vec());
-    refused(home.plants(&["list"]).env("PLANTS_BASE_URL", not_text), &["PLANTS_BASE_URL: its value is not UTF-8"]);
+    refused(home.plants(&["list"]).env("PLANTS_BASE_URL", not_text), &["PLANTS_BASE_URL: the value is not UTF-8"]);
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn a_token_command_that_hangs_is_given_up() {
             home.config(format!("[profile.p]\nbase_url = '{base}'\ntoken_command = ['sleep', '600']\n"));
             home.plants(&[&ADD[..], &["--profile", "p"]].concat())
         },
-        &["no token from the command sleep: it was not done after 10s"],
+        &["no token from the command sleep: it did not end within 10s"],
     );
 }
 
