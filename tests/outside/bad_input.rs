@@ -194,7 +194,7 @@ fn invalid_base_urls_are_reported_with_their_source() {
     let not_text = OsString::from_vec(b"http://h\xff".to_vec());
     assert_invalid(
         home.plants(&["list"]).env("PLANTS_BASE_URL", not_text),
-        &["PLANTS_BASE_URL: its value is not UTF-8"],
+        &["PLANTS_BASE_URL: the value is not UTF-8"],
     );
 }
 
@@ -279,7 +279,7 @@ fn a_token_command_that_hangs_times_out() {
             home.config(format!("[profile.p]\nbase_url = '{base}'\ntoken_command = ['sleep', '600']\n"));
             home.plants(&[&ADD[..], &["--profile", "p"]].concat())
         },
-        &["no token from the command sleep: it was not done after 10s"],
+        &["no token from the command sleep: it did not end within 10s"],
     );
 }
 
@@ -389,7 +389,7 @@ fn all_faults_of_a_config_file_are_reported_at_once() {
         "5: profile.a.tiemout: ",
         "6: profile.a.read_only: ",
         "7: profile.a.token: ",
-        "8: profile.a: this table stands twice",
+        "8: profile.a: this table is there twice",
         "9: profile.a.timeout: ",
     ];
     let faults = places.map(|place| format!("config.toml:{place}"));
