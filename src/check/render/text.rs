@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn a_report_of_some_rows_names_the_selection() {
-        let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 80);
+        let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 200);
         assert!(gentle.contains(", only the rules.") && !gentle.contains("Undocumented"), "{gentle}");
-        let undocumented = render(&honest(only(&["id-zero"])), 80);
+        let undocumented = render(&honest(only(&["id-zero"])), 200);
         assert!(undocumented.contains(", only id-zero.") && !undocumented.contains("Rules"), "{undocumented}");
         assert!(
             undocumented.contains("0 as id: accepted: 201") && undocumented.starts_with("No rule was checked.\n"),
