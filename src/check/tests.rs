@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::diagnosis::{Counts, Finding};
+use super::diagnosis::Finding;
 use super::*;
 use crate::domain::{
     BodyEnd, Credentials, Ending, Exchange, Failure, FailureKind, Header, MediaType, Method, Operation, OperationId,
@@ -180,7 +180,7 @@ pub(super) fn saying(text: &str) -> Report {
     report.store = text.to_owned();
     report.wanted.only = vec![text.to_owned()];
     report.cut_short = Some(text.to_owned());
-    report.diagnosis = Diagnosis { finding: Finding::EndedEarly(text.to_owned()), counts: Counts::default() };
+    report.diagnosis.finding = Finding::EndedEarly(text.to_owned());
     for rule in &mut report.rules {
         rule.evidence = text.to_owned();
     }

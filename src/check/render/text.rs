@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::check::Observation;
-    use crate::check::diagnosis::{Counts, Diagnosis, Finding};
+    use crate::check::diagnosis::{Diagnosis, Finding};
     use crate::check::tests::{crooked, honest, hostile, saying};
 
     fn only(names: &[&str]) -> Wanted {
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn an_early_end_is_in_the_first_line() {
         let mut report = honest(only(&["create-accepted"]));
-        let counts = Counts { passed: 1, ..Counts::default() };
-        report.diagnosis = Diagnosis { finding: Finding::EndedEarly("it was stopped".to_owned()), counts };
+        let finding = Finding::EndedEarly("it was stopped".to_owned());
+        report.diagnosis = Diagnosis { finding, failed: 0, passed: 1, inconclusive: 0 };
         assert!(
             render(&report, 200)
                 .starts_with("No diagnosis, the check ended early (it was stopped): the one rule passes.\n")
