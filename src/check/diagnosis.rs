@@ -27,7 +27,10 @@ pub(super) const TIMEOUTS: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
     pub(super) finding: Finding,
-    pub(super) counts: Counts,
+    /// How many rules have each verdict.
+    pub(super) failed: usize,
+    pub(super) passed: usize,
+    pub(super) inconclusive: usize,
 }
 
 /// The property `advice` is what to do about an obstacle.
@@ -85,14 +88,6 @@ pub(super) enum Finding {
     NoRules,
 }
 
-/// How many rules have each verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(super) struct Counts {
-    pub(super) failed: usize,
-    pub(super) passed: usize,
-    pub(super) inconclusive: usize,
-}
-
 /// What a diagnosis means for a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conclusion {
@@ -107,7 +102,7 @@ pub enum Conclusion {
 impl Diagnosis {
     pub fn conclusion(&self) -> Conclusion {
         match self.finding {
-            _ if self.counts.failed > 0 => Conclusion::Fail,
+            _ if self.failed > 0 => Conclusion::Fail,
             Finding::NothingListens(_) => Conclusion::NotSent,
             Finding::Passes | Finding::NoRules => Conclusion::Pass,
             _ => Conclusion::None,
@@ -117,7 +112,7 @@ impl Diagnosis {
     /// Whether the diagnosis explains every row, so that a report needs none.
     pub fn explains_all_rows(&self) -> bool {
         let hangs = matches!(self.finding, Finding::Hangs(_));
-        self.advice().is_some() && !(hangs && self.counts.passed > 0)
+        self.advice().is_some() && !(hangs && self.passed > 0)
     }
 
     /// Returns what to do about an obstacle.
@@ -128,27 +123,23 @@ impl Diagnosis {
 
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { finding, counts } = self;
+        let Self { finding, failed, passed, inconclusive } = self;
         if self.advice().is_some() || *finding == Finding::NoRules {
-            write!(f, "{finding}.")
-        } else {
-            write!(f, "{finding}: {counts}.")
+            return write!(f, "{finding}.");
         }
-    }
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failed, passed, inconclusive } = *self;
         let all = failed + passed + inconclusive;
+        write!(f, "{finding}: ")?;
         match failed {
-            0 if (passed, all) == (1, 1) => return f.write_str("the one rule passes"),
-            0 if passed == all => return write!(f, "all {all} rules pass"),
+            0 if (*passed, all) == (1, 1) => f.write_str("the one rule passes")?,
+            0 if *passed == all => write!(f, "all {all} rules pass")?,
             0 => write!(f, "{passed} of {all} rules pass")?,
             1 => write!(f, "1 of {all} rules fails")?,
             _ => write!(f, "{failed} of {all} rules fail")?,
         }
-        if inconclusive > 0 { write!(f, ", {inconclusive} inconclusive") } else { Ok(()) }
+        if *inconclusive > 0 {
+            write!(f, ", {inconclusive} inconclusive")?;
+        }
+        f.write_str(".")
     }
 }
 
@@ -166,7 +157,7 @@ pub(super) fn diagnose(evidence: &Evidence, rules: &[RuleResult], ended_early: O
         None if lacks_a_response => Finding::Inconclusive,
         None => Finding::Passes,
     });
-    Diagnosis { finding, counts: Counts { failed, passed, inconclusive } }
+    Diagnosis { finding, failed, passed, inconclusive }
 }
 
 /// Returns the finding that makes all further requests pointless, if the evidence shows one.

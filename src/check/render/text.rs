@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use crate::check::Observation;
-    use crate::check::diagnosis::{Counts, Diagnosis, Finding};
+    use crate::check::diagnosis::{Diagnosis, Finding};
     use crate::check::tests::{crooked, honest, hostile, saying};
 
     fn only(names: &[&str]) -> Wanted {
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn an_early_end_is_in_the_first_line() {
         let mut report = honest(only(&["create-accepted"]));
-        let counts = Counts { passed: 1, ..Counts::default() };
-        report.diagnosis = Diagnosis { finding: Finding::EndedEarly("it was stopped".to_owned()), counts };
+        let finding = Finding::EndedEarly("it was stopped".to_owned());
+        report.diagnosis = Diagnosis { finding, failed: 0, passed: 1, inconclusive: 0 };
         assert!(
             render(&report, 200)
                 .starts_with("No diagnosis, the check ended early (it was stopped): the one rule passes.\n")
@@ -215,9 +215,9 @@ mod tests {
 
     #[test]
     fn a_report_of_some_rows_names_the_selection() {
-        let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 80);
+        let gentle = render(&honest(Wanted { gentle: true, only: Vec::new() }), 200);
         assert!(gentle.contains(", only the rules.") && !gentle.contains("Undocumented"), "{gentle}");
-        let undocumented = render(&honest(only(&["id-zero"])), 80);
+        let undocumented = render(&honest(only(&["id-zero"])), 200);
         assert!(undocumented.contains(", only id-zero.") && !undocumented.contains("Rules"), "{undocumented}");
         assert!(
             undocumented.contains("0 as id: accepted: 201") && undocumented.starts_with("No rule was checked.\n"),

@@ -56,17 +56,17 @@ impl Assessment {
     }
 }
 
-pub(super) fn pass(exchanges: &[&Exchange]) -> Assessed {
+pub(super) fn pass(exchanges: &[&Exchange]) -> Assessment {
     pass_with(lines(exchanges), exchanges)
 }
 
 /// Passes with evidence other than the lines of the exchanges.
-pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> Assessed {
-    Ok(Assessment::new(Verdict::Pass, None, evidence, exchanges))
+pub(super) fn pass_with(evidence: String, exchanges: &[&Exchange]) -> Assessment {
+    Assessment::new(Verdict::Pass, None, evidence, exchanges)
 }
 
-pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> Assessed {
-    Ok(Assessment::new(Verdict::Fail, None, with_lines(why, exchanges), exchanges))
+pub(super) fn fail(why: &str, exchanges: &[&Exchange]) -> Assessment {
+    Assessment::new(Verdict::Fail, None, with_lines(why, exchanges), exchanges)
 }
 
 pub(super) fn inconclusive<T>(reason: Reason, why: &str, exchanges: &[&Exchange]) -> Assessed<T> {

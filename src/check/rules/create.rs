@@ -12,7 +12,7 @@ const BODY_COLUMNS: usize = 80;
 
 pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     match evidence.result(Step::Create) {
-        ProbeResult::Accepted(exchange, _) => pass(&[exchange]),
+        ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, _) if wrong_base_url(exchange) => {
             inconclusive(Reason::NoResponse, "the base URL is wrong", &[exchange])
         }
@@ -21,7 +21,7 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
                 300..=399 => "the store redirected the create, and the check follows no redirects",
                 _ => "the store rejected the create",
             };
-            fail(why, &[exchange])
+            Ok(fail(why, &[exchange]))
         }
         result => open(result),
     }
@@ -31,13 +31,13 @@ pub(super) fn media_type(evidence: &Evidence) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Create)?;
     match response.header("content-type") {
         Some(value) if essence(value).eq_ignore_ascii_case("application/json") => {
-            pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange])
+            Ok(pass_with(format!("content-type: {}", clean_fit(value, 60)), &[exchange]))
         }
-        Some(value) => fail(&format!("the media type is {}", clean_fit(value, 60)), &[exchange]),
+        Some(value) => Ok(fail(&format!("the media type is {}", clean_fit(value, 60)), &[exchange])),
         None if response.body.is_empty() => {
             inconclusive(Reason::NotVisible, "the response has no body and no media type", &[exchange])
         }
-        None => fail("the response has no content-type", &[exchange]),
+        None => Ok(fail("the response has no content-type", &[exchange])),
     }
 }
 
@@ -70,25 +70,25 @@ fn is_no_object(difference: &Mismatch) -> bool {
 pub(super) fn json_object(evidence: &Evidence) -> Assessed {
     let (exchange, found) = response_to_create(evidence)?;
     match found.iter().find(|difference| is_no_object(difference)) {
-        None => pass(&[exchange]),
-        Some(difference) => fail(&difference.to_string(), &[exchange]),
+        None => Ok(pass(&[exchange])),
+        Some(difference) => Ok(fail(&difference.to_string(), &[exchange])),
     }
 }
 
 pub(super) fn name_and_tag(evidence: &Evidence) -> Assessed {
     let (exchange, found) = response_to_create(evidence)?;
     if found.is_empty() {
-        return pass(&[exchange]);
+        return Ok(pass(&[exchange]));
     }
     if found.iter().any(is_no_object) {
         return inconclusive(Reason::NotVisible, "the response is not a JSON object", &[exchange]);
     }
     if let Some(body) = canned_body(evidence) {
-        return fail(&format!("every create has the same response, whatever is sent: {body}"), &[exchange]);
+        return Ok(fail(&format!("every create has the same response, whatever is sent: {body}"), &[exchange]));
     }
     let plant = exchange.operation.kind.plant();
     let differences: Vec<_> = found.iter().map(|difference| describe(difference, plant)).collect();
-    fail(&differences.join(", "), &[exchange])
+    Ok(fail(&differences.join(", "), &[exchange]))
 }
 
 /// Describes a difference; names the change of a text if it is a usual one.

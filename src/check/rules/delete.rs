@@ -7,14 +7,14 @@ use crate::domain::{BodyEnd, Exchange};
 
 pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
     match evidence.result(Step::Delete) {
-        ProbeResult::Accepted(exchange, _) => pass(&[exchange]),
+        ProbeResult::Accepted(exchange, _) => Ok(pass(&[exchange])),
         ProbeResult::Rejected(exchange, response) if !is_about_the_caller(response.status) => {
             match evidence.accepted(Step::Create) {
                 Some(create) if create.status() == Some(202) && is_not_found(response) => {
                     let why = "the create was only accepted for later (202), and the plant is not there yet";
                     inconclusive(Reason::NoResponse, why, &[create, exchange])
                 }
-                _ => fail("the store rejected the delete of a plant whose create it accepted", &[exchange]),
+                _ => Ok(fail("the store rejected the delete of a plant whose create it accepted", &[exchange])),
             }
         }
         result => open(result),
@@ -24,9 +24,9 @@ pub(super) fn is_accepted(evidence: &Evidence) -> Assessed {
 pub(super) fn no_body(evidence: &Evidence) -> Assessed {
     let (exchange, response) = accepted(evidence, Step::Delete)?;
     if !response.body.is_empty() {
-        fail(&format!("the response has a body of {} bytes", response.body.len()), &[exchange])
+        Ok(fail(&format!("the response has a body of {} bytes", response.body.len()), &[exchange]))
     } else if response.body_end == BodyEnd::Complete {
-        pass(&[exchange])
+        Ok(pass(&[exchange]))
     } else {
         inconclusive(Reason::NoResponse, "the response is cut off", &[exchange])
     }
@@ -55,16 +55,16 @@ pub(in crate::check) fn deletes_without_effect(evidence: &Evidence) -> Option<[&
 pub(super) fn takes_effect(evidence: &Evidence) -> Assessed {
     if let Some(exchanges) = deletes_without_effect(evidence) {
         let why = "the id is still taken and can be deleted again, although an id that was never used cannot";
-        return fail(why, &exchanges);
+        return Ok(fail(why, &exchanges));
     }
     let (delete, _) = accepted(evidence, Step::Delete)?;
     match (evidence.result(Step::DeleteTwice), evidence.result(Step::SecondCreate), evidence.result(Step::CreateAgain))
     {
-        (ProbeResult::Rejected(again, response), ..) if evidence.means_absent(response) => pass(&[delete, again]),
+        (ProbeResult::Rejected(again, response), ..) if evidence.means_absent(response) => Ok(pass(&[delete, again])),
         (_, ProbeResult::Rejected(second, response), ProbeResult::Accepted(again, _))
             if !is_about_the_caller(response.status) =>
         {
-            pass(&[delete, second, again])
+            Ok(pass(&[delete, second, again]))
         }
         (result @ (ProbeResult::Unknown(_) | ProbeResult::Skipped(_)), ..) => open(result),
         (_, ProbeResult::Accepted(second, _), _) => {
@@ -95,7 +95,7 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
         return inconclusive(Reason::NotVisible, why, &[delete, again]);
     }
     match evidence.result(Step::DeleteNeighbour) {
-        ProbeResult::Accepted(other, _) if accepted_delete_proves_presence(evidence) => pass(&[delete, other]),
+        ProbeResult::Accepted(other, _) if accepted_delete_proves_presence(evidence) => Ok(pass(&[delete, other])),
         ProbeResult::Accepted(other, _) if accepts_absent => {
             let why = "the store accepts the delete of an unused id, so that an accepted delete proves nothing";
             inconclusive(Reason::NotVisible, why, &[delete, other])
@@ -105,7 +105,7 @@ pub(super) fn single_plant(evidence: &Evidence) -> Assessed {
             inconclusive(Reason::NoResponse, why, &[delete, other])
         }
         ProbeResult::Rejected(other, response) if is_not_found(response) => {
-            fail("after the delete, the plant with the next id and the same name and tag is gone", &[delete, other])
+            Ok(fail("after the delete, the plant with the next id and the same name and tag is gone", &[delete, other]))
         }
         ProbeResult::Rejected(other, response) if !is_about_the_caller(response.status) => {
             let why = if evidence.means_absent(response) {
@@ -146,13 +146,13 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         result => return open(result),
     };
     if let Some(other) = other_number(create, response) {
-        return fail(&format!("the id came back as {other}"), &[create]);
+        return Ok(fail(&format!("the id came back as {other}"), &[create]));
     }
     match (evidence.result(Step::DeleteTwin), evidence.result(Step::DeleteBig)) {
         (ProbeResult::Accepted(twin, _), ProbeResult::Rejected(exact, response))
             if !is_about_the_caller(response.status) =>
         {
-            fail("a delete of another id removed the plant", &[create, twin, exact])
+            Ok(fail("a delete of another id removed the plant", &[create, twin, exact]))
         }
         (ProbeResult::Accepted(twin, _), ProbeResult::Accepted(exact, _)) => {
             let why = "the store accepts deletes of both ids, so that an accepted delete proves nothing";
@@ -161,12 +161,12 @@ pub(super) fn exact_id(evidence: &Evidence) -> Assessed {
         (ProbeResult::Rejected(twin, response), ProbeResult::Accepted(exact, _))
             if !is_about_the_caller(response.status) =>
         {
-            pass(&[create, twin, exact])
+            Ok(pass(&[create, twin, exact]))
         }
         (ProbeResult::Rejected(..), ProbeResult::Rejected(exact, response))
             if !is_about_the_caller(response.status) =>
         {
-            fail("a delete of the id that was sent does not delete the plant", &[create, exact])
+            Ok(fail("a delete of the id that was sent does not delete the plant", &[create, exact]))
         }
         (result @ (ProbeResult::Unknown(_) | ProbeResult::Skipped(_)), _)
         | (result @ ProbeResult::Rejected(..), ProbeResult::Accepted(..))

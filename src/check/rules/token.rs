@@ -10,11 +10,11 @@ use crate::domain::{Exchange, Outcome};
 /// about the token only if `control` was accepted in the same run.
 fn is_guarded(result: ProbeResult<'_>, control: Option<&Exchange>) -> Assessed {
     match (result, control) {
-        (ProbeResult::Accepted(exchange, _), _) => fail("the store accepted the request", &[exchange]),
+        (ProbeResult::Accepted(exchange, _), _) => Ok(fail("the store accepted the request", &[exchange])),
         (ProbeResult::Rejected(exchange, response), _) if matches!(response.status, 407 | 429) => {
             open(ProbeResult::Unknown(exchange))
         }
-        (ProbeResult::Rejected(exchange, _), Some(control)) => pass(&[control, exchange]),
+        (ProbeResult::Rejected(exchange, _), Some(control)) => Ok(pass(&[control, exchange])),
         (ProbeResult::Rejected(exchange, _), None) => {
             let why = "the store rejected the request, but accepted none with the token either in this run";
             inconclusive(Reason::NoResponse, why, &[exchange])
@@ -29,7 +29,7 @@ pub(super) fn create_is_guarded(evidence: &Evidence, step: Step, with_token: Ste
     if let (ProbeResult::Rejected(rejected, _), Some(deleted)) = (evidence.result(step), deleted)
         && accepted_delete_proves_presence(evidence)
     {
-        return fail("the store rejected the create, and created the plant all the same", &[rejected, deleted]);
+        return Ok(fail("the store rejected the create, and created the plant all the same", &[rejected, deleted]));
     }
     is_guarded(evidence.result(step), control)
 }
@@ -42,7 +42,7 @@ pub(super) fn delete_is_guarded(evidence: &Evidence, step: Step) -> Assessed {
     if let (ProbeResult::Rejected(rejected, _), Some(absent)) = (evidence.result(step), absent)
         && evidence.accepted(Step::Delete).is_some()
     {
-        return fail("the store rejected the delete, and deleted the plant all the same", &[rejected, absent]);
+        return Ok(fail("the store rejected the delete, and deleted the plant all the same", &[rejected, absent]));
     }
     is_guarded(evidence.result(step), deletes.iter().find(|delete| delete.outcome() == Outcome::Accepted))
 }
