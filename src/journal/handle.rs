@@ -197,7 +197,7 @@ impl Journal {
     pub async fn close(self) {
         let (done, closed) = oneshot::channel();
         if self.requests.send(Request::Close(done)).is_ok() {
-            // Fails if the writer panics meanwhile; then the journal is closed as well.
+            // Fails if the writer panics; then the journal is closed as well.
             let _ = closed.await;
         }
     }

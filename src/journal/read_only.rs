@@ -2,7 +2,7 @@
 //!
 //! A journal with its log and shared memory beside it is read with `SQLite`'s locks. Without them
 //! `SQLite` would have to create them; opened as immutable instead, it reads the file alone and locks
-//! nothing. Each lookup then checks that the file did not change meanwhile.
+//! nothing. Each lookup then checks that the file did not change.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};

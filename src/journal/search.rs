@@ -99,7 +99,7 @@ impl Query {
         }
         if !search.outcomes.is_empty() {
             let places: Vec<_> = search.outcomes.iter().map(|outcome| query.value(outcome.code())).collect();
-            query.sql += &format!(" AND e.outcome IN ({})", places.join(", "));
+            query.sql.extend([" AND e.outcome IN (", &places.join(", "), ")"]);
         }
         let parts = [("o.name", &search.name), ("o.tag", &search.tag), ("o.name, o.tag, o.plant_id", &search.text)];
         for (columns, part) in parts {
@@ -118,7 +118,7 @@ impl Query {
         if !states.is_empty() {
             // Literals, so that `SQLite` can use the partial index `plant_unknown`.
             let any: Vec<_> = states.iter().map(|state| format!("state = {}", state.code())).collect();
-            query.sql += &format!(" AND ({})", any.join(" OR "));
+            query.sql.extend([" AND (", &any.join(" OR "), ")"]);
         }
         if !part.is_empty() {
             query.add(" AND has_part(?, name, tag, id)", in_lower_case(&part));

@@ -62,8 +62,8 @@ const PAUSE: u32 = 2;
 /// The number of changed plants up to which any index is updated one by one.
 const FEW: usize = 50;
 
-/// The share of changed plants, one in so many, up to which an index is updated one by one. Above, it
-/// is faster to sort again.
+/// The share of changed plants (1 in 200) up to which an index is updated one by one. Above, it is
+/// faster to sort again.
 const ONE_IN: usize = 200;
 
 #[derive(Debug)]

@@ -39,6 +39,15 @@ async fn on_disk(folder: &Path, origin: u64) -> Journal {
     opened(folder, origin).await.journal
 }
 
+async fn elsewhere(folder: &Path, origin: u64) -> Journal {
+    at_store(folder, "http://elsewhere.example", origin).await
+}
+
+async fn at_store(folder: &Path, url: &str, origin: u64) -> Journal {
+    let place = Place::Folder(folder.to_path_buf());
+    Journal::open(place, &url.parse().unwrap(), origin, NOW).await.unwrap().journal
+}
+
 async fn in_memory() -> Journal {
     Journal::open(Place::Memory, &store(), 1, NOW).await.unwrap().journal
 }
@@ -98,11 +107,17 @@ async fn record_and_end(journal: &Journal, operation: Operation, outcome: Outcom
     journal.end(exchange, NOW).await.unwrap();
 }
 
+async fn window(journal: &Journal, anchor: Anchor, rows: usize) -> Window {
+    journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap()
+}
+
 async fn whole(journal: &Journal) -> Window {
-    journal
-        .window(WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() })
-        .await
-        .unwrap()
+    window(journal, Anchor::Top, usize::MAX).await
+}
+
+/// Returns the operation of a plant that a person can resolve.
+async fn unknown_operation(journal: &Journal, id: i64) -> Option<OperationId> {
+    journal.plant_history(PlantId(id)).await.unwrap().unknown.map(|unknown| unknown.operation)
 }
 
 fn ids(rows: &[Row]) -> Vec<i64> {
@@ -152,10 +167,7 @@ async fn entries_survive_a_restart() {
 #[tokio::test]
 async fn stores_in_one_file_are_separate() {
     let folder = tempfile::tempdir().unwrap();
-    let here = on_disk(folder.path(), 1).await;
-    let place = Place::Folder(folder.path().to_path_buf());
-    let other: StoreUrl = "http://elsewhere.example".parse().unwrap();
-    let there = Journal::open(place, &other, 1, NOW).await.unwrap().journal;
+    let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);
     record_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
     record_and_end(&there, add(1, 2, 7, "there"), Outcome::Unknown).await;
     record_and_end(&there, add(1, 3, 8, "there"), Outcome::Accepted).await;
@@ -285,7 +297,7 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
         (Anchor::Around(PlantId(20)), 2000, 0),
         (Anchor::Index(3), 0, 3),
     ] {
-        let window = journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap();
+        let window = window(&journal, anchor, rows).await;
         let expected: Vec<_> = (first..1000).take(rows).map(|place| i64::try_from(place).unwrap() * 10).collect();
         assert_eq!((window.first, ids(&window.rows)), (first, expected), "{anchor:?} × {rows}");
         assert_eq!((window.total, window.next_id), (1000, PlantId(9991)));
@@ -306,8 +318,7 @@ async fn windows_at_every_anchor_return_the_expected_rows() {
 async fn an_empty_list_has_empty_windows() {
     let journal = in_memory().await;
     for anchor in [Anchor::Top, Anchor::Bottom, Anchor::Index(9), Anchor::Around(PlantId(9))] {
-        let window =
-            journal.window(WindowRequest { anchor, rows: 10, arrangement: Arrangement::default() }).await.unwrap();
+        let window = window(&journal, anchor, 10).await;
         let empty =
             Window { rows: vec![], first: 0, total: 0, tally: Tally::default(), next_id: PlantId(1), late: None };
         assert_eq!(window, empty);
@@ -537,10 +548,7 @@ async fn plants_that_are_not_in_the_list_are_found_for_a_re_add() {
 #[tokio::test]
 async fn trimming_skips_new_exchanges_and_unknown_operations() {
     let folder = tempfile::tempdir().unwrap();
-    let (here, there) = (on_disk(folder.path(), 1).await, {
-        let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();
-        Journal::open(Place::Folder(folder.path().to_path_buf()), &elsewhere, 1, NOW).await.unwrap().journal
-    });
+    let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);
     record_and_end(&here, add(1, 1, 1, "stored"), Outcome::Accepted).await;
     record_and_end(&here, add(1, 2, 2, "unknown"), Outcome::Unknown).await;
     record_and_end(&here, add(1, 3, 3, "resolved"), Outcome::Unknown).await;

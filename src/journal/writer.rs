@@ -89,7 +89,7 @@ fn serve(mut database: Database, inbox: &Receiver<Request>) {
     }
 }
 
-/// Writes entries, and replies to each sender of so many of them.
+/// Writes entries, and sends each caller the results of its own.
 fn write(database: &mut Database, entries: Vec<Entry>, replies: Vec<(usize, Reply<EntryResults>)>) {
     let recorded = if entries.is_empty() { Ok(EntryResults::new()) } else { database.record(&entries) };
     // Dropped before the replies, so that the senders alone hold the exchanges again.

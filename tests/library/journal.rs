@@ -47,6 +47,11 @@ fn accepted(operation: Operation) -> Exchange {
     Exchange { operation, request: None, ending, started: NOW, elapsed: Duration::ZERO, phases }
 }
 
+/// Returns the operation of plant 7 that a person can resolve.
+async fn unknown_operation(journal: &Journal) -> Option<OperationId> {
+    journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation)
+}
+
 async fn list(journal: &Journal) -> Vec<(i64, State)> {
     let request = WindowRequest { anchor: Anchor::Top, rows: usize::MAX, arrangement: Arrangement::default() };
     states(&journal.window(request).await.unwrap().rows)
@@ -114,13 +119,10 @@ async fn a_resolution_fails_if_another_program_changed_the_plant() {
     let folder = tempfile::tempdir().unwrap();
     let one = open(folder.path(), 1).await.journal;
     let lost = |operation| Exchange::failed(operation, FailureKind::TimedOut, String::new(), NOW);
-    let unknown = async |journal: &Journal| {
-        journal.plant_history(PlantId(7)).await.unwrap().unknown.map(|unknown| unknown.operation)
-    };
     one.record_intent(add(1, 1, 7)).await.unwrap();
     one.end(lost(add(1, 1, 7)), NOW).await.unwrap();
     let two = open(folder.path(), 2).await.journal;
-    let seen = unknown(&one).await;
+    let seen = unknown_operation(&one).await;
     assert_eq!(seen, Some(add(1, 1, 7).id));
     let resolve = |journal: &Journal, seen, resolution| journal.resolve(PlantId(7), seen, resolution, NOW);
 
@@ -139,7 +141,7 @@ async fn a_resolution_fails_if_another_program_changed_the_plant() {
     assert_eq!(list(&one).await, [(7, State::Unknown)]);
 
     // The second gets a late response.
-    let seen = unknown(&one).await;
+    let seen = unknown_operation(&one).await;
     two.end(accepted(add(2, 1, 7)), NOW).await.unwrap();
     assert_eq!(resolve(&one, seen, Resolution::Forget).await, Err(JournalError::Overtaken));
     // A stored plant can be forgotten once.

@@ -28,9 +28,7 @@ async fn reports_of_every_store_are_returned_newest_first() {
     journal.keep_run(report(1)).await.unwrap();
     journal.keep_run(report(2)).await.unwrap();
     journal.close().await;
-    let elsewhere: StoreUrl = "https://elsewhere.example".parse().unwrap();
-    let place = Place::Folder(folder.path().to_path_buf());
-    let there = Journal::open(place, &elsewhere, 2, NOW).await.unwrap().journal;
+    let there = elsewhere(folder.path(), 2).await;
     assert_eq!(there.runs(10).await.unwrap(), [report(2), report(1)]);
     assert_eq!(there.runs(1).await.unwrap(), [report(2)]);
 }
@@ -102,7 +100,7 @@ async fn leftovers_are_found_after_their_program_ended() {
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103, 108]);
 
     // A forgotten leftover is not offered for a re-add.
-    let unknown = three.plant_history(PlantId(108)).await.unwrap().unknown.map(|unknown| unknown.operation);
+    let unknown = unknown_operation(&three, 108).await;
     three.resolve(PlantId(108), unknown, Resolution::Forget, NOW).await.unwrap();
     assert_eq!(ids(three.before_check().await.unwrap().leftovers), [103]);
     assert_eq!(three.unlisted(String::new(), 10).await.unwrap(), []);

@@ -182,10 +182,7 @@ async fn all_operations_of_a_program_are_found_however_many() {
 #[tokio::test]
 async fn an_exchange_is_found_by_its_number_in_its_own_store_only() {
     let folder = tempfile::tempdir().unwrap();
-    let here = on_disk(folder.path(), 1).await;
-    let elsewhere: StoreUrl = "http://elsewhere.example".parse().unwrap();
-    let place = Place::Folder(folder.path().to_path_buf());
-    let there = Journal::open(place, &elsewhere, 1, NOW).await.unwrap().journal;
+    let (here, there) = (on_disk(folder.path(), 1).await, elsewhere(folder.path(), 1).await);
     record_and_end(&here, add(1, 1, 7, "here"), Outcome::Accepted).await;
     record_and_end(&there, add(1, 2, 7, "there"), Outcome::Rejected).await;
     for (journal, other) in [(&here, &there), (&there, &here)] {

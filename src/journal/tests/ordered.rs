@@ -174,8 +174,7 @@ async fn play(journals: &[Journal], script: &[Step]) {
                 }
             }
             Step::Resolve { id, resolution } => {
-                let unknown =
-                    journals[0].plant_history(PlantId(*id)).await.unwrap().unknown.map(|unknown| unknown.operation);
+                let unknown = unknown_operation(&journals[0], *id).await;
                 // Fails for a plant that is in flight or not in the list.
                 let _ = journals[0].resolve(PlantId(*id), unknown, *resolution, NOW).await;
             }

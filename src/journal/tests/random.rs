@@ -53,7 +53,7 @@ async fn carry_out(journal: &Journal, number: u32, step: &Step) -> Result<(), Jo
             }
         }
         Step::Resolve { id, resolution } => {
-            let unknown = journal.plant_history(PlantId(*id)).await.unwrap().unknown.map(|unknown| unknown.operation);
+            let unknown = unknown_operation(journal, *id).await;
             return journal.resolve(PlantId(*id), unknown, *resolution, NOW).await;
         }
         Step::Trim => return journal.trim(Timestamp(NOW.0 + 1), false).await.map(drop),
@@ -177,7 +177,7 @@ proptest! {
                     Step::Trim => assert_eq!(carried_out, Ok(())),
                     Step::Look { around, rows } => {
                         let anchor = Anchor::Around(PlantId(around));
-                        let window = journal.window(WindowRequest { anchor, rows, arrangement: Arrangement::default() }).await.unwrap();
+                        let window = window(&journal, anchor, rows).await;
                         let all = plain.rows();
                         let below = all.iter().filter(|row| row.id.0 < around).count();
                         let first = below.saturating_sub(rows / 2).min(all.len().saturating_sub(rows));

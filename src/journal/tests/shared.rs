@@ -51,9 +51,7 @@ impl Programs {
     async fn on(folder: &Path) -> Self {
         let mut journals = Vec::new();
         for (program, store) in STORES.into_iter().enumerate() {
-            let url = format!("http://plants.example/{store}").parse().unwrap();
-            let place = Place::Folder(folder.to_path_buf());
-            journals.push(Journal::open(place, &url, program as u64, NOW).await.unwrap().journal);
+            journals.push(at_store(folder, &format!("http://plants.example/{store}"), program as u64).await);
         }
         Self { journals, recorded: Vec::new(), numbers: 0, folded: Default::default() }
     }
