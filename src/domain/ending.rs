@@ -1,4 +1,4 @@
-//! Selects a value by the extension of a file name.
+//! Selects a value by the extension of a file name. Must not know what the values are for.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! One HTTP request with its response or failure.
+//! An exchange: one HTTP request with its response or failure.
 //!
 //! A [`Request`] never contains the token: its `authorization` header is masked when it is built, so no
 //! later code has to mask it. Must not know how requests are sent.

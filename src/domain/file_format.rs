@@ -1,4 +1,4 @@
-//! The file formats of import and export.
+//! The file formats of import and export. Must not know how files are parsed or written.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Formats numbers, sizes, rates and durations for sentences.
+//! Formats numbers, sizes, rates and durations for sentences. Must not know what they measure.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! An operation: one add or one delete that a person requested.
+//! An operation: one add or one delete that a person requested. Must not know how operations are sent.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! Describes how a request of the contract check deviates from the document on purpose.
+//! Describes how a request of the contract check deviates from the document on purpose. Must not know the rules
+//! of the check.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Parses `Retry-After` (RFC 9110 §10.2.3): how long a store asks to wait.
+//! Parses `Retry-After` (RFC 9110 §10.2.3): how long a store asks to wait. Must not know who waits.
 
 use std::time::{Duration, SystemTime};
 

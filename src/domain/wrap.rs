@@ -1,4 +1,5 @@
-//! Cleans foreign text and wraps it to a width in columns, without dividing graphemes.
+//! Cleans foreign text and wraps it to a width in columns, without dividing graphemes. Must not know where lines
+//! are drawn.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
