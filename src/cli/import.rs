@@ -172,7 +172,7 @@ async fn preview(
         }
     }
     validated.preview.lines(skip_bad, resend_unknown).into_iter().for_each(print::message);
-    print::message("This was a dry run: nothing was sent.");
+    print::message("This was a dry run. Nothing was sent.");
     let mut summary = validated.unsent(None);
     let standing = validated.preview.forecast.standing(resend_unknown);
     let to_send = if is_prevented {

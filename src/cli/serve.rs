@@ -100,7 +100,7 @@ pub(super) async fn run(
     }
     loop {
         tokio::select! {
-            Some(request) = received.recv() => print::message(&log_line(&request)),
+            Some(request) = received.recv() => print::message(log_line(&request)),
             end = store.stopped() => {
                 let why = end.map_or_else(|why| why.to_string(), |()| "its server has ended".to_owned());
                 bail!(Failure::new(Exit::Rejected, format!("the demo store has stopped: {why}")));
@@ -112,7 +112,7 @@ pub(super) async fn run(
     let finished = async {
         let _ = store.stop().await;
         while let Some(request) = received.recv().await {
-            print::message(&log_line(&request));
+            print::message(log_line(&request));
         }
     };
     tokio::select! {

@@ -30,7 +30,7 @@ pub struct RowFault {
     pub reason: String,
 }
 
-#[expect(clippy::ref_option, reason = "serde passes a reference")]
+#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn field_name<S: Serializer>(field: &Option<Field>, serializer: S) -> Result<S::Ok, S::Error> {
     field.map(Field::word).serialize(serializer)
 }

@@ -149,8 +149,10 @@ pub fn validate(
     Ok(Validated { spool, preview })
 }
 
-/// Opens the source. Returns the format of its file extension, and whether the input may have no end.
-fn open(source: &Source) -> Result<(Box<dyn Read>, Option<FileFormat>, bool), ValidateError> {
+/// An input, the format of its file extension, and whether the input may have no end.
+type Input = (Box<dyn Read>, Option<FileFormat>, bool);
+
+fn open(source: &Source) -> Result<Input, ValidateError> {
     let Source::Path(path) = source else { return Ok((Box::new(io::stdin().lock()), None, true)) };
     let unreadable = |why: io::Error| {
         if why.kind() == io::ErrorKind::NotFound { ValidateError::NotFound } else { ValidateError::Read(why.into()) }
