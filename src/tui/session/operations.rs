@@ -30,7 +30,7 @@ impl Session {
 
     fn submit_for(&mut self, kind: OperationKind, is_sample: bool, out: &mut Outbox) {
         if !self.worker_alive {
-            return self.give_back(kind, "The background task has died: connect anew, or quit and start again.", out);
+            return self.give_back(kind, "The background task has died: reconnect, or quit and start again.", out);
         }
         if !self.token_set {
             let why = vec![format!("There is no token for {} yet.", self.store_name())];
@@ -277,7 +277,7 @@ impl Session {
     /// Reports that nothing can be sent any more, and that the pending operations are unknown.
     pub fn worker_died(&mut self, why: &str, lost: Vec<Operation>, out: &mut Outbox) {
         let mut text = format!(
-            "The background task has died ({why}). Nothing is sent any more: connect anew, or quit and start again."
+            "The background task has died ({why}). Nothing is sent any more: reconnect, or quit and start again."
         );
         if !lost.is_empty() {
             let names: Vec<_> =

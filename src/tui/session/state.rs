@@ -109,7 +109,7 @@ impl Session {
         } else if self.worker_alive {
             None
         } else {
-            Some("the background task has died: connect anew, or quit and start again")
+            Some("the background task has died: reconnect, or quit and start again")
         }
     }
 

@@ -513,18 +513,6 @@ fn a_paste_presses_no_keys_and_is_typed_unchanged() {
 }
 
 #[test]
-fn read_only_sends_nothing_and_says_so() {
-    let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
-    let _ = app.begin(Vec::new());
-    app.update(window(&[row(7, State::Unknown)]));
-    for key in ["a", "d", "D", "r"] {
-        assert_eq!(sent(&press(&mut app, key)), []);
-        assert!(app.cx.display.is_plain);
-        assert!(status_line(&app).contains("read-only"));
-    }
-}
-
-#[test]
 fn the_death_of_the_worker_is_reported_and_nothing_more_is_sent() {
     let mut app = new_app();
     press(&mut app, "aFern<tab><tab>t<enter>");

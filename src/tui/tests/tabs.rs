@@ -405,7 +405,7 @@ fn read_only_shows_everything_and_sends_nothing() {
     let mut app = App::new(StoreInfo { read_only: true, ..info() }, Keymap::default(), false);
     let _ = app.begin(Vec::new());
     app.update(window(&[row(7, State::Stored)]));
-    for key in ["a", "d", "D", "b"] {
+    for key in ["a", "d", "D", "b", "r"] {
         assert_eq!(press(&mut app, key), []);
         assert!(app.cx.display.is_plain);
         assert!(status_line(&app).contains("read-only"), "{key}");
