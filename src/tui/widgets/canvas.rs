@@ -81,7 +81,7 @@ impl Canvas<'_, '_> {
         self.frame.buffer_mut().set_style(rect, theme.text);
         let inner = self.bordered(title, theme.focus, rect);
         if self.waiting > 0 {
-            let waiting = Span::styled(format!(" {} more behind this ", self.waiting), theme.doubt);
+            let waiting = Span::styled(format!(" {} more after this ", self.waiting), theme.warning);
             let bottom = Rect { x: rect.x + 1, y: rect.bottom().saturating_sub(1), width: inner.width, height: 1 };
             self.render(Line::from(waiting).right_aligned(), bottom.intersection(rect));
         }
