@@ -166,11 +166,7 @@ pub(super) fn draw_pane(
     canvas: &mut Canvas<'_, '_>,
     lines: impl FnOnce(usize) -> Vec<Line<'static>>,
 ) {
-    let theme = canvas.theme;
-    let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), theme.title);
-    let block = Block::bordered().border_set(theme.borders()).border_style(theme.border).title(title);
-    let inner = block.inner(area).inner(Margin { horizontal: 1, vertical: 0 });
-    canvas.render(block, area);
+    let inner = canvas.bordered(title, canvas.theme.border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
     let layout = &mut canvas.map.layout;

@@ -61,11 +61,7 @@ impl Canvas<'_, '_> {
     /// Draws a border with a title. Returns the area inside.
     pub fn bordered(&mut self, title: &str, style: Style, area: Rect) -> Rect {
         let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), self.theme.title);
-        self.block(Block::bordered().border_set(self.theme.borders()).border_style(style).title(title), area)
-    }
-
-    /// Draws a block. Returns the area inside.
-    pub fn block(&mut self, block: Block<'_>, area: Rect) -> Rect {
+        let block = Block::bordered().border_set(self.theme.borders()).border_style(style).title(title);
         let inner = block.inner(area);
         self.render(block, area);
         inner
