@@ -398,8 +398,8 @@ async fn a_plant_resolved_by_another_process_is_not_resolved_again() {
     let mut app = app_on(url).await;
     app.press("aFern<tab><tab>t<enter>").resolve().await;
     app.press("u<up>").resolve().await;
-    let doubt = app.journal.plant_history(PlantId(1)).await.unwrap().unknown.unwrap();
-    app.journal.resolve(PlantId(1), Some(doubt.operation), Resolution::MarkStored, clock()).await.unwrap();
+    let unknown = app.journal.plant_history(PlantId(1)).await.unwrap().unknown.unwrap();
+    app.journal.resolve(PlantId(1), Some(unknown.operation), Resolution::MarkStored, clock()).await.unwrap();
     app.press("<enter>").resolve().await;
     app.shows(&[
         "Fern (1) is not resolved: it was resolved or changed elsewhere meanwhile",
@@ -635,8 +635,8 @@ impl Two {
         let folder = tempfile::tempdir().unwrap();
         let gate = Arc::new(tokio::sync::Semaphore::new(100));
         let (place, held) = (Place::Folder(folder.path().to_path_buf()), Arc::clone(&gate));
-        let patience = Duration::from_secs(20);
-        let opened = connected(place.clone(), first.clone(), Some(TOKEN), patience, 7).await;
+        let timeout = Duration::from_secs(20);
+        let opened = connected(place.clone(), first.clone(), Some(TOKEN), timeout, 7).await;
         let known = |target, name: &str, url: &StoreUrl| KnownStore {
             target,
             name: name.to_owned(),
@@ -823,7 +823,7 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
     app.press("Pmine<enter>").resolve().await.shows(&["Profile mine exists already", "once more replaces it"]);
-    app.press("<enter>").resolve().await.shows(&["it prompts for its token each time"]);
+    app.press("<enter>").resolve().await.shows(&["it asks for its token each time"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
     app.press("c").resolve().await.shows(&["mine"]);
 }

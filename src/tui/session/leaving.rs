@@ -59,7 +59,7 @@ impl Session {
             (self.stores.here, self.info.profile) = (target, Some(name.clone()));
         }
         let from = match token {
-            TokenFrom::OperationKind => "it prompts for its token each time".to_owned(),
+            TokenFrom::OperationKind => "it asks for its token each time".to_owned(),
             TokenFrom::Variable(variable) => format!("its token comes from ${variable}"),
             TokenFrom::File(path) => format!("its token comes from the file {path}"),
             TokenFrom::Command(words) => {
