@@ -658,7 +658,7 @@ impl Two {
             let origin = origins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Box::pin(async move {
                 held.acquire().await.unwrap().forget();
-                Ok(connected(place, store, token.as_deref(), patience, origin).await)
+                Ok(connected(place, store, token.as_deref(), timeout, origin).await)
             })
         });
         (Self { folder, gate }, Program::among(opened, known, connect).await)
