@@ -114,12 +114,12 @@ impl ListFrame<'_> {
         let is_text = self.is_typing || !self.filter.text().is_empty();
         let each = columns / (self.filters.len() + usize::from(is_text)).max(1);
         let mut spans: Vec<Span> =
-            self.filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.doubt)).collect();
+            self.filters.iter().map(|word| fitted(&format!(" {word} "), each, theme.warning)).collect();
         if is_text {
             let used: usize = spans.iter().map(|span| span.content.width()).sum();
             let room = columns.saturating_sub(used + 4);
             let (text, column) = visible_part(self.filter, room);
-            let style = if self.is_typing { theme.title } else { theme.doubt };
+            let style = if self.is_typing { theme.title } else { theme.warning };
             spans.extend([Span::styled(" / ", theme.key), Span::styled(text, style), Span::raw(" ")]);
             if self.filter.text().is_empty() && !self.placeholder.is_empty() {
                 spans.push(fitted(&format!("{} ", self.placeholder), room.saturating_sub(1), theme.dim));
@@ -149,8 +149,12 @@ fn draw_tabs(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     }
     let selected = Tab::ALL.iter().position(|tab| *tab == cx.display.tab);
     let width = x.saturating_sub(row.x).min(row.width);
-    let tabs =
-        Tabs::new(titles).select(selected).style(theme.dim).highlight_style(theme.here).divider("").padding("", "");
+    let tabs = Tabs::new(titles)
+        .select(selected)
+        .style(theme.dim)
+        .highlight_style(theme.active_tab)
+        .divider("")
+        .padding("", "");
     canvas.render(tabs, Rect { width, ..row });
 }
 
@@ -162,11 +166,7 @@ pub(super) fn draw_pane(
     canvas: &mut Canvas<'_, '_>,
     lines: impl FnOnce(usize) -> Vec<Line<'static>>,
 ) {
-    let theme = canvas.theme;
-    let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), theme.title);
-    let block = Block::bordered().border_set(theme.borders()).border_style(theme.border).title(title);
-    let inner = block.inner(area).inner(Margin { horizontal: 1, vertical: 0 });
-    canvas.render(block, area);
+    let inner = canvas.bordered(title, canvas.theme.border, area).inner(Margin::new(1, 0));
     let lines = lines(usize::from(inner.width));
     let (count, page) = (lines.len(), usize::from(inner.height));
     let layout = &mut canvas.map.layout;
@@ -193,5 +193,5 @@ pub(super) fn columns_that_fit(widths: impl IntoIterator<Item = usize>, room: u1
 pub(super) fn pointer(selected: bool, marked: bool, theme: &Theme) -> [Span<'static>; 2] {
     let pointer = if selected { theme.mark("▸", ">") } else { " " };
     let mark = if marked { theme.mark("◆ ", "* ") } else { "  " };
-    [Span::styled(pointer, theme.key), Span::styled(mark, theme.doubt)]
+    [Span::styled(pointer, theme.key), Span::styled(mark, theme.warning)]
 }

@@ -791,7 +791,7 @@ async fn a_recent_store_prompts_for_its_token_beside_its_url() {
     app.press("aFern<tab><tab>t<enter>").resolve().await.shows(&["● stored"]);
     app.press("cfirst<enter>").resolve().await;
     app.press("c").resolve().await;
-    app.shows(&["used before", &b.url.to_string(), "asks for its token"]);
+    app.shows(&["used before", &b.url.to_string(), "needs its token"]);
     app.press("<down><down><enter>").resolve().await.shows(&["╭ Another store", &b.url.to_string()]);
     app.press("<enter>").resolve().await.shows(&["✗ no token is typed for"]);
     app.press("later-of-b<enter>").resolve().await.shows(&["Now at", &b.url.to_string(), "Fern"]);
@@ -822,7 +822,7 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     app.shows(&["Saved profile mine", "its token comes from $MY_TOKEN"]);
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
-    app.press("Pmine<enter>").resolve().await.shows(&["There is a profile mine already", "once more replaces it"]);
+    app.press("Pmine<enter>").resolve().await.shows(&["Profile mine exists already", "once more replaces it"]);
     app.press("<enter>").resolve().await.shows(&["it asks for its token each time"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
     app.press("c").resolve().await.shows(&["mine"]);

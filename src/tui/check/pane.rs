@@ -83,7 +83,7 @@ fn add_result(page: &mut Page<'_>, found: Option<Found>, before: &str) {
 }
 
 fn add_leftover(page: &mut Page<'_>, left: &Leftover, cx: &Context) {
-    page.hanging(Span::styled("? ", page.theme.doubt), "It may still be in the store.", 2, page.theme.doubt);
+    page.hanging(Span::styled("? ", page.theme.warning), "It may still be in the store.", 2, page.theme.warning);
     page.rule("Why");
     page.words(&left.why, EVIDENCE, page.theme.text);
     page.rule("What to do");
@@ -111,6 +111,6 @@ pub(super) fn words(found: Option<Found>, theme: &Theme) -> (String, Style) {
             let (style, mark) = theme.verdict(verdict);
             (format!("{mark} {words}"), style)
         }
-        Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.doubt }),
+        Some(found) => (found.words.to_owned(), if found.is_observed { theme.text } else { theme.warning }),
     }
 }

@@ -125,9 +125,9 @@ fn introduction(cx: &Context, theme: &Theme, width: usize) -> Vec<Line<'static>>
     };
     say("Does this store follow its interface document?", theme.title);
     if cx.session.check.is_under_way() {
-        say("Looking for leftovers of earlier checks …", theme.moving);
+        say("Looking for leftovers of earlier checks …", theme.in_progress);
     } else if cx.session.info.read_only {
-        say("The check adds and deletes plants, and this store is read-only: it cannot run.", theme.doubt);
+        say("The check adds and deletes plants, and this store is read-only: it cannot run.", theme.warning);
     } else if cx.session.info.demo {
         say(&format!("{run} runs the check."), theme.text);
     } else {
@@ -172,7 +172,7 @@ fn head(screen: &CheckScreen, cx: &Context, report: &Report, theme: &Theme, widt
     if let Some(other) = &screen.compared {
         let changed = how_much_changed(other, report);
         let text = format!(" {} {changed}; compared with {}", theme.mark("≠", "!"), when_and_where(other, screen, cx));
-        lines.push(Line::from(fitted(&text, width, theme.doubt)));
+        lines.push(Line::from(fitted(&text, width, theme.warning)));
     }
     lines
 }
@@ -191,7 +191,7 @@ fn sum(report: &Report, theme: &Theme, width: usize) -> Line<'static> {
         count => format!(" {count} leftovers"),
     };
     let used: usize = spans.iter().map(|span| span.content.width()).sum();
-    let style = if report.leftovers.is_empty() { theme.dim } else { theme.doubt };
+    let style = if report.leftovers.is_empty() { theme.dim } else { theme.warning };
     spans.push(fitted(&left, width.saturating_sub(used), style));
     Line::from(spans)
 }
@@ -204,7 +204,7 @@ fn about(report: &Report, screen: &CheckScreen, cx: &Context, theme: &Theme, wid
     }
     words.push(report.count_requests());
     words.extend((report.wanted != Wanted::default()).then(|| report.wanted.describe()));
-    let style = if report.cut_short.is_some() { theme.doubt } else { theme.dim };
+    let style = if report.cut_short.is_some() { theme.warning } else { theme.dim };
     Line::from(fitted(&format!(" {}", words.join(", ")), width, style))
 }
 
@@ -243,7 +243,7 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme
     let (result, result_style) = words(row.found, theme);
     let mut spans = vec![
         pointer,
-        Span::styled(changed, theme.doubt),
+        Span::styled(changed, theme.warning),
         Span::styled(clean_padded(row.section, SECTION), theme.dim),
         Span::styled(clean_padded(row.statement, what), style),
         Span::raw(" ".repeat(GAP)),
@@ -264,6 +264,6 @@ fn leftover_line(left: &Leftover, selected: bool, width: usize, theme: &Theme) -
         Span::raw(" ".repeat(POINTER - 1 + SECTION)),
         Span::raw(clean_padded(&left.called(), what)),
         Span::raw(" ".repeat(GAP)),
-        fitted("? may be there", VERDICT, theme.doubt),
+        fitted("? may be there", VERDICT, theme.warning),
     ])
 }

@@ -255,12 +255,12 @@ impl Component for AddForm {
         for (field, input) in FIELDS.into_iter().zip([name, id, tag]) {
             form.field(field.word(), input, *focus == field);
             match self.warning(field) {
-                Some(warning) => form.note(&format!("! {warning}"), theme.doubt),
+                Some(warning) => form.note(&format!("! {warning}"), theme.warning),
                 None => form.fault(self.id_fault().filter(|_| field == Field::Id)),
             }
         }
         let plant = self.draft.plant();
-        let style = if self.is_warned() { theme.doubt } else { theme.dim };
+        let style = if self.is_warned() { theme.warning } else { theme.dim };
         form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
         match plant {
             Some(plant) => {

@@ -155,7 +155,7 @@ impl Component for UrlForm {
         match &cx.session.stores.connecting {
             Some(target) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
-                form.words(&cx.session.stores.opening(target, &stop), 3, canvas.theme.moving);
+                form.words(&cx.session.stores.opening(target, &stop), 3, canvas.theme.in_progress);
             }
             None => form.hint(&ready(self.url.text(), &cx.key(Command::Submit)), 3),
         }

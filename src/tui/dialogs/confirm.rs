@@ -176,7 +176,7 @@ struct Layout {
 impl Layout {
     fn of(question: &Question, detail: Detail, width: usize, theme: &Theme) -> Self {
         let blank = (detail <= Detail::BlankLines).then(Line::default);
-        let mut above: Vec<Line> = blank.iter().cloned().collect();
+        let mut above: Vec<Line> = blank.clone().into_iter().collect();
         if detail <= Detail::Words {
             above.extend(question.lines.iter().flat_map(|line| wrapped_lines(line, 0, width, 3, theme.text)));
             above.extend(blank.clone());
@@ -190,7 +190,7 @@ impl Layout {
             hanging(head, hint, width, hint_rows, theme.dim)
         });
         let choices: Vec<_> = choices.collect();
-        let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + blank.iter().count();
+        let height = above.len() + choices.iter().map(Vec::len).sum::<usize>() + usize::from(blank.is_some());
         Self { above, choices, height }
     }
 }

@@ -163,10 +163,10 @@ impl Component for ExportPrompt {
         form.blank();
         form.field("file", &self.path, self.focus == Field::Path);
         if self.is_writing {
-            form.note("writing …", theme.moving);
+            form.note("writing …", theme.in_progress);
         } else if self.exists.is_some() {
             let enter = cx.key(Command::Submit);
-            form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.doubt);
+            form.note(&format!("! this file exists already: {enter} once more overwrites it"), theme.warning);
         } else {
             form.fault(self.fault.as_ref());
         }

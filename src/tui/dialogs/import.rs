@@ -225,7 +225,7 @@ impl Component for ImportDialog {
             Some(read) => {
                 let stop = cx.out.keys.shown_in(Scope::Form, Command::Close);
                 let words = format!("reading … {}; nothing is sent. {stop} stops reading.", bytes(read));
-                form.note(&words, canvas.theme.moving);
+                form.note(&words, canvas.theme.in_progress);
             }
             None => form.fault(self.fault.as_ref()),
         }

@@ -160,11 +160,11 @@ impl ImportPreview {
     fn requests(&self, cx: &Context, theme: &Theme) -> (String, Style) {
         let count = counted(self.to_send(), "plant", "plants");
         if cx.session.info.read_only {
-            (format!("nothing: read-only. Otherwise it would be {count}."), theme.doubt)
+            (format!("nothing: read-only. Otherwise it would be {count}."), theme.warning)
         } else if !cx.session.worker_alive {
             ("nothing: the background task has died".to_owned(), theme.bad)
         } else if self.to_send() == 0 {
-            ("nothing: every good row is in the list already".to_owned(), theme.doubt)
+            ("nothing: every good row is in the list already".to_owned(), theme.warning)
         } else if self.preview.bad > 0 {
             (format!("nothing while a row is bad; {count}, one request each, if bad rows are skipped"), theme.text)
         } else {

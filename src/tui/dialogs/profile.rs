@@ -202,10 +202,10 @@ impl Component for ProfileForm {
         }
         let enter = cx.key(Command::Submit);
         if self.is_writing {
-            form.words("Writing …", 1, theme.moving);
+            form.words("Writing …", 1, theme.in_progress);
         } else if let Some(name) = &self.exists {
             let name = clean_fit(name, 40);
-            form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.doubt);
+            form.words(&format!("! Profile {name} exists already: {enter} once more replaces it."), 2, theme.warning);
         } else if let Some((why, lines)) = &self.by_hand {
             let words = format!("{} Not written: {why}. Add these lines by hand:", theme.mark("✗", "x"));
             form.words(&words, 3, theme.bad);

@@ -79,7 +79,7 @@ impl Entry {
     }
 
     fn recent(url: &StoreUrl) -> Self {
-        Self::new("used before", url.to_string(), vec!["asks for its token"], Opens::Form(url.to_string()))
+        Self::new("used before", url.to_string(), vec!["needs its token"], Opens::Form(url.to_string()))
     }
 
     fn another_url() -> Self {
@@ -184,7 +184,7 @@ impl ListDialog for StorePicker {
         let entries = self.entries(&cx.session);
         let note = if let Some(target) = &cx.session.stores.connecting {
             let stop = cx.out.keys.shown_in(Scope::Picker, Command::Close);
-            (cx.session.stores.opening(target, &stop), theme.moving)
+            (cx.session.stores.opening(target, &stop), theme.in_progress)
         } else if let Some(why) = &self.fault {
             (format!("{} {why}", theme.mark("✗", "x")), theme.bad)
         } else {

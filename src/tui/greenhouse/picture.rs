@@ -93,7 +93,7 @@ fn in_flight(
         diagram.words(&plain::describe_operation(&pending.operation.kind, pending.name.as_deref()), theme.text),
     );
     // Only a response proves that the request has arrived.
-    lines.push(diagram.to_store(drawn, theme.moving, Arrives::Unknown));
+    lines.push(diagram.to_store(drawn, theme.in_progress, Arrives::Unknown));
     if drawn == WHOLE {
         let (style, mark) = theme.state(State::Adding, cx.display.turn);
         let words = match (pending.cancelled, cx.display.still) {
@@ -121,7 +121,7 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
             lines.extend(diagram.words("nothing left", style));
         }
         (Ending::Responded(_), _) => {
-            lines.push(diagram.to_store(WHOLE, theme.moving, Arrives::Surely));
+            lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Surely));
             lines.extend(diagram.time(exchange));
             lines.push(diagram.to_you(drawn, style));
             if drawn == WHOLE {
@@ -134,7 +134,7 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
             }
         }
         (Ending::Failed(_), _) => {
-            lines.push(diagram.to_store(WHOLE, theme.moving, Arrives::Unknown));
+            lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Unknown));
             lines.extend(diagram.time(exchange));
             lines.push(diagram.lost(drawn, style));
             if drawn == WHOLE {
@@ -193,9 +193,9 @@ impl<'a> Diagram<'a> {
         let (you, store) = (" you ", " the store ");
         let gap = self.width.saturating_sub(you.width() + store.width());
         let names = Line::from(vec![
-            Span::styled(you, self.theme.here),
+            Span::styled(you, self.theme.active_tab),
             Span::raw(" ".repeat(gap)),
-            Span::styled(store, self.theme.here),
+            Span::styled(store, self.theme.active_tab),
         ]);
         std::iter::once(names).chain(self.is_roomy.then(|| self.between())).collect()
     }

@@ -54,10 +54,10 @@ pub(super) fn drawn(pot: &Pot<'_>, theme: &Theme) -> Vec<Line<'static>> {
 /// Returns the style of a whole pot; `None` where plant, blossom and pot have their own.
 pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
     match stage {
-        Stage::Unknown => Some(theme.doubt),
+        Stage::Unknown => Some(theme.warning),
         Stage::Rejected | Stage::Unsent => Some(theme.bad),
         Stage::Deleted => Some(theme.dim),
-        Stage::Leaving => Some(theme.moving),
+        Stage::Leaving => Some(theme.in_progress),
         Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Plant(_) => None,
     }
 }
@@ -67,8 +67,8 @@ fn colored(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line
         return Line::from(Span::styled(row, style));
     }
     let of = |letter: char| match letter {
-        '✿' | 'o' => theme.moving,
-        '@' if theme.is_ascii() => theme.moving,
+        '✿' | 'o' => theme.in_progress,
+        '@' if theme.is_ascii() => theme.in_progress,
         '~' | '╱' | '╲' => theme.good,
         _ if is_pot => theme.border,
         _ => theme.good,

@@ -144,7 +144,7 @@ fn draw_pot(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     let style = sprites::style(pot.stage, theme).unwrap_or(theme.text);
     let mut spans = Vec::new();
     if is_marked {
-        spans.push(Span::styled(theme.mark("◆", "*"), theme.doubt));
+        spans.push(Span::styled(theme.mark("◆", "*"), theme.warning));
     }
     if is_selected {
         spans.push(Span::styled(theme.mark("▸", ">"), theme.key));

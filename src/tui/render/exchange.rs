@@ -71,7 +71,7 @@ fn summary(page: &mut Page<'_>, stored: &StoredExchange, cx: &Context) {
 
 pub(super) fn mismatches(page: &mut Page<'_>, exchange: &Exchange) {
     for difference in exchange.mismatches() {
-        page.words(&format!("mismatch: {difference}"), 4, page.theme.doubt);
+        page.words(&format!("mismatch: {difference}"), 4, page.theme.warning);
     }
 }
 

@@ -14,10 +14,10 @@ pub(crate) fn pace(import: &ImportRun, theme: &Theme) -> (String, Style) {
     let out = progress.out as u64;
     match (import.ending, progress.pause) {
         (Some(Ending::Stopping), _) => {
-            (format!("stopping: waiting for {}", counted(out, "response", "responses")), theme.doubt)
+            (format!("stopping: waiting for {}", counted(out, "response", "responses")), theme.warning)
         }
-        (Some(Ending::Cancelling), _) => (format!("cancelling {}", counted(out, "request", "requests")), theme.doubt),
-        (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.doubt),
+        (Some(Ending::Cancelling), _) => (format!("cancelling {}", counted(out, "request", "requests")), theme.warning),
+        (None, Some(pause)) => (format!("the store asks to wait {}", about(pause)), theme.warning),
         (None, None) => match progress.time_left() {
             Some(left) => (format!("{}  {} left", rate(progress.per_second()), about(left)), theme.text),
             None => (format!("{} in flight", grouped(out)), theme.text),

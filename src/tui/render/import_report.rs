@@ -54,11 +54,11 @@ pub(crate) fn lines(import: &ImportRun, keys: &Keymap, theme: &Theme, width: usi
     page.lines.extend(counts(progress.outcomes).map(|(outcome, count)| outcome_line(outcome, count, theme)));
     skipped(&mut page, progress.skipped, "being added or deleted when their turn came: not sent", 0);
     if let Some(resent) = progress.resent_sentence() {
-        page.words(&resent, 4, theme.doubt);
+        page.words(&resent, 4, theme.warning);
     }
     if progress.mismatches > 0 {
         let differ = counted(progress.mismatches, "response differs", "responses differ");
-        page.words(&format!("{differ} from the document: History lists the mismatches."), 2, theme.doubt);
+        page.words(&format!("{differ} from the document: History lists the mismatches."), 2, theme.warning);
     }
     for advice in advice(import, keys) {
         page.blank();
@@ -85,7 +85,7 @@ pub(crate) fn skipped(page: &mut Page<'_>, counts: RowCounts, busy_words: &str, 
     let unknown_mark = theme.outcome(Outcome::Unknown);
     let kinds = [
         (stored, theme.state(State::Stored, 0), "stored already, as in the file: skipped"),
-        (differs, (theme.doubt, "!"), "stored with another name or tag: not sent, and not changed"),
+        (differs, (theme.warning, "!"), "stored with another name or tag: not sent, and not changed"),
         (unknown, unknown_mark, "unknown from before: not sent"),
         (resend, unknown_mark, "unknown from before: sent again, and may then be there twice"),
         (busy, theme.state(State::Adding, 0), busy_words),
@@ -117,9 +117,7 @@ fn advice(import: &ImportRun, keys: &Keymap) -> Vec<String> {
     }
     if outcomes.unknown + skipped.unknown + unresolved > 0 {
         let key = keys.shown(Command::Resolve);
-        advice.push(format!(
-            "{key} resolves unknown plants. Another import of the file asks whether to send them again."
-        ));
+        advice.push(format!("{key} resolves unknown plants. Another import of the file offers to send them again."));
     }
     if outcomes.rejected > 0 {
         let (history, by_outcome) = (keys.shown(Command::History), keys.shown(Command::ByOutcome));

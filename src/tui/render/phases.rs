@@ -45,9 +45,9 @@ pub(crate) fn lines(exchange: &Exchange, theme: &Theme, width: usize) -> Vec<Lin
 
 fn parts(exchange: &Exchange, theme: &Theme) -> Vec<Part> {
     let marks = [
-        (theme.mark("░", "n"), theme.doubt),
-        (theme.mark("▒", "c"), theme.moving),
-        (theme.mark("▓", "t"), theme.moving),
+        (theme.mark("░", "n"), theme.warning),
+        (theme.mark("▒", "c"), theme.in_progress),
+        (theme.mark("▓", "t"), theme.in_progress),
         (theme.mark("█", "w"), theme.good),
         (theme.mark("▚", "r"), theme.text),
     ];

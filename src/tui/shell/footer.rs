@@ -40,7 +40,7 @@ pub(super) fn draw_notices(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>
     let theme = canvas.theme;
     let Some(notice) = cx.out.status.notices.front() else { return };
     let head = Span::styled(" ! ", theme.bad);
-    let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.doubt);
+    let mut lines = hanging(head, &notice.text, notice_width(area) + 3, NOTICE_ROWS, theme.warning);
     let key = cx.key(Command::Back);
     let hint = match cx.out.status.notices.len() {
         1 => format!("  {key} dismiss"),
@@ -75,7 +75,7 @@ pub(super) fn draw_status(cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>)
     let mut lines = hanging(Span::styled(head, style), &message.text, width, rows, theme.text);
     if !message.mismatches.is_empty() {
         let mismatches = format!("mismatch: {}", message.mismatches.join("; "));
-        lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.doubt));
+        lines.extend(wrapped_lines(&mismatches, indent.min(3), width, 1, theme.warning));
     }
     canvas.lines(lines, area);
 }

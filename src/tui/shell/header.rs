@@ -67,7 +67,7 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     let mut parts: Vec<(String, Style)> = Vec::new();
     let mut say = |text: String, style| parts.push((text, style));
     if cx.session.info.read_only {
-        say("READ-ONLY".to_owned(), theme.doubt);
+        say("READ-ONLY".to_owned(), theme.warning);
     } else if !cx.session.token_set {
         say("no token".to_owned(), theme.bad);
     } else {
@@ -78,7 +78,7 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
     }
     if let Some((done, planned, is_stopping)) = cx.session.check.progress() {
         let text = if is_stopping { "ending the check".into() } else { format!("checking {done} of {planned}") };
-        say(text, theme.moving);
+        say(text, theme.in_progress);
     }
     if cx.session.plants.is_read {
         if !cx.session.unsent.is_empty() {
@@ -87,17 +87,17 @@ fn standing(cx: &Context, theme: &Theme) -> Line<'static> {
         say(format!("{} stored", tally.stored), theme.good);
         let in_flight = tally.adding + tally.deleting;
         if in_flight > 0 {
-            say(format!("{in_flight} in flight"), theme.moving);
+            say(format!("{in_flight} in flight"), theme.in_progress);
         }
         if tally.unknown > 0 {
-            say(format!("? {} unknown", tally.unknown), theme.doubt);
+            say(format!("? {} unknown", tally.unknown), theme.warning);
         } else {
             say("none unknown".to_owned(), theme.dim);
         }
     }
     let preset = cx.session.weather;
     if cx.session.info.demo && preset != WeatherPreset::default() {
-        say(format!("weather: {}", preset.words()), theme.doubt);
+        say(format!("weather: {}", preset.words()), theme.warning);
     }
     let dot = theme.mark(" · ", " | ");
     let mut spans = Vec::new();

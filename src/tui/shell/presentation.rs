@@ -37,7 +37,7 @@ pub(super) fn draw(cx: &Context, pressed: &VecDeque<Key>, area: Rect, canvas: &m
     canvas.lines(lines, area);
     let mut keys: Vec<Span> = Vec::new();
     for key in pressed {
-        keys.extend([Span::styled(format!(" {key} "), theme.here), Span::raw(" ")]);
+        keys.extend([Span::styled(format!(" {key} "), theme.active_tab), Span::raw(" ")]);
     }
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     let line = Line::from(keys);

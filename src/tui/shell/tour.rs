@@ -33,8 +33,8 @@ pub(super) fn draw(tour: OnTour<'_>, area: Rect, canvas: &mut Canvas<'_, '_>) {
     };
     let block = Block::bordered()
         .border_set(theme.borders())
-        .border_style(theme.moving)
-        .title(Span::styled(format!(" Tour, {at} of {of} "), theme.here))
+        .border_style(theme.in_progress)
+        .title(Span::styled(format!(" Tour, {at} of {of} "), theme.active_tab))
         .title_bottom(Line::from(Span::styled(keys, theme.key)).right_aligned());
     let inner = block.inner(area);
     canvas.render(Clear, area);

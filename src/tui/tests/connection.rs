@@ -521,7 +521,7 @@ mod profile {
         let mut app = new_app();
         press(&mut app, "Pmine<enter>");
         saved(&mut app, new("mine", TokenFrom::Prompt), Err(SaveFault::Exists));
-        assert!(form(&app).says("There is a profile mine already: Enter once more replaces it."), "{:#?}", form(&app));
+        assert!(form(&app).says("Profile mine exists already: Enter once more replaces it."), "{:#?}", form(&app));
         let replaces = [Effect::SaveProfile(Box::new(new("mine", TokenFrom::Prompt)), true)];
         assert_eq!(press(&mut app, "<enter>"), replaces);
         // Another name needs its own confirmation.

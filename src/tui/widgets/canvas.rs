@@ -61,11 +61,7 @@ impl Canvas<'_, '_> {
     /// Draws a border with a title. Returns the area inside.
     pub fn bordered(&mut self, title: &str, style: Style, area: Rect) -> Rect {
         let title = fitted(&format!(" {title} "), usize::from(area.width.saturating_sub(4)), self.theme.title);
-        self.block(Block::bordered().border_set(self.theme.borders()).border_style(style).title(title), area)
-    }
-
-    /// Draws a block. Returns the area inside.
-    pub fn block(&mut self, block: Block<'_>, area: Rect) -> Rect {
+        let block = Block::bordered().border_set(self.theme.borders()).border_style(style).title(title);
         let inner = block.inner(area);
         self.render(block, area);
         inner
@@ -81,7 +77,7 @@ impl Canvas<'_, '_> {
         self.frame.buffer_mut().set_style(rect, theme.text);
         let inner = self.bordered(title, theme.focus, rect);
         if self.waiting > 0 {
-            let waiting = Span::styled(format!(" {} more behind this ", self.waiting), theme.doubt);
+            let waiting = Span::styled(format!(" {} more after this ", self.waiting), theme.warning);
             let bottom = Rect { x: rect.x + 1, y: rect.bottom().saturating_sub(1), width: inner.width, height: 1 };
             self.render(Line::from(waiting).right_aligned(), bottom.intersection(rect));
         }

@@ -36,7 +36,7 @@ pub fn height(pair: &Pair, width: usize) -> usize {
 
 /// Returns the rows of a pair, with a mark where the two differ.
 pub fn rows_marked(pair: &Pair, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let (mark, style) = if pair.same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.doubt) };
+    let (mark, style) = if pair.same { (" ", theme.dim) } else { (theme.mark("≠", "!"), theme.warning) };
     let heads = if pair.same || are_side_by_side(width) { ["", ""] } else { ["A", "B"] };
     rows(pair, width, heads, mark, style)
 }

@@ -60,11 +60,11 @@ pub struct Theme {
     /// Rejected, not sent, failed, invalid.
     pub bad: Style,
     /// Unknown, inconclusive, a warning.
-    pub doubt: Style,
+    pub warning: Style,
     /// In progress.
-    pub moving: Style,
+    pub in_progress: Style,
     /// The title of the active tab.
-    pub here: Style,
+    pub active_tab: Style,
     /// The badge at the left of the header.
     pub badge: Style,
     pub demo_badge: Style,
@@ -103,7 +103,7 @@ impl Theme {
         Self { marks, palette, ..theme }
     }
 
-    fn colored([dim, border, selected, good, bad, doubt, moving, on_badge]: [Color; 8]) -> Self {
+    fn colored([dim, border, selected, good, bad, warning, in_progress, on_badge]: [Color; 8]) -> Self {
         let fg = |color| Style::new().fg(color);
         let badge = |color| fg(on_badge).bg(color).bold();
         Self {
@@ -116,10 +116,10 @@ impl Theme {
             key: fg(good).bold(),
             good: fg(good),
             bad: fg(bad),
-            doubt: fg(doubt),
-            moving: fg(moving),
-            here: badge(good),
-            badge: badge(moving),
+            warning: fg(warning),
+            in_progress: fg(in_progress),
+            active_tab: badge(good),
+            badge: badge(in_progress),
             demo_badge: badge(good),
             ..Self::default()
         }
@@ -133,8 +133,8 @@ impl Theme {
             selected: reversed,
             key: bold,
             bad: bold,
-            doubt: bold,
-            here: reversed.bold(),
+            warning: bold,
+            active_tab: reversed.bold(),
             badge: reversed,
             demo_badge: reversed,
             palette: Palette::Mono,
@@ -156,9 +156,9 @@ impl Theme {
             key: bold(Color::LightYellow),
             good: bold(Color::LightGreen),
             bad: bold(Color::LightRed),
-            doubt: bold(Color::LightYellow),
-            moving: bold(Color::LightCyan),
-            here: on_white,
+            warning: bold(Color::LightYellow),
+            in_progress: bold(Color::LightCyan),
+            active_tab: on_white,
             badge: on_white,
             demo_badge: on_white,
             palette: Palette::HighContrast,
@@ -177,7 +177,7 @@ impl Theme {
         match outcome {
             Outcome::Accepted => (self.good, self.mark("✓", "+")),
             Outcome::Rejected => (self.bad, self.mark("✗", "x")),
-            Outcome::Unknown => (self.doubt, "?"),
+            Outcome::Unknown => (self.warning, "?"),
             Outcome::NotSent => (self.bad, self.mark("⊘", "o")),
         }
     }
@@ -195,13 +195,13 @@ impl Theme {
     pub fn state(&self, state: State, turn: usize) -> (Style, &'static str) {
         match state {
             State::Stored => (self.good, self.mark("●", "*")),
-            State::Unknown => (self.doubt, "?"),
+            State::Unknown => (self.warning, "?"),
             State::Adding | State::Deleting => {
                 let steps: &[&str] = match self.marks {
                     Marks::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
                     Marks::Ascii => &["|", "/", "-", "\\"],
                 };
-                (self.moving, steps.get(turn % steps.len()).copied().unwrap_or(" "))
+                (self.in_progress, steps.get(turn % steps.len()).copied().unwrap_or(" "))
             }
         }
     }
@@ -215,9 +215,9 @@ impl Theme {
     pub fn json(&self, kind: Kind) -> Style {
         match kind {
             Kind::Punctuation => self.dim,
-            Kind::Key => self.moving,
+            Kind::Key => self.in_progress,
             Kind::Text => self.good,
-            Kind::Number => self.doubt,
+            Kind::Number => self.warning,
             Kind::Word => self.bad,
         }
     }

@@ -115,7 +115,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("by-plant", "", &["only Ivy (9)", "the last 3"]).await;
     hand.does("by-plant", "", &["the last 8"]).await;
     hand.does("mark", "<down>", &["1 marked"]).await;
-    hand.does("compare", "", &["Two exchanges", "≠", "outcome: accepted"]).await;
+    hand.does("compare", "", &["Two requests compared", "≠", "outcome: accepted"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.does("open", "", &["── Request", "── Response", "waiting"]).await;
     hand.does("raw", "", &["raw bodies"]).await;
@@ -218,7 +218,7 @@ async fn before_an_import(hand: &mut Hand, folder: &Path) {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "name,id,tag\nIvy,9,t\nOak,20,t\n");
     // Only a second Enter overwrites a file, and a device is no regular file.
     std::fs::write(&file, "mine").unwrap();
-    hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["there is such a file already"]).await;
+    hand.does("export", &format!("<c-u>{}<enter>", file.display()), &["this file exists already"]).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
     hand.app.press("<enter>").resolve().await.shows(&["Wrote 2 plants to"]);
     assert!(std::fs::read_to_string(&file).unwrap().contains("Oak"));
