@@ -34,9 +34,9 @@ pub struct EarlierLeftover {
     /// Whether its create was accepted; otherwise the create is unknown and may still arrive.
     pub accepted: bool,
     /// The operation because of which the plant is unknown.
-    pub doubt: Option<OperationId>,
+    pub unknown: Option<OperationId>,
     /// Whether an earlier run failed to delete the plant.
-    pub in_vain: bool,
+    pub delete_failed: bool,
 }
 
 /// The kind of a plant: its id and its probe without the random parts. If one plant of a shape cannot be deleted, none
@@ -120,7 +120,7 @@ impl EarlierLeftover {
 
     /// Whether no check can delete the plant, so that another plant of its shape would stay as well.
     pub(super) fn stays(&self) -> bool {
-        !self.is_ordinary() && (self.in_vain || safe_paths(self.id, &self.probe, self.accepted).is_empty())
+        !self.is_ordinary() && (self.delete_failed || safe_paths(self.id, &self.probe, self.accepted).is_empty())
     }
 }
 

@@ -147,7 +147,7 @@ impl Run {
             in_flight: None,
             state: State::Running,
             pacing: Pacing::new(pace),
-            retries_first: before.leftovers.iter().any(|left| left.in_vain && left.is_ordinary()),
+            retries_first: before.leftovers.iter().any(|left| left.delete_failed && left.is_ordinary()),
             cut_short: None,
             is_stopping: false,
             gone: before.never_planted.clone(),

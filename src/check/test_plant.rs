@@ -68,8 +68,8 @@ impl From<&EarlierLeftover> for TestPlant {
             copies: 1,
             // Requests of an earlier run cannot arrive any more.
             may_be_elsewhere: left.probe.leaves_id_open,
-            unknown: left.doubt,
-            may_be_deleted: left.accepted && left.doubt.is_some(),
+            unknown: left.unknown,
+            may_be_deleted: left.accepted && left.unknown.is_some(),
             untried: safe_paths(left.id, &left.probe, left.accepted),
             why: "an earlier check created it".to_owned(),
             ..Self::default()

@@ -370,7 +370,7 @@ fn after_a_run_the_list_has_exactly_the_leftovers() {
 fn leftovers_of_an_earlier_run_are_deleted() {
     let id = PlantId(1_234_567_890);
     let (name, probe) = ("Plants Check".to_owned(), Probe::default());
-    let plain = EarlierLeftover { id, name, probe, accepted: true, doubt: None, in_vain: false };
+    let plain = EarlierLeftover { id, name, probe, accepted: true, unknown: None, delete_failed: false };
     let (body, leaves_id_open) = (Some(r#"{"name":"x","id":1234567890.5,"tag":"y"}"#.to_owned()), true);
     let float = EarlierLeftover { probe: Probe { body, leaves_id_open, ..Probe::default() }, ..plain.clone() };
     for (leftover, path) in [(plain, "1234567890"), (float, "1234567890.5")] {
@@ -384,7 +384,7 @@ fn leftovers_of_an_earlier_run_are_deleted() {
 
 /// Runs a check of a store that does not have this leftover; returns the report, and whether the leftover is forgotten.
 fn check_absent(wanted: Wanted, left: EarlierLeftover) -> (Report, bool) {
-    let gone = (left.id, left.doubt);
+    let gone = (left.id, left.unknown);
     let (mut run, mut store, mut forgotten) = (run(wanted, &[left]), Honest::default(), Vec::new());
     watched(
         &mut run,
@@ -400,8 +400,8 @@ fn an_absent_leftover_is_forgotten_unless_it_may_have_another_id() {
         let body = leaves_id_open.then(|| r#"{"name":"x","id":"1234567890","tag":"y"}"#.to_owned());
         let probe = Probe { body, leaves_id_open, ..Probe::default() };
         let (name, id) = ("Plants Check".to_owned(), PlantId(1_234_567_890));
-        let doubt = Some(OperationId { origin: 9, number: 9 });
-        let left = EarlierLeftover { id, name, probe, accepted, doubt, in_vain: false };
+        let unknown = Some(OperationId { origin: 9, number: 9 });
+        let left = EarlierLeftover { id, name, probe, accepted, unknown, delete_failed: false };
         let only = Wanted { gentle: true, only: vec!["delete-accepted".into()] };
         let (report, is_forgotten) = check_absent(only, left);
         assert_eq!((is_forgotten, report.leftovers.is_empty()), (!leaves_id_open, !leaves_id_open));
@@ -412,8 +412,8 @@ fn an_absent_leftover_is_forgotten_unless_it_may_have_another_id() {
 #[test]
 fn a_leftover_whose_unknown_delete_took_effect_is_forgotten() {
     let (name, id, unknown) = ("Plants Check".to_owned(), PlantId(1_234_567_890), OperationId { origin: 9, number: 9 });
-    let (probe, doubt) = (Probe::default(), Some(unknown));
-    let left = EarlierLeftover { id, name, probe, accepted: true, doubt, in_vain: true };
+    let (probe, unknown) = (Probe::default(), Some(unknown));
+    let left = EarlierLeftover { id, name, probe, accepted: true, unknown, delete_failed: true };
     let (report, is_forgotten) = check_absent(Wanted::default(), left);
     assert!(is_forgotten);
     assert_eq!((report.diagnosis.conclusion(), report.leftovers.as_slice()), (Conclusion::Pass, &[][..]));

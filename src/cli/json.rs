@@ -100,8 +100,8 @@ impl<'a> From<&'a Row> for Listed<'a> {
 }
 
 impl<'a> From<&'a Unresolved> for Listed<'a> {
-    fn from(Unresolved { row, doubt }: &'a Unresolved) -> Self {
-        let unknown = Unknown { operation: doubt.kind.word(), since: row.changed_at.in_utc() };
+    fn from(Unresolved { row, unknown }: &'a Unresolved) -> Self {
+        let unknown = Unknown { operation: unknown.kind.word(), since: row.changed_at.in_utc() };
         Self { unknown: Some(unknown), ..row.into() }
     }
 }

@@ -105,7 +105,7 @@ impl Sender {
             }
         }
         let why = match &mut self.task {
-            Some(task) => task.await.map_or_else(worker::death, |()| "it ended by itself".to_owned()),
+            Some(task) => task.await.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()),
             None => "it has ended before".to_owned(),
         };
         self.task = None;

@@ -151,10 +151,10 @@ async fn list(settings: Settings, json: bool) -> eyre::Result<Exit> {
 }
 
 fn line(found: &Unresolved, zone: &TimeZone) -> String {
-    let Unresolved { row, doubt } = found;
+    let Unresolved { row, unknown } = found;
     let (tag, name) = tag_and_name(row);
     let since = clock::shown(row.changed_at, zone);
-    table::row(COLUMNS, [&row.id.to_string(), doubt.kind.word(), &since, tag, &name])
+    table::row(COLUMNS, [&row.id.to_string(), unknown.kind.word(), &since, tag, &name])
 }
 
 /// Carries the decision out after a confirmation. Returns the exit code of the gravest outcome.
@@ -241,7 +241,7 @@ async fn named(ready: &Ready, ids: &[PlantId]) -> eyre::Result<(Vec<Seen>, Vec<R
 }
 
 fn as_seen(found: &Unresolved) -> Seen {
-    (found.row.id, found.doubt.operation)
+    (found.row.id, found.unknown.operation)
 }
 
 /// Resolves plants, one chunk after another.
@@ -264,7 +264,7 @@ impl Run<'_> {
         let mut still = Vec::new();
         for (id, operation) in seen {
             match found.remove(id) {
-                Some(unresolved) if unresolved.doubt.operation == *operation => still.push(unresolved),
+                Some(unresolved) if unresolved.unknown.operation == *operation => still.push(unresolved),
                 changed => {
                     let plant = changed.map_or_else(|| format!("plant {id}"), |changed| row_called(&changed.row));
                     print::message(format!(
@@ -311,8 +311,8 @@ impl Run<'_> {
         let found = self.still_unknown(seen).await?;
         let rows: HashMap<_, _> = found.iter().map(|found| (found.row.id, &found.row)).collect();
         let operations = found.iter().map(
-            |Unresolved { row, doubt }| {
-                if resend { doubt.kind.clone() } else { OperationKind::Delete(row.id) }
+            |Unresolved { row, unknown }| {
+                if resend { unknown.kind.clone() } else { OperationKind::Delete(row.id) }
             },
         );
         let interrupted = sender

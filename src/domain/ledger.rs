@@ -130,7 +130,7 @@ pub struct UnknownOperation {
 pub struct Unresolved {
     pub row: Row,
     /// The last operation that ended unknown.
-    pub doubt: UnknownOperation,
+    pub unknown: UnknownOperation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -265,7 +265,7 @@ impl Record {
     /// Returns the plant with its last unknown operation; `None` in another state.
     pub fn unresolved(&self) -> Option<Unresolved> {
         let row = self.row().filter(|row| row.state == State::Unknown)?;
-        Some(Unresolved { row, doubt: self.unknown()? })
+        Some(Unresolved { row, unknown: self.unknown()? })
     }
 
     #[cfg(test)]

@@ -429,6 +429,6 @@ fn unresolved(ended: &Ended) -> Option<&OperationKind> {
     match ended.exchange.outcome() {
         Outcome::Accepted => None,
         Outcome::Unknown => Some(&ended.exchange.operation.kind),
-        Outcome::Rejected | Outcome::NotSent => ended.unknown.as_ref().map(|doubt| &doubt.kind),
+        Outcome::Rejected | Outcome::NotSent => ended.unknown.as_ref().map(|unknown| &unknown.kind),
     }
 }

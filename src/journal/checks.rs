@@ -47,8 +47,8 @@ pub(super) fn leftovers(conn: &Connection, store: i64) -> Result<Vec<(u64, Earli
     sql::all(conn, planted, params![store, Resolution::MarkStored], |found| {
         let (origin, id, name): (i64, _, Option<String>) = (found.get(0)?, found.get(1)?, found.get(2)?);
         let probe = stored::from_json(&found.get::<_, String>(3)?)?;
-        let (name, doubt) = (name.unwrap_or_default(), unknown_operation(conn, store, id)?);
-        let leftover = EarlierLeftover { id, name, probe, accepted: found.get(4)?, doubt, in_vain: false };
+        let (name, unknown) = (name.unwrap_or_default(), unknown_operation(conn, store, id)?);
+        let leftover = EarlierLeftover { id, name, probe, accepted: found.get(4)?, unknown, delete_failed: false };
         Ok((origin.cast_unsigned(), leftover))
     })
 }

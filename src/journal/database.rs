@@ -203,7 +203,7 @@ impl Database {
             |origin| origin == self.origin || folder.is_some_and(|folder| !process_locks::is_alive(folder, origin));
         let left = left.into_iter().filter(|(origin, _)| is_over(*origin)).map(|(_, leftover)| leftover);
         let leftovers: Vec<_> =
-            left.map(|left| EarlierLeftover { in_vain: failed.contains(&left.id), ..left }).collect();
+            left.map(|left| EarlierLeftover { delete_failed: failed.contains(&left.id), ..left }).collect();
         let is_left = |id| leftovers.iter().any(|left| left.id == id);
         let taken = rows.into_iter().map(|row| row.id).filter(|id| !is_left(*id)).collect();
         let over = never_planted.into_iter().filter(|(origin, _)| is_over(*origin));

@@ -224,7 +224,7 @@ impl Effects {
             Some(message) = self.progress.1.recv() => message,
             Some(end) = OptionFuture::from(handle.worker_task.as_mut()) => {
                 handle.worker_task = None;
-                Msg::WorkerDied(end.map_or_else(worker::death, |()| "it ended by itself".to_owned()))
+                Msg::WorkerDied(end.map_or_else(worker::join_error_text, |()| "it ended by itself".to_owned()))
             }
             // Constant writes of other programs must not delay another store.
             () = handle.changes.next(), if !self.switch.is_ready() => Msg::JournalChanged,
@@ -294,7 +294,7 @@ impl Effects {
 
 /// Effects catch their own panics, so an error means that one was aborted.
 fn finished(done: Result<Msg, JoinError>) -> Msg {
-    done.unwrap_or_else(|died| Msg::Unknown(Err(worker::death(died).into())))
+    done.unwrap_or_else(|died| Msg::Unknown(Err(worker::join_error_text(died).into())))
 }
 
 /// Replaces `~` at the beginning of a path with the home directory.

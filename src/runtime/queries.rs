@@ -76,7 +76,7 @@ pub(super) async fn unlisted(journal: Journal, filter: String) -> Msg {
 pub(super) async fn stores(folder: PathBuf) -> Msg {
     Msg::Stores(match tokio::task::spawn_blocking(move || stores_in(&folder)).await {
         Ok(stores) => stores.map_err(Into::into),
-        Err(panic) => Err(worker::death(panic).into()),
+        Err(panic) => Err(worker::join_error_text(panic).into()),
     })
 }
 

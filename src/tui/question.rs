@@ -196,15 +196,15 @@ pub(super) fn resolve(row: &Row, unknown: &UnknownOperation, store: &StoreUrl) -
 
 /// Asks how to resolve several unknown plants at once.
 pub(super) fn resolve_many(unknown: &[Unresolved], store: &StoreUrl) -> Question {
-    let name = |found: &Unresolved| format!("{:<6}  {}", found.doubt.kind.word(), row_called(&found.row));
+    let name = |found: &Unresolved| format!("{:<6}  {}", found.unknown.kind.word(), row_called(&found.row));
     let mut lines = some_of(unknown.iter().map(name), unknown.len());
     lines.push(format!("store   {store}"));
     lines.push("These may have reached the store, and no response decided them. Only you can say.".to_owned());
     let count = unknown.len();
-    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.doubt.operation)).collect();
+    let seen: Vec<_> = unknown.iter().map(|found| (found.row.id, found.unknown.operation)).collect();
     let ids = seen.iter().map(|(id, _)| *id).collect();
-    let kinds = unknown.iter().map(|found| found.doubt.kind.clone()).collect();
-    let has_adds = unknown.iter().any(|found| matches!(found.doubt.kind, OperationKind::Add(_)));
+    let kinds = unknown.iter().map(|found| found.unknown.kind.clone()).collect();
+    let has_adds = unknown.iter().any(|found| matches!(found.unknown.kind, OperationKind::Add(_)));
     let risk = if has_adds { "the store may then have plants twice" } else { "a new plant of a reused id is deleted" };
     let again = format!("sends {count} requests; {risk}");
     let gone = format!("sends {count} deletes; the store has no undo");

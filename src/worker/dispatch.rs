@@ -300,7 +300,7 @@ impl Dispatch {
             }
             Err(died) => {
                 let ids = self.of_step.remove(&died.id()).unwrap_or_default();
-                self.step_died(ids, &death(died));
+                self.step_died(ids, &join_error_text(died));
             }
         }
     }
@@ -428,7 +428,7 @@ impl Dispatch {
 }
 
 /// Returns why a task panicked or was aborted.
-pub fn death(why: JoinError) -> String {
+pub fn join_error_text(why: JoinError) -> String {
     let Ok(panic) = why.try_into_panic() else { return "it was aborted".to_owned() };
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("it panicked").to_owned()

@@ -28,7 +28,7 @@ use tokio::task::JoinHandle;
 use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
-pub use dispatch::{CONCURRENCY, Tools, death};
+pub use dispatch::{CONCURRENCY, Tools, join_error_text};
 pub use message::{Batch, Ended, Report, WorkerGone};
 
 use dispatch::Dispatch;

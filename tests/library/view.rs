@@ -209,7 +209,7 @@ fn scenes() -> Vec<(&'static str, App)> {
     press(&mut resolve_many, "<home>      u");
     let unknown = [7, 8, 9, 10, -3].map(|id| Unresolved {
         row: Row { state: State::Unknown, ..rows().into_iter().find(|row| row.id == PlantId(id)).unwrap() },
-        doubt: UnknownOperation {
+        unknown: UnknownOperation {
             operation: OperationId { origin: 1, number: 1 },
             kind: if id == 7 { monstera() } else { OperationKind::Delete(PlantId(id)) },
         },

@@ -84,15 +84,15 @@ fn plants_of_other_people_are_never_touched() {
             let leftover = |left: &Leftover| {
                 let mut adds = sent.iter().filter(|sent| matches!(&sent.operation.kind, OperationKind::Add(_)));
                 let add = adds.find(|sent| sent.operation.kind.plant_id() == left.id)?;
-                let (accepted, doubt) = (add.outcome() == Outcome::Accepted, Some(add.operation.id));
+                let (accepted, unknown) = (add.outcome() == Outcome::Accepted, Some(add.operation.id));
                 let probe = add.operation.probe.clone().unwrap();
                 Some(EarlierLeftover {
                     id: left.id,
                     name: left.name.clone(),
                     probe,
                     accepted,
-                    doubt,
-                    in_vain: left.clean_up == CleanUp::Failed,
+                    unknown,
+                    delete_failed: left.clean_up == CleanUp::Failed,
                 })
             };
             left = run.report().leftovers.iter().filter_map(leftover).collect();

@@ -81,7 +81,7 @@ async fn leftovers_are_found_after_their_program_ended() {
     let three = on_disk(folder.path(), 3).await;
     let left = three.before_check().await.unwrap().leftovers;
     assert_eq!(left.last().map(|leftover| leftover.probe.clone()), Some(Probe::default()));
-    let accepted: Vec<_> = left.iter().map(|leftover| (leftover.accepted, leftover.doubt.is_some())).collect();
+    let accepted: Vec<_> = left.iter().map(|leftover| (leftover.accepted, leftover.unknown.is_some())).collect();
     assert_eq!(accepted, [(true, false), (false, true), (true, true), (false, true)]);
     assert_eq!(ids(left), [101, 102, 103, 108]);
 

@@ -82,7 +82,7 @@ impl Session {
                 out.say(format!("None of the marked plants is unknown. {key} clears the marks."));
                 return None;
             }
-            [one] => question::resolve(&one.row, &one.doubt, &self.info.store),
+            [one] => question::resolve(&one.row, &one.unknown, &self.info.store),
             [_, _, ..] => question::resolve_many(&found, &self.info.store),
         };
         let left_out = plants.len() - found.len();

@@ -282,8 +282,8 @@ fn from_journal(query: &Effect, well: bool, ids: &[i8], origin: u64) -> Option<M
                 name: "left".into(),
                 probe: Probe::default(),
                 accepted: *id > 0,
-                doubt: None,
-                in_vain: id % 2 == 0,
+                unknown: None,
+                delete_failed: id % 2 == 0,
             };
             Some(Msg::EarlierRuns(
                 ids.len() as u64,
@@ -380,7 +380,7 @@ fn unknown_among(plants: &[PlantId], well: bool) -> Result<Vec<Unresolved>, Caus
     let add = |id| OperationKind::Add(Plant { name: "Fern".into(), id, tag: "t".into() });
     let unknown = plants.iter().filter(|plant| plant.0 % 3 != 0).map(|plant| Unresolved {
         row: row(plant.0, State::Unknown),
-        doubt: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
+        unknown: unknown_operation(2, if plant.0 % 2 == 0 { OperationKind::Delete(*plant) } else { add(*plant) }),
     });
     if well { Ok(unknown.collect()) } else { Err("locked".into()) }
 }

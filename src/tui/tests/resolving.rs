@@ -233,7 +233,10 @@ fn unresolved(id: i64) -> Unresolved {
     let row = row(id, State::Unknown);
     let Details { name, tag } = row.details.clone().unwrap();
     let add = OperationKind::Add(Plant { name, id: PlantId(id), tag });
-    Unresolved { row, doubt: unknown_operation(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }) }
+    Unresolved {
+        row,
+        unknown: unknown_operation(2, if id % 2 == 1 { add } else { OperationKind::Delete(PlantId(id)) }),
+    }
 }
 
 /// Marks all rows and presses `u`, and returns which of them are unknown.
@@ -253,7 +256,7 @@ fn mixed() -> [Row; 4] {
 #[test]
 fn one_question_resolves_all_marked_plants_that_are_unknown() {
     let seen = [3, 4, 7].map(|id| (PlantId(id), OperationId { origin: 2, number: 1 })).to_vec();
-    let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).doubt.kind).to_vec();
+    let kinds: Vec<_> = [3, 4, 7].map(|id| unresolved(id).unknown.kind).to_vec();
     for (keys, act) in [
         ("", Act::Leave),
         ("<tab>", Act::ResendAll(kinds)),
@@ -285,7 +288,7 @@ fn operations_sent_again_together_have_one_message_and_reopen_no_form() {
     asked_to_resolve(&mut app, &mixed(), &[3, 4, 7]);
     let asked = sent(&press(&mut app, "<tab><enter>"));
     let kinds: Vec<_> = asked.iter().map(|operation| operation.kind.clone()).collect();
-    assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).doubt.kind));
+    assert_eq!(kinds, [3, 4, 7].map(|id| unresolved(id).unknown.kind));
     assert_eq!(status_line(&app), "Sending 3 plants: 0 accepted, 0 rejected, 0 unknown, 0 not sent, 3 to go.");
     for (operation, status) in asked.iter().zip([409, 204, 201]) {
         app.update(responded(operation, status));
