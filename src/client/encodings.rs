@@ -32,7 +32,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Decodes one layer; `None` if nothing is encoded that way.
-    fn decoded(&self, layer: Layer) -> Option<(Zeroizing<Vec<u8>>, Vec<(u32, u32)>)> {
+    fn decoded(&self, layer: Layer) -> Option<Decoded> {
         let introducer = layer.introducer();
         if !self.letters.contains(&introducer) {
             return None;
@@ -55,6 +55,9 @@ impl<'a> Reading<'a> {
         (letters.len() < self.letters.len()).then_some((letters, places))
     }
 }
+
+/// The letters and positions of an owned [`Reading`].
+type Decoded = (Zeroizing<Vec<u8>>, Vec<(u32, u32)>);
 
 /// Visits a reading and everything that it decodes to, through at most `layers` nested encodings.
 pub(super) fn each_reading(reading: &Reading<'_>, layers: usize, visit: &mut impl FnMut(&Reading<'_>)) {

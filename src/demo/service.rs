@@ -130,10 +130,8 @@ impl Service {
             Ok(body) => body,
             Err((status, why)) => return error(status, why),
         };
-        match self.routes.clone().call(Request::from_parts(head, AnyBody::from(body))).await {
-            Ok(response) => response,
-            Err(never) => match never {},
-        }
+        let Ok(response) = self.routes.clone().call(Request::from_parts(head, AnyBody::from(body))).await;
+        response
     }
 
     fn notify(&self, received: &Received) {

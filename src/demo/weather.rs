@@ -28,6 +28,7 @@ const MAX_EXTRA_LATENCY: Duration = Duration::from_secs(2);
 
 /// The faults of one request, drawn when the request arrives: a change of weather affects only later requests.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each of them is a separate fault")]
 pub(super) struct Faults {
     pub(super) latency: Duration,
     pub(super) loses_response: bool,

@@ -105,7 +105,11 @@ impl Column {
         Self {
             slowest: latencies.last().copied(),
             middle: percentile(&latencies, 50),
-            worst: samples.iter().map(|sample| sample.outcome).max_by_key(severity).unwrap_or(Outcome::Accepted),
+            worst: samples
+                .iter()
+                .map(|sample| sample.outcome)
+                .max_by_key(|outcome| severity(*outcome))
+                .unwrap_or(Outcome::Accepted),
             count: samples.len(),
         }
     }
@@ -123,7 +127,7 @@ fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
     sorted.get(rank.checked_sub(1)?).copied()
 }
 
-fn severity(outcome: &Outcome) -> u8 {
+fn severity(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Accepted => 0,
         Outcome::NotSent => 1,
