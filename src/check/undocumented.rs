@@ -275,7 +275,7 @@ fn extra_field<'a>(evidence: &'a Evidence, steps: &[Step]) -> Finding<'a> {
 }
 
 /// Describes the response to the first create, if that was accepted.
-fn of_response<'a>(evidence: &'a Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'a> {
+fn of_response(evidence: &Evidence, describe_response: impl Fn(&Exchange, &Response) -> String) -> Finding<'_> {
     let result = evidence.result(Create);
     let value = match result {
         ProbeResult::Accepted(exchange, response) => describe_response(exchange, response),

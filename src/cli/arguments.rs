@@ -1,6 +1,5 @@
 //! The arguments of the program: its subcommands, the options that all of them share, and the help.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use super::add::AddArguments;
@@ -103,15 +102,6 @@ pub(super) enum Command {
     Completions(CompletionsArguments),
     /// Print the manual page of the program, or of one subcommand
     Man(ManArguments),
-}
-
-/// Parses one of these names into its value.
-pub(super) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    values: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(values.map(name))
-        .try_map(move |typed| values.into_iter().find(|value| name(*value) == typed).ok_or("no such value"))
 }
 
 const AFTER_HELP: &str = "Try `plants` with nothing configured: it opens the demo store.\n`plants --help` explains outcomes and exit codes, with examples.";

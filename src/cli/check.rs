@@ -12,11 +12,11 @@ use futures::future::OptionFuture;
 use tokio::time::{Sleep, sleep};
 use tracing::instrument;
 
-use super::arguments::one_of;
 use super::bar::Bar;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::{Ready, Sender, TokenNeed};
 use super::operate::check_writable;
+use super::possible_values::one_of;
 use super::stop::Stops;
 use super::{clock, end, print, prompt};
 use crate::check::{

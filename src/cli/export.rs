@@ -9,9 +9,9 @@ use futures::future::OptionFuture;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::arguments::one_of;
 use super::error::{Exit, Failure, OrExit as _};
 use super::open::Ready;
+use super::possible_values::one_of;
 use super::print;
 use super::stop::stopped;
 use crate::config::Settings;

@@ -9,11 +9,11 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tracing::instrument;
 
-use super::arguments::one_of;
 use super::clock;
 use super::error::{Exit, Failure, OrExit as _};
 use super::json::{Operation, PhasesInMillis};
 use super::open::Ready;
+use super::possible_values::one_of;
 use super::table::{self, Column};
 use crate::config::Settings;
 use crate::domain::sentence::{span, subject};

@@ -23,6 +23,7 @@ mod open;
 mod operate;
 mod packaging;
 mod paths;
+mod possible_values;
 mod print;
 mod prompt;
 mod resolve;

@@ -79,10 +79,12 @@ impl Ticket {
     }
 }
 
+type Work = Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>;
+
 /// A lookup, with a function that runs it and sends its result; or sends why there is no connection.
 struct Task {
     ticket: Ticket,
-    work: Box<dyn FnOnce(Result<&mut Access, JournalError>) + Send>,
+    work: Work,
 }
 
 impl Reader {

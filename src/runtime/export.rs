@@ -22,7 +22,7 @@ const PAGE: usize = 1000;
 /// # Errors
 ///
 /// The journal cannot be read, or the file cannot be written.
-pub async fn write_plants<W: Write>(journal: &Journal, mut exporter: Exporter<W>) -> Result<(W, Exported), WriteError> {
+pub async fn write_plants<W: Write>(journal: &Journal, mut writer: Exporter<W>) -> Result<(W, Exported), WriteError> {
     let mut exported = Exported::default();
     let mut after = None;
     loop {
@@ -32,7 +32,7 @@ pub async fn write_plants<W: Write>(journal: &Journal, mut exporter: Exporter<W>
                 exported.unnamed += 1;
                 continue;
             };
-            exporter.add(&details.name, row.id, &details.tag)?;
+            writer.add(&details.name, row.id, &details.tag)?;
             match row.state {
                 State::Stored => {}
                 State::Unknown => exported.unknown += 1,
@@ -44,7 +44,7 @@ pub async fn write_plants<W: Write>(journal: &Journal, mut exporter: Exporter<W>
             Some(_) | None => break,
         }
     }
-    let (out, written) = exporter.end()?;
+    let (out, written) = writer.end()?;
     Ok((out, Exported { plants: written.plants, changed: written.changed_cells, ..exported }))
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn to_file(
     };
     let exported = write.await.map_err(|why| match why {
         WriteError::File(why) if why.kind() == io::ErrorKind::AlreadyExists => ExportFault::Exists,
-        why => ExportFault::Other(why.to_string()),
+        why @ (WriteError::Journal(_) | WriteError::File(_)) => ExportFault::Other(why.to_string()),
     });
     Msg::Exported(path, exported)
 }

@@ -52,6 +52,7 @@ use super::tour::Tour;
 use super::ui_effect::{AfterToken, Open, Reading, Tab, UiEffect};
 use super::widgets::canvas::HitMap;
 use super::widgets::theme::Theme;
+use crate::domain::number_format::counted;
 use crate::domain::text::shown_path;
 use crate::domain::{OperationKind, Plant, PlantId, Row, Timestamp, sentence};
 use crate::journal::{JournalError, PlantHistory, Window, WindowRequest};
@@ -281,7 +282,10 @@ impl App {
             Msg::Unlisted(_, Err(why)) => out.cannot_read(&why),
             Msg::Reported(path, written) => {
                 let path = shown_path(&path);
-                let text = |count| format!("Wrote {count} requests to {path}. Every credential in the file is masked.");
+                let text = |count| {
+                    let requests = counted(count as u64, "request", "requests");
+                    format!("Wrote {requests} to {path}. Every credential in the file is masked.")
+                };
                 self.report_written(&path, written.map(text));
             }
             Msg::CheckWritten(path, written) => {

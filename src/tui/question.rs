@@ -317,10 +317,10 @@ pub(super) fn quit(left: Unfinished, demo: bool) -> Question {
         [""; 4]
     } else {
         [
-            " What may have reached the store is then unknown, and stays in the journal as that.",
+            " An operation that may have reached the store is then unknown.",
             " Its plants may stay in the store as leftovers, and the next check removes them.",
             " The same file again sends what is missing.",
-            " They can be resolved at any later start.",
+            " The journal keeps this: resolve it at any later start.",
         ]
     };
     let parts = [

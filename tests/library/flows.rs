@@ -823,7 +823,7 @@ async fn the_open_store_is_saved_as_a_profile_without_its_token() {
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, format!("[profile.mine]\nbase_url = \"{}\"\ntoken_env = \"MY_TOKEN\"\n", store.url));
     app.press("Pmine<enter>").resolve().await.shows(&["Profile mine exists already", "once more replaces it"]);
-    app.press("<enter>").resolve().await.shows(&["it asks for its token each time"]);
+    app.press("<enter>").resolve().await.shows(&["it prompts for its token each time"]);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("MY_TOKEN"));
     app.press("c").resolve().await.shows(&["mine"]);
 }

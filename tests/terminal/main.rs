@@ -399,8 +399,8 @@ fn copying_writes_osc_52_without_the_token() {
     home.plants_at(&store.base, &["add", "--id", "7", "--name", "Fern", "--tag", "shade"]).ended().orderly(0);
     pty.shows("201 Created").press("Y");
     // The response's body: {"name":"Fern","tag":"shade"}
-    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("The response about Fern (7)");
-    pty.press("y").shows("The request about Fern (7), as curl");
+    pty.writes(b"\x1b]52;c;eyJuYW1lIjoiRmVybiIsInRhZyI6InNoYWRlIn0=").shows("Copied the response about Fern (7)");
+    pty.press("y").shows("Copied the request about Fern (7) as curl");
     // Begins with `curl -q --http1.1 `.
     pty.writes(b"\x1b]52;c;Y3VybCAtcSAtLWh0dHAxLjEg");
     pty.press("q");
@@ -417,8 +417,8 @@ fn mouse_reports_leave_out_movements_and_a_key_turns_them_off() {
     pty.press("\x1b[<0;10;5M\x1b[<0;10;5m").shows("▸     2");
     pty.press("\x1b[<65;10;5M").shows("▸     5").press("\x1b[<64;10;5M").shows("▸     2");
     pty.press("\x1b[<0;18;2M\x1b[<0;18;2m").shows("OUTCOME");
-    pty.press("m").shows("The mouse is the terminal's").writes(b"\x1b[?1006l\x1b[?1000l");
-    pty.press("m").shows("hands it back").press("q");
+    pty.press("m").shows("The terminal has the mouse").writes(b"\x1b[?1006l\x1b[?1000l");
+    pty.press("m").shows("gives it back").press("q");
     assert_clean_exit(&mut pty);
 }
 
@@ -684,7 +684,7 @@ fn a_token_echoed_by_the_store_is_masked_in_every_output() {
     pty.press("Fern\t\tt\r").shows("Not added").press("\x03").shows("q quit");
     pty.press("2").shows("OUTCOME").press("\r").shows("raw or formatted").press("yYI").shows("Copied the id 1");
     pty.press("p").shows("raw bodies").press("q").shows("q quit");
-    pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 exchanges");
+    pty.press("w").shows("Report of this session").press("\x15report.md\r").shows("Wrote 1 request to");
     assert!(!files_below(pty.home()).is_empty(), "there is a journal");
     let clipboard = copied(&pty);
     assert!(clipboard.len() == 3 && contains(&clipboard[1], b"you said"), "{clipboard:?}");

@@ -123,7 +123,7 @@ fn deletes_wait_as_long_as_the_store_takes_to_carry_out_creates() {
             if is_early { responded(404, "") } else { store.response(kind, probe) }
         },
         |_, orders, _| {
-            pauses.extend(matches!(orders.sends, Some((OperationKind::Delete(_), _))).then_some(orders.pause))
+            pauses.extend(matches!(orders.sends, Some((OperationKind::Delete(_), _))).then_some(orders.pause));
         },
     );
     assert_eq!((run.report().diagnosis.conclusion(), store.ids.len()), (Conclusion::Pass, 0), "{:#?}", run.report());

@@ -251,7 +251,7 @@ fn row_line(row: &Row, screen: &CheckScreen, selected: bool, width: usize, theme
     ];
     if other > 0 && row.is_changed() {
         let (text, style) = words(row.other, theme);
-        spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{} {text}", word), other, style)]);
+        spans.extend([Span::raw(" ".repeat(GAP)), fitted(&format!("{word} {text}"), other, style)]);
     }
     Line::from(spans)
 }

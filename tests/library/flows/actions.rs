@@ -48,7 +48,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.does("next-field", "<c-u>7", &["\"id\":7"]).await;
     hand.does("previous-field", "Fern<tab><tab>t", &["\"name\":\"Fern\""]).await;
     hand.does("close-form", "", &["? shows every key"]).await;
-    hand.does("add", "", &["Restored as you left it", "F2 opens a blank form", "\"name\":\"Fern\""]).await;
+    hand.does("add", "", &["Restored as you left it", "F2 opens a blank", "\"name\":\"Fern\""]).await;
     hand.does("blank-form", "<esc>", &["? shows every key"]).await;
     hand.does("add", "", &["Restored as you left it", "\"name\":\"Fern\""]).await;
     hand.does("submit", "", &["Added Fern (7)", "● stored"]).await;
@@ -182,7 +182,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
 
     // Help and palette.
     hand.does("help", "", &["Keys and words", "In every tab"]).await;
-    hand.does("read-last", "", &["What an exchange proves"]).await;
+    hand.does("read-last", "", &["Outcomes"]).await;
     hand.does("read-first", "", &["In every tab"]).await;
     hand.does("read-down", "", &["add a plant"]).await;
     hand.app.shows_none_of(&["In every tab"]);
@@ -194,8 +194,8 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.press("<enter>").resolve().await;
     hand.app.shows(&["Delete by id"]);
     hand.app.press("<esc>").resolve().await;
-    hand.does("mouse", "", &["The mouse is the terminal's"]).await;
-    hand.does("mouse", "", &["hands it back"]).await;
+    hand.does("mouse", "", &["The terminal has the mouse"]).await;
+    hand.does("mouse", "", &["gives it back"]).await;
     hand.does("suspend", "", &["STATE"]).await;
     hand.does("connection", "", &["╭ Stores", "Nothing is sent when a store is opened"]).await;
     hand.app.press("<esc>").resolve().await;

@@ -34,7 +34,7 @@ fn help_texts() -> String {
 
 fn help(name: &str, mut command: clap::Command) -> String {
     let help = command.render_long_help().to_string();
-    let lines: String = help.trim().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let lines: String = help.trim().lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
     format!("### {name}\n\n```text\n{lines}```\n")
 }
 

@@ -498,19 +498,8 @@ async fn run(fault: Fault) -> String {
     };
     let (ended, memory) = spawn_blocking(move || {
         let home = Home::new();
-        let mut words = vec![
-            "add",
-            "--id",
-            "7",
-            "--name",
-            "Monstera",
-            "--tag",
-            "tropical",
-            "--json",
-            "--allow-http",
-            "--timeout",
-            timeout,
-        ];
+        let words = "add --id 7 --name Monstera --tag tropical --json --allow-http --timeout";
+        let mut words: Vec<_> = words.split(' ').chain([timeout]).collect();
         let file = authority.map(|pem| home.write("authority.pem", pem).display().to_string());
         words.extend(file.iter().flat_map(|file| ["--ca-cert", file]));
         let mut run = home.plants_at(&base, &words).env("PLANTS_TOKEN", CANARY);

@@ -65,7 +65,8 @@ fn a_moved_journal_halts_the_import_and_is_complete_when_moved_back() {
 
 #[test]
 fn a_deleted_journal_or_a_missing_data_folder_halts_the_import() {
-    let disturbances: [(fn(&Path), bool); 3] = [
+    type Disturb = fn(&Path);
+    let disturbances: [(Disturb, bool); 3] = [
         (|data| fs::remove_file(data.join("journal.db")).unwrap(), true),
         (|data| fs::rename(data, data.with_extension("aside")).unwrap(), false),
         (|data| fs::remove_dir_all(data).unwrap(), false),
