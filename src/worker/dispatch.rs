@@ -1,12 +1,18 @@
-//! Takes each operation through its stages. Every step (record, send, write) is a task; the state between steps is
-//! here. Must not know what operations are for, or when a batch is held.
+//! Takes each operation through its stages. Every step (record, send, write) is a future that the worker's one task
+//! polls, so that a row of an import crosses no thread between its steps; the state between steps is here. Must not know
+//! what operations are for, or when a batch is held.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::mem::take;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::mpsc;
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use super::message::{Batch, Command, Ended, Report};
@@ -54,6 +60,9 @@ enum Step {
     Written(Vec<Written>),
 }
 
+/// A step's operations and its result, or its panic.
+type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
+
 /// An end, whether it was written, and the state of its plant afterwards.
 type Written = (Arc<Exchange>, Result<(), JournalError>, PlantState);
 
@@ -72,9 +81,7 @@ pub(super) struct Dispatch {
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
     is_writing: bool,
-    steps: JoinSet<Step>,
-    /// The operations of each step, for the case that it panics.
-    of_step: HashMap<Id, Vec<OperationId>>,
+    steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
 
 impl Dispatch {
@@ -90,8 +97,7 @@ impl Dispatch {
             connections: Connections::default(),
             to_write: Vec::new(),
             is_writing: false,
-            steps: JoinSet::new(),
-            of_step: HashMap::new(),
+            steps: FuturesUnordered::new(),
         }
     }
 
@@ -101,7 +107,7 @@ impl Dispatch {
         while is_open || !self.operations.is_empty() {
             tokio::select! {
                 biased;
-                Some(done) = self.steps.join_next_with_id() => self.finish_step(done),
+                Some(done) = self.steps.next() => self.finish_step(done),
                 command = commands.recv(), if is_open => match command {
                     Some(command) => self.handle(command),
                     None => {
@@ -111,7 +117,7 @@ impl Dispatch {
                 },
                 else => break,
             }
-            while let Some(done) = self.steps.try_join_next_with_id() {
+            while let Some(Some(done)) = self.steps.next().now_or_never() {
                 self.finish_step(done);
             }
             // Writing comes first because it checks the journal before anything is sent.
@@ -288,20 +294,15 @@ impl Dispatch {
     }
 
     fn start_step(&mut self, ids: Vec<OperationId>, step: impl Future<Output = Step> + Send + 'static) {
-        let task = self.steps.spawn(step);
-        self.of_step.insert(task.id(), ids);
+        // Boxed first: the future of a request is large, and is moved several times until the task polls it.
+        let step = AssertUnwindSafe(step.boxed()).catch_unwind();
+        self.steps.push(step.map(|done| (ids, done)).boxed());
     }
 
-    fn finish_step(&mut self, done: Result<(Id, Step), JoinError>) {
+    fn finish_step(&mut self, (ids, done): Done) {
         match done {
-            Ok((task, step)) => {
-                self.of_step.remove(&task);
-                self.handle_result(step);
-            }
-            Err(died) => {
-                let ids = self.of_step.remove(&died.id()).unwrap_or_default();
-                self.step_died(ids, &join_error_text(died));
-            }
+            Ok(step) => self.handle_result(step),
+            Err(panic) => self.step_died(ids, panic_text(&*panic)),
         }
     }
 
@@ -429,7 +430,10 @@ impl Dispatch {
 
 /// Returns why a task panicked or was aborted.
 pub fn join_error_text(why: JoinError) -> String {
-    let Ok(panic) = why.try_into_panic() else { return "it was aborted".to_owned() };
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("it panicked").to_owned()
+    why.try_into_panic().map_or_else(|_| "it was aborted".to_owned(), |panic| panic_text(&*panic).to_owned())
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
 }
