@@ -5,6 +5,7 @@ mod other_plants;
 mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ fn run(wanted: Wanted, leftovers: &[EarlierLeftover]) -> Run {
 }
 
 fn responded(status: u16, body: &str) -> Ending {
-    let headers = vec![Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }];
+    let headers = [Header { name: "content-type".into(), value: "application/json; charset=utf-8".into() }].into();
     let (reason, version) = (String::new(), "HTTP/1.1".into());
     let body = body.as_bytes().to_vec();
     Ending::Responded(Response { status, reason, version, headers, body, body_end: BodyEnd::Complete })
@@ -83,7 +84,7 @@ fn request(kind: &OperationKind, probe: &Probe) -> Request {
             (Method::Delete, format!("/plants/{id}"), None)
         }
     };
-    Request { method, url: format!("http://plants.example{target}"), target, headers: Vec::new(), body }
+    Request { method, url: format!("http://plants.example{target}"), target, headers: Arc::default(), body }
 }
 
 fn exchange(number: u32, kind: OperationKind, probe: Probe, ending: Ending) -> Exchange {
@@ -286,7 +287,7 @@ fn requests_rejected_with_429_are_repeated_after_a_pause() {
             return store.response(kind, probe);
         }
         let Ending::Responded(response) = responded(429, "") else { unreachable!() };
-        let headers = vec![Header { name: "Retry-After".into(), value: "2".into() }];
+        let headers = [Header { name: "Retry-After".into(), value: "2".into() }].into();
         Ending::Responded(Response { headers, ..response })
     });
     let report = run.report();
@@ -596,7 +597,7 @@ fn a_redirect_to_another_origin_is_a_wrong_base_url_and_one_within_the_origin_fa
         let mut run = run(Wanted::default(), &[]);
         carry_out(&mut run, |_, _| {
             let Ending::Responded(response) = responded(308, "") else { unreachable!() };
-            let headers = vec![Header { name: "Location".into(), value: location.into() }];
+            let headers = [Header { name: "Location".into(), value: location.into() }].into();
             Ending::Responded(Response { headers, ..response })
         });
         let report = run.report();

@@ -387,7 +387,7 @@ fn shape(response: &Response) -> String {
 fn limit_headers<'a>(evidence: &'a Evidence, _: &[Step]) -> Finding<'a> {
     let mut found: BTreeMap<String, &Exchange> = BTreeMap::new();
     for exchange in evidence.all() {
-        for header in exchange.response().into_iter().flat_map(|response| &response.headers) {
+        for header in exchange.response().into_iter().flat_map(|response| &*response.headers) {
             let name = header.name.to_ascii_lowercase();
             if name == "retry-after" || ["ratelimit", "rate-limit", "quota"].iter().any(|part| name.contains(part)) {
                 found.entry(clean_fit(&name, PIECE)).or_insert(exchange);

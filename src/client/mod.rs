@@ -6,12 +6,13 @@
 //!
 //! `request` builds the request, `transport` and `tls` build the reqwest client, `send` sends the request
 //! with one time limit and decides what its end proves, `response` reads the response, `mask` removes secrets
-//! in any of the `encodings`, `phase_timer` measures the phases, and `error_text` describes errors.
+//! in any of the `encodings`, `repeated` keeps what the requests of a batch have in common, `phase_timer` measures the phases, and `error_text` describes errors.
 
 mod encodings;
 mod error_text;
 mod mask;
 mod phase_timer;
+mod repeated;
 mod request;
 mod response;
 mod send;

@@ -2,10 +2,12 @@
 //!
 //! Pure: the add form shows the same request that `send` sends. Must not know the token, only its mask.
 
+use std::sync::Arc;
+
 use url::Url;
 
 use crate::domain::wire::MASKED;
-use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Probe, Request, StoreUrl};
+use crate::domain::{Credentials, Header, MediaType, Method, OperationKind, Plant, Probe, Request, StoreUrl};
 
 const USER_AGENT: &str = concat!("plants/", env!("CARGO_PKG_VERSION"));
 
@@ -20,19 +22,7 @@ pub fn request(store: &StoreUrl, kind: &OperationKind) -> Request {
 /// Builds a request with the deviations of `probe`.
 pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> Request {
     match kind {
-        OperationKind::Add(plant) => {
-            let body = probe.body.clone().unwrap_or_else(|| {
-                // The fields are in the order of the document (`interface.md` §4.1).
-                serde_json::to_string(plant).unwrap_or_else(|_| unreachable!("a plant is always JSON"))
-            });
-            let media_type = match &probe.media_type {
-                MediaType::Json => Some("application/json"),
-                MediaType::None => None,
-                MediaType::Other(other) => Some(other.as_str()),
-            };
-            let headers = headers(store, probe, media_type, Some(body.len()));
-            assembled(Method::Post, &store.plants(), headers, Some(body))
-        }
+        OperationKind::Add(plant) => add(store, probe, probe.body.clone().unwrap_or_else(|| body(plant))),
         OperationKind::Delete(id) => {
             let url = match &probe.path_id {
                 Some(path_id) => store.plant_at(path_id),
@@ -41,6 +31,22 @@ pub(super) fn probing(store: &StoreUrl, kind: &OperationKind, probe: &Probe) -> 
             assembled(Method::Delete, &url, headers(store, probe, None, None), None)
         }
     }
+}
+
+/// Builds an add with this body.
+pub(super) fn add(store: &StoreUrl, probe: &Probe, body: String) -> Request {
+    let media_type = match &probe.media_type {
+        MediaType::Json => Some("application/json"),
+        MediaType::None => None,
+        MediaType::Other(other) => Some(other.as_str()),
+    };
+    let headers = headers(store, probe, media_type, Some(body.len()));
+    assembled(Method::Post, &store.plants(), headers, Some(body))
+}
+
+/// Returns the body of an add, with the fields in the order of the document (`interface.md` §4.1).
+pub(super) fn body(plant: &Plant) -> String {
+    serde_json::to_string(plant).unwrap_or_else(|_| unreachable!("a plant is always JSON"))
 }
 
 /// Returns the authorization scheme for the token; `None` if the token is not sent.
@@ -52,7 +58,7 @@ pub(super) fn scheme(credentials: Credentials) -> Option<&'static str> {
     }
 }
 
-fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Option<usize>) -> Vec<Header> {
+fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Option<usize>) -> Arc<[Header]> {
     let credentials = match probe.credentials {
         Credentials::WrongToken => Some(WRONG_TOKEN.to_owned()),
         other @ (Credentials::Token | Credentials::OtherScheme | Credentials::None) => {
@@ -72,7 +78,7 @@ fn headers(store: &StoreUrl, probe: &Probe, media_type: Option<&str>, length: Op
     all.into_iter().flatten().collect()
 }
 
-fn assembled(method: Method, url: &Url, headers: Vec<Header>, body: Option<String>) -> Request {
+fn assembled(method: Method, url: &Url, headers: Arc<[Header]>, body: Option<String>) -> Request {
     Request { method, url: url.as_str().to_owned(), target: url.path().to_owned(), headers, body }
 }
 
@@ -83,8 +89,8 @@ pub(super) fn header(name: &str, value: impl Into<String>) -> Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::PlantId;
     use crate::domain::wire::request_text;
-    use crate::domain::{Plant, PlantId};
 
     fn store(base: &str) -> StoreUrl {
         base.parse().unwrap()

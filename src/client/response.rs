@@ -4,9 +4,10 @@
 //! the response. Must not know what a status proves.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use hyper::ext::ReasonPhrase;
-use reqwest::header::HeaderName;
+use reqwest::header::{HeaderMap, HeaderName};
 
 use crate::domain::text::decoded;
 use crate::domain::{BodyEnd, Header, Response};
@@ -17,17 +18,17 @@ use super::request::header;
 
 /// Reads at most `cap` bytes of the body, until `stop` returns a reason to stop.
 ///
-/// Masks secrets everywhere in the response, since some servers echo their requests.
+/// Masks secrets everywhere in the response, since some servers echo their requests; `headers` are masked.
 pub(super) async fn read(
     response: reqwest::Response,
     cap: usize,
+    headers: Arc<[Header]>,
     secrets: &Secrets,
     stop: impl Future<Output = String>,
 ) -> Response {
     let status = response.status().as_u16();
     let reason = secrets.masked(reason_of(&response));
     let version = format!("{:?}", response.version());
-    let headers = headers_of(&response, secrets);
     let (mut body, body_end) = read_body(response, cap, stop).await;
     if body_end != BodyEnd::Complete {
         secrets.mask_cut(&mut body);
@@ -44,11 +45,12 @@ fn reason_of(response: &reqwest::Response) -> String {
     }
 }
 
-fn headers_of(response: &reqwest::Response, secrets: &Secrets) -> Vec<Header> {
+/// Returns the headers of a response, with secrets masked.
+pub(super) fn headers_of(received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
     let value = |bytes: &[u8]| secrets.masked(decoded(bytes));
     // The library converts names to lower case.
     let named = |name: &HeaderName| secrets.masked(name.as_str().to_owned());
-    response.headers().iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
+    received.iter().map(|(name, sent)| header(&named(name), value(sent.as_bytes()))).collect()
 }
 
 async fn read_body(

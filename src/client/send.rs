@@ -5,26 +5,27 @@
 //! the library ends the next time that it has to wait. Must not know the journal.
 
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use reqwest::RequestBuilder;
-use reqwest::header::{AUTHORIZATION, HeaderValue, PROXY_AUTHORIZATION};
+use reqwest::header::{AUTHORIZATION, PROXY_AUTHORIZATION};
 use tokio::sync::OnceCell;
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::sentence::span;
 use crate::domain::{
-    Ending, Exchange, Failure, FailureKind, Method, Operation, Phase, Request, Response, StoreUrl, Timestamp,
+    Credentials, Ending, Exchange, Failure, FailureKind, Method, Operation, OperationKind, Phase, Probe, Request,
+    Response, StoreUrl, Timestamp,
 };
 
 use super::error_text::describe;
 use super::mask::Secrets;
 use super::phase_timer::PhaseTimer;
-use super::request::{probing, scheme};
-use super::response;
+use super::repeated::Repeated;
+use super::request::{add, body, probing, request, scheme};
+use super::response::{self, headers_of};
 use super::token::Token;
 use super::transport::{Route, Transport};
 
@@ -58,7 +59,7 @@ pub struct Client {
 ///
 /// A store may close a kept connection while the next request is in flight, which then ends unknown. After the
 /// first such loss, each request of the batch has a connection of its own.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Connections {
     shared: Arc<Shared>,
 }
@@ -71,13 +72,32 @@ impl Connections {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Shared {
     pooled: OnceCell<reqwest::Client>,
     /// Whether a request was lost on a reused connection.
     has_lost: AtomicBool,
     /// Whether there was ever a connection; before that, no request can have been sent.
     connected: Arc<AtomicBool>,
+    repeated: Mutex<Repeated>,
+}
+
+impl Shared {
+    fn repeated(&self) -> MutexGuard<'_, Repeated> {
+        self.repeated.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One request, and all that sending it needs.
+struct Attempt<'a> {
+    kept: Option<&'a Shared>,
+    request: &'a Request,
+    /// The authorization scheme of the token; `None` if the token is not sent.
+    scheme: Option<&'static str>,
+    token: &'a Token,
+    secrets: &'a Secrets,
+    cancel: &'a CancellationToken,
+    timer: &'a PhaseTimer,
 }
 
 /// Why an exchange ends early.
@@ -108,12 +128,16 @@ impl Client {
         let shared = connections.map(|connections| &*connections.shared);
         let kept = shared.filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
         let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
-        let probe = operation.probe.clone().unwrap_or_default();
-        let mut request = probing(&self.store, &operation.kind, &probe);
-        self.transport.as_sent(&mut request);
-        let secrets = Secrets::sent(token, self.transport.secrets());
-        let authorization = scheme(probe.credentials).map(|scheme| token.under(scheme));
-        let ending = match self.ending(kept, &request, authorization.as_ref(), &secrets, &cancel, &timer).await {
+        let collect = || Secrets::sent(token, self.transport.secrets());
+        let secrets = match kept {
+            Some(shared) => shared.repeated().secrets(token, collect),
+            None => Arc::new(collect()),
+        };
+        let request = self.request(kept, &operation);
+        let scheme = scheme(operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials));
+        let attempt =
+            Attempt { kept, request: &request, scheme, token, secrets: &secrets, cancel: &cancel, timer: &timer };
+        let ending = match self.ending(attempt).await {
             Ok(response) => Ending::Responded(response),
             Err(Failure { kind, detail }) => Ending::Failed(Failure { kind, detail: secrets.masked(detail) }),
         };
@@ -123,15 +147,21 @@ impl Client {
         Exchange { operation, request: is_built.then_some(request), ending, started, elapsed, phases }
     }
 
-    async fn ending(
-        &self,
-        kept: Option<&Shared>,
-        request: &Request,
-        authorization: Option<&HeaderValue>,
-        secrets: &Secrets,
-        cancel: &CancellationToken,
-        timer: &PhaseTimer,
-    ) -> Result<Response, Failure> {
+    /// Builds the request of an operation, from the parts of earlier ones where possible.
+    fn request(&self, kept: Option<&Shared>, operation: &Operation) -> Request {
+        let built = match (&operation.kind, &operation.probe, kept) {
+            (OperationKind::Add(plant), None, Some(shared)) => {
+                let build = |body| self.transport.as_sent(add(&self.store, &Probe::default(), body));
+                return shared.repeated().shown(body(plant), build);
+            }
+            (kind, Some(probe), _) => probing(&self.store, kind, probe),
+            (kind, None, _) => request(&self.store, kind),
+        };
+        self.transport.as_sent(built)
+    }
+
+    async fn ending(&self, attempt: Attempt<'_>) -> Result<Response, Failure> {
+        let Attempt { kept, secrets, cancel, timer, .. } = attempt;
         if cancel.is_cancelled() {
             return Err(failure(FailureKind::CancelledBeforeSending, String::new()));
         }
@@ -142,7 +172,7 @@ impl Client {
         let response = tokio::select! {
             // A response that is complete at the time limit counts.
             biased;
-            response = timer.during(self.response(kept, request, authorization, timer)) => response?,
+            response = timer.during(self.response(&attempt)) => response?,
             stop = stopped(cancel, deadline.as_mut()) => {
                 let detail = match stop {
                     Stop::Deadline => self.transport.by_way(&self.store, String::new()),
@@ -152,24 +182,26 @@ impl Client {
             }
         };
         let stop = async { stopped(cancel, deadline).await.while_reading(limit) };
-        Ok(response::read(response, self.limits.body_cap, secrets, stop).await)
+        let headers = match kept {
+            Some(shared) => shared.repeated().headers(response.headers(), secrets),
+            None => headers_of(response.headers(), secrets),
+        };
+        Ok(response::read(response, self.limits.body_cap, headers, secrets, stop).await)
     }
 
     /// Sends the request and reads the headers of its response. If this future is dropped before there is a
     /// connection, nothing is sent.
-    async fn response(
-        &self,
-        kept: Option<&Shared>,
-        request: &Request,
-        authorization: Option<&HeaderValue>,
-        timer: &PhaseTimer,
-    ) -> Result<reqwest::Response, Failure> {
+    async fn response(&self, attempt: &Attempt<'_>) -> Result<reqwest::Response, Failure> {
+        let Attempt { kept, timer, .. } = *attempt;
         let client = match kept {
             Some(shared) => shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout)).await,
             None => self.transport.single().await,
         };
         let client = client.map_err(|why| failure(FailureKind::NotBuilt, why.to_string()))?;
-        let sent = prepared(client, request, authorization).send().await;
+        let sent = match attempt.built(client) {
+            Ok(request) => client.execute(request).await,
+            Err(why) => Err(why),
+        };
         let reused = !timer.has_begun(Phase::Waiting);
         match sent {
             Ok(response) => {
@@ -207,23 +239,34 @@ impl Client {
     }
 }
 
-/// Converts the request for reqwest, with the secret in place of the mask. Reqwest itself adds the credentials
-/// for a proxy.
-fn prepared(client: &reqwest::Client, request: &Request, authorization: Option<&HeaderValue>) -> RequestBuilder {
-    let method = match request.method {
-        Method::Post => reqwest::Method::POST,
-        Method::Delete => reqwest::Method::DELETE,
-    };
-    let mut builder = client.request(method, &request.url);
-    for header in request.headers.iter().filter(|header| header.name != PROXY_AUTHORIZATION.as_str()) {
-        builder = match authorization {
-            Some(secret) if header.name == AUTHORIZATION.as_str() => builder.header(AUTHORIZATION, secret),
-            Some(_) | None => builder.header(&header.name, &header.value),
+impl Attempt<'_> {
+    /// Converts the request for reqwest, with the token in place of its mask. Reqwest itself adds the credentials
+    /// for a proxy.
+    fn built(&self, client: &reqwest::Client) -> reqwest::Result<reqwest::Request> {
+        let Self { kept, request, scheme, token, .. } = *self;
+        if let Some(built) = kept.and_then(|shared| shared.repeated().sent(request)) {
+            return Ok(built);
+        }
+        let method = match request.method {
+            Method::Post => reqwest::Method::POST,
+            Method::Delete => reqwest::Method::DELETE,
         };
-    }
-    match &request.body {
-        Some(body) => builder.body(body.clone()),
-        None => builder,
+        let authorization = scheme.map(|scheme| token.under(scheme));
+        let mut builder = client.request(method, &request.url);
+        for header in request.headers.iter().filter(|header| header.name != PROXY_AUTHORIZATION.as_str()) {
+            builder = match &authorization {
+                Some(secret) if header.name == AUTHORIZATION.as_str() => builder.header(AUTHORIZATION, secret),
+                Some(_) | None => builder.header(&header.name, &header.value),
+            };
+        }
+        if let Some(body) = &request.body {
+            builder = builder.body(body.clone());
+        }
+        let built = builder.build()?;
+        if let Some(shared) = kept {
+            shared.repeated().remember(request, &built);
+        }
+        Ok(built)
     }
 }
 

@@ -89,15 +89,15 @@ impl Transport {
 
     /// Adapts `request` to plain http through a proxy: the whole URL as target (RFC 9112 §3.2.2), and the masked
     /// credentials for the proxy.
-    pub(super) fn as_sent(&self, request: &mut Request) {
+    pub(super) fn as_sent(&self, request: Request) -> Request {
         match &self.via {
             Via::Proxy(proxy) if !self.encrypted => {
-                request.target.clone_from(&request.url);
-                if !proxy.username().is_empty() || proxy.password().is_some() {
-                    request.headers.push(header(PROXY_HEADER, "Basic ********"));
-                }
+                let has_credentials = !proxy.username().is_empty() || proxy.password().is_some();
+                let credentials = has_credentials.then(|| header(PROXY_HEADER, "Basic ********"));
+                let headers = request.headers.iter().cloned().chain(credentials).collect();
+                Request { target: request.url.clone(), headers, ..request }
             }
-            Via::Proxy(_) | Via::Direct | Via::Environment => {}
+            Via::Proxy(_) | Via::Direct | Via::Environment => request,
         }
     }
 

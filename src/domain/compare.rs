@@ -211,14 +211,14 @@ mod tests {
             method: Method::Post,
             url: "https://h/plants".into(),
             target: "/plants".into(),
-            headers: vec![header("authorization", "Bearer ********"), header("accept", "*/*")],
+            headers: [header("authorization", "Bearer ********"), header("accept", "*/*")].into(),
             body: Some(r#"{"id":7}"#.into()),
         };
         let response = Response {
             status: 201,
             reason: "Created".into(),
             version: "HTTP/1.1".into(),
-            headers: vec![header("date", "now\u{202e}")],
+            headers: [header("date", "now\u{202e}")].into(),
             body: body.to_vec(),
             body_end,
         };
@@ -309,7 +309,7 @@ mod tests {
         fn any_body_and_header_is_shown_in_safe_lines(body in any::<Vec<u8>>(), text in any::<String>()) {
             let mut exchange = responded(&body, BodyEnd::CutOff(text.clone()));
             if let Some(request) = &mut exchange.request {
-                request.headers.push(header(&text, &text));
+                request.headers = [header(&text, &text)].into();
                 request.body = Some(text);
             }
             for line in sections(&exchange, None).iter().flat_map(|section| &section.lines) {

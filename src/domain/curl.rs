@@ -187,14 +187,15 @@ mod tests {
             method: Method::Post,
             url: "https://h/plants".into(),
             target: "/plants".into(),
-            headers: vec![
+            headers: [
                 header("host", "h"),
                 header("authorization", "Bearer ********"),
                 header("content-type", "application/json"),
                 header("accept", "*/*"),
                 header("user-agent", "plants/1"),
                 header("content-length", "9"),
-            ],
+            ]
+            .into(),
             body: Some(body.into()),
         }
     }
@@ -215,14 +216,15 @@ mod tests {
 
     #[test]
     fn credentials_other_than_the_token_are_kept() {
-        let with = |value: &str| format_command(&Request { headers: vec![header("authorization", value)], ..post("") });
+        let with =
+            |value: &str| format_command(&Request { headers: [header("authorization", value)].into(), ..post("") });
         assert!(with("Basic ********").contains("--header \"authorization: Basic $PLANTS_TOKEN\""));
         assert!(with("Bearer not-the-token").contains("--header 'authorization: Bearer not-the-token'"));
     }
 
     #[test]
     fn headers_that_curl_would_add_are_suppressed() {
-        let request = Request { method: Method::Delete, headers: vec![header("host", "h")], body: None, ..post("") };
+        let request = Request { method: Method::Delete, headers: [header("host", "h")].into(), body: None, ..post("") };
         let expected = "curl -q --http1.1 --globoff --path-as-is \\\n  --request DELETE \\\n  --header 'accept:' \\\n  \
                         --header 'user-agent:' \\\n  --url 'https://h/plants'";
         assert_eq!(format_command(&request), expected);
@@ -231,7 +233,7 @@ mod tests {
     #[test]
     fn an_empty_header_is_sent_rather_than_removed() {
         for value in ["", " ", "  "] {
-            let command = format_command(&Request { headers: vec![header("accept", value)], ..post("") });
+            let command = format_command(&Request { headers: [header("accept", value)].into(), ..post("") });
             assert!(command.contains("--header 'accept;'") && !command.contains("accept:"), "{command}");
         }
     }
@@ -270,22 +272,22 @@ mod tests {
         let url = "https://h/plants/\u{1b}[2J";
         assert_eq!(of(Request { url: url.into(), ..post("{}") }), Err(NoCommand::Unprintable));
         for (name, value) in [("x", "a\u{3}\ntouch x\n"), ("x\u{9b}2J", "a"), ("x", "\u{202e}")] {
-            let request = Request { headers: vec![header(name, value)], ..post("{}") };
+            let request = Request { headers: [header(name, value)].into(), ..post("{}") };
             assert_eq!(of(request), Err(NoCommand::Unprintable), "{name}: {value}");
         }
         for name in ["@/etc/passwd", "@-", "", "x;", "x:", "x y", " x", "x ", "(x)", "\"x\"", "x/y", "host,x"] {
-            let request = Request { headers: vec![header(name, "a")], ..post("{}") };
+            let request = Request { headers: [header(name, "a")].into(), ..post("{}") };
             assert_eq!(of(request), Err(NoCommand::HeaderName), "{name}");
         }
         for name in ["x-y_z.1", "!#$%&'*+-.^_`|~", "-x", "'"] {
-            let command = of(Request { headers: vec![header(name, "a")], ..post("{}") }).unwrap();
+            let command = of(Request { headers: [header(name, "a")].into(), ..post("{}") }).unwrap();
             assert!(command.contains(&format!("--header {}", quoted(&format!("{name}: a")))), "{command}");
         }
         for value in ["$(touch x) ********", "\";touch x; \"********", "`x` ********"] {
-            let command = of(Request { headers: vec![header("authorization", value)], ..post("{}") }).unwrap();
+            let command = of(Request { headers: [header("authorization", value)].into(), ..post("{}") }).unwrap();
             assert!(command.contains(&format!("--header 'authorization: {value}'")), "{command}");
         }
-        let named = of(Request { headers: vec![header("AUTHORIZATION", "Bearer ********")], ..post("{}") }).unwrap();
+        let named = of(Request { headers: [header("AUTHORIZATION", "Bearer ********")].into(), ..post("{}") }).unwrap();
         assert!(named.contains(r#""authorization: Bearer $PLANTS_TOKEN""#), "{named}");
     }
 

@@ -3,6 +3,7 @@
 //! A [`Request`] never contains the token: its `authorization` header is masked when it is built, so no
 //! later code has to mask it. Must not know how requests are sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -42,8 +43,8 @@ pub struct Request {
     pub url: String,
     /// The target on the request line: the path, or the whole URL for a proxy.
     pub target: String,
-    /// In the order in which they are sent.
-    pub headers: Vec<Header>,
+    /// In the order in which they are sent. Shared by the requests of a batch.
+    pub headers: Arc<[Header]>,
     /// The JSON text of an add; a delete has none.
     pub body: Option<String>,
 }
@@ -67,8 +68,8 @@ pub struct Response {
     pub reason: String,
     /// For example `HTTP/1.1`.
     pub version: String,
-    /// In the order in which they were received.
-    pub headers: Vec<Header>,
+    /// In the order in which they were received. Shared by equal responses of a batch.
+    pub headers: Arc<[Header]>,
     pub body: Vec<u8>,
     pub body_end: BodyEnd,
 }

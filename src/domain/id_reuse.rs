@@ -94,6 +94,8 @@ pub fn split_by_plant<'a>(row: &Row, newest_first: &'a [Exchange]) -> Requests<'
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -118,7 +120,7 @@ mod tests {
                 status,
                 reason: "Reason".into(),
                 version: "HTTP/1.1".into(),
-                headers: Vec::new(),
+                headers: Arc::default(),
                 body: Vec::new(),
                 body_end: BodyEnd::Complete,
             }),

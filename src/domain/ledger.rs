@@ -213,7 +213,7 @@ impl Record {
     /// if that is `None`. A resolution is written only then, since an operation may have begun or ended, or
     /// another person may have resolved the plant.
     pub fn is_unchanged(&self, unknown: Option<OperationId>) -> bool {
-        let state = self.row().map(|row| row.state);
+        let state = self.state();
         match unknown {
             Some(_) => state == Some(State::Unknown) && self.unknown().map(|last| last.operation) == unknown,
             None => state == Some(State::Stored),
@@ -244,17 +244,25 @@ impl Record {
             .map(Details::from)
     }
 
+    fn last_in_flight(&self) -> Option<&Open> {
+        self.open.iter().rev().find(|open| open.phase == Phase::InFlight)
+    }
+
+    /// Returns the state in the list; `None` if the plant is not in the list.
+    pub fn state(&self) -> Option<State> {
+        match self.last_in_flight() {
+            Some(Open { kind: OperationKind::Add(_), .. }) => Some(State::Adding),
+            Some(Open { kind: OperationKind::Delete(_), .. }) => Some(State::Deleting),
+            None if !self.open.is_empty() => Some(State::Unknown),
+            None => self.stored.then_some(State::Stored),
+        }
+    }
+
     /// Returns the row in the list; `None` if the plant is not in the list.
     pub fn row(&self) -> Option<Row> {
-        let in_flight = self.open.iter().rev().find(|open| open.phase == Phase::InFlight);
-        let state = match in_flight {
-            Some(Open { kind: OperationKind::Add(_), .. }) => State::Adding,
-            Some(Open { kind: OperationKind::Delete(_), .. }) => State::Deleting,
-            None if !self.open.is_empty() => State::Unknown,
-            None if self.stored => State::Stored,
-            None => return None,
-        };
-        let details = in_flight
+        let state = self.state()?;
+        let details = self
+            .last_in_flight()
             .and_then(|open| open.kind.plant())
             .map(Details::from)
             .or_else(|| self.unknown_add())

@@ -148,6 +148,8 @@ fn describe_mismatch(difference: &Mismatch) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::domain::{
         BodyEnd, Failure, Header, Operation, OperationId, Phases, Plant, PlantId, Response, Timestamp,
@@ -167,7 +169,7 @@ mod tests {
     fn response(status: u16, body: &str) -> Ending {
         let body_end = BodyEnd::Complete;
         let (reason, version) = (String::new(), "HTTP/1.1".to_owned());
-        let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
+        let headers = [Header { name: "content-type".into(), value: "application/json".into() }].into();
         Ending::Responded(Response { status, reason, version, headers, body: body.into(), body_end })
     }
 
@@ -229,7 +231,7 @@ mod tests {
             lines.push(format!("{:>28}  {}", "cut", describe(&exchange(add("Monstera"), ending), None)));
         }
         let Ending::Responded(mut text) = response(200, as_sent) else { return };
-        text.headers.clear();
+        text.headers = Arc::default();
         let text = exchange(add("Monstera"), Ending::Responded(text));
         lines.push(format!("{:>28}  {}", "no media type", describe(&text, None)));
         lines.push(format!(

@@ -32,7 +32,7 @@ mod tests {
     use crate::domain::{BodyEnd, Header};
 
     fn response(status: u16, value: &str) -> Response {
-        let headers = vec![Header { name: "Retry-After".into(), value: value.into() }];
+        let headers = [Header { name: "Retry-After".into(), value: value.into() }].into();
         let (reason, version) = (String::new(), "HTTP/1.1".into());
         Response { status, reason, version, headers, body: vec![], body_end: BodyEnd::Complete }
     }

@@ -44,6 +44,8 @@ fn is_secret(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::domain::{BodyEnd, Method};
 
@@ -56,7 +58,7 @@ mod tests {
             status: 201,
             reason: reason.into(),
             version: "HTTP/1.1".into(),
-            headers: vec![],
+            headers: Arc::default(),
             body: vec![],
             body_end: BodyEnd::Complete,
         }
@@ -74,11 +76,11 @@ mod tests {
             method: Method::Post,
             url: "https://h/plants".into(),
             target: "/plants".into(),
-            headers: vec![header("host", "h"), header("Accept", "")],
+            headers: [header("host", "h"), header("Accept", "")].into(),
             body: Some("{}\n".into()),
         };
         assert_eq!(request_text(&request), "POST /plants HTTP/1.1\nhost: h\nAccept: \n\n{}\n");
-        request.headers.clear();
+        request.headers = Arc::default();
         request.body = None;
         assert_eq!(request_text(&request), "POST /plants HTTP/1.1\n\n");
     }

@@ -1,6 +1,7 @@
 //! Converts between the rows of the tables and the domain's values. A row that cannot be converted is
 //! damaged.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -88,19 +89,24 @@ pub(super) fn body_length(stored: i64, kind: &OperationKind) -> Result<usize, Fa
 
 /// Returns the stored form of a response's body.
 pub(super) fn body<'a>(body: &'a [u8], kind: &OperationKind) -> Result<ToSqlOutput<'a>, Fault> {
-    for number in kind.plant().map(|_| [1, 2]).into_iter().flatten() {
-        if known_body(number, kind)?.as_bytes() == body {
-            return Ok(number.into());
-        }
-    }
-    Ok(body.into())
+    Ok(number_of(body, kind, [2, 1])?.map_or_else(|| body.into(), ToSqlOutput::from))
 }
 
 /// Returns the stored form of a request's body.
 pub(super) fn request_body<'a>(request: &'a Request, kind: &OperationKind) -> Result<Option<ToSqlOutput<'a>>, Fault> {
     let Some(text) = &request.body else { return Ok(None) };
-    let stored = body(text.as_bytes(), kind)?;
-    Ok(Some(if matches!(stored, ToSqlOutput::Owned(_)) { stored } else { text.as_str().into() }))
+    Ok(Some(number_of(text.as_bytes(), kind, [1, 2])?.map_or_else(|| text.as_str().into(), ToSqlOutput::from)))
+}
+
+/// Returns the number of a body that is derived from the plant of its operation, if it is one; tries the
+/// numbers in this order.
+fn number_of(body: &[u8], kind: &OperationKind, likely: [i64; 2]) -> Result<Option<i64>, Fault> {
+    for number in kind.plant().map(|_| likely).into_iter().flatten() {
+        if known_body(number, kind)?.as_bytes() == body {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
 }
 
 fn read_body(stored: ValueRef<'_>, kind: &OperationKind) -> Result<Option<Vec<u8>>, Fault> {
@@ -127,7 +133,7 @@ fn pairs(headers: &[Header]) -> Vec<(&str, &str)> {
     headers.iter().map(|Header { name, value }| (name.as_str(), value.as_str())).collect()
 }
 
-fn headers_of(pairs: Vec<(String, String)>) -> Vec<Header> {
+fn headers_of(pairs: Vec<(String, String)>) -> Arc<[Header]> {
     pairs.into_iter().map(|(name, value)| Header { name, value }).collect()
 }
 
@@ -235,7 +241,7 @@ fn ending(found: &SqlRow<'_>, kind: &OperationKind) -> Result<Ending, Fault> {
     let text = |column| found.get::<_, Option<String>>(column)?.ok_or(Fault::Damaged);
     let (version, reason) = from_json(&text(19)?)?;
     let (headers, body, body_end) = match read_body(found.get_ref(21)?, kind)? {
-        None => (Vec::new(), Vec::new(), BodyEnd::Trimmed),
+        None => (Arc::default(), Vec::new(), BodyEnd::Trimmed),
         Some(body) => (headers_of(from_json(&text(20)?)?), body, read_body_end(found.get_ref(22)?)?),
     };
     Ok(Ending::Responded(Response { status, reason, version, headers, body, body_end }))

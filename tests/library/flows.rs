@@ -240,7 +240,7 @@ fn accepted(operation: Operation) -> Exchange {
         status: 201,
         reason: "Created".into(),
         version: "HTTP/1.1".into(),
-        headers: vec![],
+        headers: Arc::default(),
         body: vec![],
         body_end: BodyEnd::Complete,
     };

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use plants::domain::{
@@ -38,7 +39,7 @@ fn accepted(operation: Operation) -> Exchange {
         status: 201,
         reason: "Created".into(),
         version: "HTTP/1.1".into(),
-        headers: vec![],
+        headers: Arc::default(),
         body: vec![],
         body_end: BodyEnd::Complete,
     };

@@ -8,7 +8,7 @@ use plants::tui::Msg;
 
 /// Returns a complete JSON response.
 pub(crate) fn response(status: u16, reason: &str, body: &str) -> Ending {
-    let headers = vec![Header { name: "content-type".into(), value: "application/json".into() }];
+    let headers = [Header { name: "content-type".into(), value: "application/json".into() }].into();
     Ending::Responded(Response {
         status,
         reason: reason.into(),

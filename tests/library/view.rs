@@ -689,7 +689,7 @@ proptest! {
             status: 400,
             reason: reason.clone(),
             version: "HTTP/1.1".into(),
-            headers: vec![Header { name: "x".into(), value: name.clone() }],
+            headers: [Header { name: "x".into(), value: name.clone() }].into(),
             body,
             body_end: BodyEnd::CutOff(reason),
         });

@@ -69,7 +69,7 @@ fn a_second_stop_sends_nothing_more() {
 fn a_stop_during_a_clean_up_is_the_first_stop() {
     let (mut run, first) = sending();
     let Ending::Responded(response) = responded(503, "") else { unreachable!() };
-    let headers = vec![Header { name: "Retry-After".into(), value: "3600".into() }];
+    let headers = [Header { name: "Retry-After".into(), value: "3600".into() }].into();
     let busy = Exchange { ending: Ending::Responded(Response { headers, ..response }), ..first };
     assert!(matches!(run.handle(ended(busy))[..], [Order::Pause(_)]));
     assert!(run.report().cut_short.is_some() && !run.is_stopping());

@@ -1,6 +1,7 @@
 //! The contract check in its tab: beginning, progress, stopping, comparison, selection.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::tabs::stored;
 use super::*;
@@ -43,7 +44,7 @@ impl Store {
             status,
             reason: String::new(),
             version: "HTTP/1.1".into(),
-            headers: vec![header],
+            headers: [header].into(),
             body: body.into(),
             body_end: BodyEnd::Complete,
         };
@@ -438,7 +439,7 @@ fn a_run_that_cannot_be_stored_is_reported() {
 #[test]
 fn a_rejected_token_is_reported_in_one_row() {
     let (mut app, effects) = running(true);
-    let (headers, body) = (Vec::new(), Vec::new());
+    let (headers, body) = (Arc::default(), Vec::new());
     let (reason, version) = ("Unauthorized".to_owned(), "HTTP/1.1".to_owned());
     let response = Response { status: 401, reason, version, headers, body, body_end: BodyEnd::Complete };
     app.update(ended(&sent(&effects)[0], Ending::Responded(response)));

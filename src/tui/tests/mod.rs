@@ -10,6 +10,7 @@ mod resolving;
 mod samples;
 mod tabs;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -130,7 +131,7 @@ fn responded(operation: &Operation, status: u16) -> Msg {
         status,
         reason: String::new(),
         version: "HTTP/1.1".into(),
-        headers: Vec::new(),
+        headers: Arc::default(),
         body: b"no \x1b[2J".to_vec(),
         body_end: BodyEnd::Complete,
     };

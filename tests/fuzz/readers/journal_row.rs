@@ -174,7 +174,7 @@ fn responded(operation: Operation, status: u16) -> Exchange {
         status,
         reason: "Whatever".into(),
         version: "HTTP/1.1".into(),
-        headers: vec![Header { name: "content-type".into(), value: "application/json".into() }],
+        headers: [Header { name: "content-type".into(), value: "application/json".into() }].into(),
         body: br#"{"name":"Fern","tag":"shade"}"#.to_vec(),
         body_end: BodyEnd::Complete,
     });
