@@ -15,6 +15,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params, para
 use super::codes::Kind;
 use super::fault::Fault;
 use super::heads::{self, Heads};
+use super::sql::Statements;
 use super::{inspect, schema, sql, stored, writes};
 use crate::check::Report;
 use crate::domain::{Operation, OperationId, Outcome, PlantId, Record, Resolution, State};
@@ -255,7 +256,7 @@ fn trim_without_head(conn: &Connection, losses: &mut Losses) -> Result<(), Fault
     let headers = "UPDATE exchange SET headers = NULL, body = NULL, body_end = NULL
         WHERE headers NOT IN (SELECT id FROM head)";
     let line = "UPDATE exchange SET line = ?1 WHERE line NOT IN (SELECT id FROM head)";
-    let unknown = Heads::default().key(conn, stored::to_json(&("", ""))?)?;
+    let unknown = Heads::default().text(conn, stored::to_json(&("", ""))?)?;
     let trimmed = conn.execute(request, [])? + conn.execute(headers, [])? + conn.execute(line, [unknown])?;
     losses.others |= trimmed > 0;
     heads::remove_unused(conn)
@@ -319,7 +320,8 @@ fn mark_lost_adds_unknown(conn: &Connection) -> Result<(), Fault> {
 fn write_record(conn: &Connection, store: i64, record: &Record, exists: bool) -> Result<(), Fault> {
     let Some(row) = record.row() else { return Ok(()) };
     let text = (row.state != State::Stored).then(|| stored::to_json(record)).transpose()?;
-    writes::write_row(conn, store, &row, text.as_deref(), exists)
+    writes::write_row(&mut Statements::new(conn), store, &row, text.as_deref(), exists)?;
+    Ok(())
 }
 
 /// Sets invalid outcomes of operations from their exchanges; without an exchange the operation is

@@ -12,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::codes::Kind;
 use super::error::JournalError;
 use super::fault::Fault;
+use super::sql::Statements;
 use super::write_cache::WriteCache;
 use super::{checks, sql, stored};
 use crate::check::Report;
@@ -38,11 +39,11 @@ pub enum Condition {
 }
 
 impl Condition {
-    fn allows(self, row: Option<&Row>) -> bool {
+    fn allows(self, state: Option<State>) -> bool {
         match self {
             Self::None => true,
-            Self::Missing => row.is_none(),
-            Self::MissingOrUnknown => row.is_none_or(|row| row.state == State::Unknown),
+            Self::Missing => state.is_none(),
+            Self::MissingOrUnknown => state.is_none_or(|state| state == State::Unknown),
         }
     }
 }
@@ -74,18 +75,19 @@ pub(super) struct StateChange {
 /// Entries that are written in one transaction.
 pub(super) struct Batch<'a> {
     conn: &'a Connection,
+    statements: Statements<'a>,
     pub(super) cache: &'a mut WriteCache,
     changes: Vec<StateChange>,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(conn: &'a Connection, cache: &'a mut WriteCache) -> Self {
-        Self { conn, cache, changes: Vec::new() }
+        Self { conn, statements: Statements::new(conn), cache, changes: Vec::new() }
     }
 
     /// Updates the tally with all changes, and returns them. Once for a whole batch, so that counting
     /// needs neither a scan nor many writes.
-    pub(super) fn finish(self) -> Result<Vec<StateChange>, Fault> {
+    pub(super) fn finish(mut self) -> Result<Vec<StateChange>, Fault> {
         use State::{Adding, Deleting, Stored, Unknown};
         let mut tallies: BTreeMap<i64, ([i64; 4], Option<PlantId>)> = BTreeMap::new();
         for StateChange { store, id, before, after, is_added } in &self.changes {
@@ -96,8 +98,7 @@ impl<'a> Batch<'a> {
             *largest = (*largest).max(is_added.then_some(*id));
         }
         for (store, ([stored, unknown, adding, deleting], largest)) in tallies {
-            sql::execute(
-                self.conn,
+            self.statements.execute(
                 "INSERT INTO tally (store, stored, unknown, adding, deleting, largest_added) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (store) DO UPDATE SET stored = stored + excluded.stored,
                  unknown = unknown + excluded.unknown, adding = adding + excluded.adding,
@@ -130,30 +131,38 @@ impl<'a> Batch<'a> {
     }
 
     fn intend(&mut self, store: i64, operation: &Operation, condition: Condition) -> Result<(), Fault> {
-        let OperationId { origin, number } = operation.id;
         let id = operation.kind.plant_id();
-        let before = self.record(store, id)?;
-        let row = before.as_ref().and_then(Record::row);
+        // An add of a plant that must be missing needs no look at the plant: inserting its row shows it.
+        let before = match (&operation.kind, condition) {
+            (OperationKind::Add(_), Condition::Missing) => None,
+            (_, _) => self.record(store, id)?,
+        };
         let (kind, details) = match &operation.kind {
-            OperationKind::Add(_) if !condition.allows(row.as_ref()) => {
+            OperationKind::Add(_) if !condition.allows(before.as_ref().and_then(Record::state)) => {
                 return Err(Fault::Entry(JournalError::Overtaken));
             }
-            OperationKind::Add(plant) => (Kind::Add, Some(Details::from(plant))),
+            OperationKind::Add(plant) => (Kind::Add, Some((plant.name.as_str(), plant.tag.as_str()))),
             // Stored here, because the row is gone after the delete.
-            OperationKind::Delete(_) => (Kind::Delete, row.and_then(|row| row.details)),
+            OperationKind::Delete(_) => (Kind::Delete, None),
         };
-        let written = sql::execute(
-            self.conn,
+        let deleted = match kind {
+            Kind::Add => None,
+            Kind::Delete => before.as_ref().and_then(Record::row).and_then(|row| row.details),
+        };
+        let details = details.or_else(|| deleted.as_ref().map(|Details { name, tag }| (name.as_str(), tag.as_str())));
+        let OperationId { origin, number } = operation.id;
+        let origin = self.cache.origin(self.conn, origin)?;
+        let written = self.statements.execute(
             "INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, probe)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (origin, number) DO NOTHING",
             params![
                 store,
-                self.cache.origin(self.conn, origin)?,
+                origin,
                 number,
                 kind,
                 id,
-                details.as_ref().map(|details| &details.name),
-                details.as_ref().map(|details| &details.tag),
+                details.map(|(name, _)| name),
+                details.map(|(_, tag)| tag),
                 operation.requested_at,
                 operation.probe.as_ref().map(stored::to_json).transpose()?,
             ],
@@ -186,7 +195,8 @@ impl<'a> Batch<'a> {
         };
         // Read while the operation is open: the record may depend on it.
         let before = self.record(store, plant)?;
-        sql::execute(self.conn, "UPDATE operation SET outcome = ?2 WHERE seq = ?1", params![operation, outcome])?;
+        let update = "UPDATE operation SET outcome = ?2 WHERE seq = ?1";
+        self.statements.execute(update, params![operation, outcome])?;
         self.insert_exchange(operation, store, exchange, at)?;
         // The check's own plants are not offered for a re-add.
         let reason = UnlistedReason::by(kind, outcome).filter(|_| probe.is_none());
@@ -204,7 +214,7 @@ impl<'a> Batch<'a> {
         let Exchange { operation: Operation { kind, requested_at, .. }, request, ending, started, elapsed, phases } =
             exchange;
         let plant = kind.plant_id();
-        let mut head = |text: Result<String, Fault>| self.cache.heads.key(self.conn, text?);
+        let (conn, heads) = (self.conn, &mut self.cache.heads);
         let (response, failure) = match ending {
             Ending::Responded(response) => (Some(response), None),
             Ending::Failed(failure) => (None, Some(failure)),
@@ -212,8 +222,7 @@ impl<'a> Batch<'a> {
         let whole = response.filter(|response| response.body_end != BodyEnd::Trimmed);
         let body = whole.map(|response| response.body.get(..MAX_STORED_BODY).unwrap_or(&response.body));
         let micros = |phase: Option<Duration>| phase.map(stored::as_micros);
-        sql::execute(
-            self.conn,
+        self.statements.execute(
             "INSERT INTO exchange (operation, store, plant_id, outcome, status, failure, detail, at, started, elapsed_us,
                 name_us, connection_us, tls_us, waiting_us, reading_us,
                 request, request_body, line, headers, body, body_end)
@@ -234,10 +243,10 @@ impl<'a> Batch<'a> {
                 micros(phases.tls),
                 micros(phases.waiting),
                 micros(phases.reading),
-                request.as_ref().map(|request| head(stored::request_head(request, plant))).transpose()?,
+                request.as_ref().map(|request| heads.request(conn, request, plant)).transpose()?,
                 request.as_ref().map(|request| stored::request_body(request, kind)).transpose()?,
-                response.map(|response| head(stored::line(response))).transpose()?,
-                whole.map(|response| head(stored::headers(response))).transpose()?,
+                response.map(|response| heads.line(conn, response)).transpose()?,
+                whole.map(|response| heads.headers(conn, response)).transpose()?,
                 body.map(|body| stored::body(body, kind)).transpose()?,
                 whole.zip(body).map(|(response, body)| stored::body_end(response, body.len())),
             ],
@@ -307,10 +316,8 @@ impl<'a> Batch<'a> {
             return Ok(());
         }
         let is_new = before.is_none();
-        let before = before.and_then(|record| record.row()).map(|row| row.state);
-        let row = record.row();
-        let after = row.as_ref().map(|row| row.state);
-        match &row {
+        let (before, after) = (before.and_then(|record| record.state()), record.state());
+        match record.row() {
             Some(row) => {
                 let text = match row.state {
                     State::Stored => None,
@@ -318,10 +325,14 @@ impl<'a> Batch<'a> {
                     State::Adding if is_new => None,
                     State::Unknown | State::Adding | State::Deleting => Some(stored::to_json(&record)?),
                 };
-                write_row(self.conn, store, row, text.as_deref(), before.is_some())?;
+                let changed = write_row(&mut self.statements, store, &row, text.as_deref(), before.is_some())?;
+                if changed == 0 && before.is_none() {
+                    return Err(Fault::Entry(JournalError::Overtaken));
+                }
             }
             None => {
-                sql::execute(self.conn, "DELETE FROM plant WHERE store = ?1 AND id = ?2", params![store, id])?;
+                let delete = "DELETE FROM plant WHERE store = ?1 AND id = ?2";
+                self.statements.execute(delete, params![store, id])?;
             }
         }
         if matches!(after, Some(State::Adding | State::Deleting)) {
@@ -338,19 +349,20 @@ pub(super) fn end_without_request(operation: Operation, kind: FailureKind) -> Ex
     Exchange::failed(operation, kind, String::new(), at)
 }
 
-/// Writes the row of a plant, with the text of its record where [`stored::record_of`] needs it.
+/// Writes the row of a plant, with the text of its record where [`stored::record_of`] needs it. Returns
+/// the number of rows written: 0 if `exists` is wrong.
 pub(super) fn write_row(
-    conn: &Connection,
+    statements: &mut Statements<'_>,
     store: i64,
     row: &Row,
     record: Option<&str>,
     exists: bool,
-) -> Result<(), Fault> {
+) -> Result<usize, Fault> {
     let write = if exists {
         "UPDATE plant SET state = ?3, name = ?4, tag = ?5, changed_at = ?6, record = ?7 WHERE store = ?1 AND id = ?2"
     } else {
-        "INSERT INTO plant (store, id, state, name, tag, changed_at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        "INSERT INTO plant (store, id, state, name, tag, changed_at, record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (store, id) DO NOTHING"
     };
-    sql::execute(conn, write, params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record])?;
-    Ok(())
+    statements.execute(write, params![store, row.id, row.state, row.name(), row.tag(), row.changed_at, record])
 }
