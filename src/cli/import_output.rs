@@ -87,9 +87,11 @@ impl ImportOutput {
             }
             self.bar.message(&sentences.join(" "));
         }
-        let mut operation = json::Operation::new(exchange, None, None);
-        operation.recorded = is_recorded;
-        self.json.print(&Row { line: *line, operation, unresolved: unresolved.is_some() });
+        if self.json.is_wanted {
+            let mut operation = json::Operation::new(exchange, None, None);
+            operation.recorded = is_recorded;
+            self.json.print(&Row { line: *line, operation, unresolved: unresolved.is_some() });
+        }
     }
 
     /// Prints a row that is not sent, unless its plant is stored already.
