@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write as _};
 
 use color_eyre::eyre;
+use futures::future::join;
 
 use super::error::{Exit, OrExit as _};
 use super::print::{self, written};
@@ -53,16 +54,22 @@ pub(super) async fn print<Item>(
     nothing: &str,
 ) -> eyre::Result<bool> {
     let mut count = 0;
-    loop {
-        let items = page().await.or_exit(Exit::NotSent)?;
-        let texts: Vec<_> = items.iter().map(&mut text).collect::<Result<_, _>>()?;
-        if !written(print_page(json, heading, &texts, count))? {
+    let mut items = page().await.or_exit(Exit::NotSent)?;
+    while !items.is_empty() {
+        // The journal reads the next page meanwhile.
+        let (next, printed) = join(page(), async {
+            let texts: Vec<_> = items.iter().map(&mut text).collect::<Result<_, _>>()?;
+            written(print_page(json, heading, &texts, count))
+        })
+        .await;
+        if !printed? {
             return Ok(false);
         }
-        if texts.is_empty() {
-            break;
-        }
-        count += texts.len();
+        count += items.len();
+        items = next.or_exit(Exit::NotSent)?;
+    }
+    if !written(print_page(json, heading, &[], count))? {
+        return Ok(false);
     }
     if count == 0 {
         print::message(nothing);

@@ -169,7 +169,8 @@ pub fn has_hidden_characters(raw: &str) -> bool {
 /// If the value cannot be serialized.
 pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
-    if !text.contains(is_escaped) {
+    // Most values are printable ASCII, which is found at once.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.contains(is_escaped) {
         return Ok(text);
     }
     let mut escaped = String::with_capacity(text.len() + 64);
