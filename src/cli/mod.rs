@@ -65,8 +65,11 @@ fn start(arguments: impl IntoIterator<Item = OsString>) -> eyre::Result<Exit> {
     if !may_be_debugged() {
         guard_memory();
     }
+    // Beside this thread. The interface draws while a large response is read; a command does one thing, and its
+    // requests cross fewer threads.
+    let count = if matches!(arguments.command, None | Some(Command::Serve(_))) { 2 } else { 1 };
     let threads =
-        terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build());
+        terminal::starting(|| tokio::runtime::Builder::new_multi_thread().worker_threads(count).enable_all().build());
     let threads = threads.wrap_err("the program cannot start its threads").or_exit(Exit::NotSent)?;
     let exit = catch_unwind(AssertUnwindSafe(|| threads.block_on(run(arguments))));
     // Does not wait for blocking threads: a read of stdin, a name look-up, or a read of a vanished

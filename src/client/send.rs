@@ -194,12 +194,17 @@ impl Client {
     async fn response(&self, attempt: &Attempt<'_>) -> Result<reqwest::Response, Failure> {
         let Attempt { kept, timer, .. } = *attempt;
         let client = match kept {
-            Some(shared) => shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout)).await,
-            None => self.transport.single().await,
+            Some(shared) => match shared.pooled.get() {
+                Some(client) => Ok(client),
+                // On the heap, like the request below.
+                None => Box::pin(shared.pooled.get_or_try_init(|| self.transport.pooled(self.limits.timeout))).await,
+            },
+            None => Box::pin(self.transport.single()).await,
         };
         let client = client.map_err(|why| failure(FailureKind::NotBuilt, why.to_string()))?;
         let sent = match attempt.built(client) {
-            Ok(request) => client.execute(request).await,
+            // On the heap: the library's future is large, and the futures around this one are moved when they begin.
+            Ok(request) => Box::pin(client.execute(request)).await,
             Err(why) => Err(why),
         };
         let reused = !timer.has_begun(Phase::Waiting);

@@ -30,17 +30,13 @@ use crate::domain::{
     Ending, Exchange, FailureKind, Operation, OperationId, OperationKind, Outcome, Timestamp, retry_after, sentence,
 };
 use crate::journal::Journal;
-use crate::worker::{Batch, Ended, Worker};
+use crate::worker::{Batch, Ended, Worker, open_intents};
 
 /// Default number of requests in flight.
 pub const CONCURRENCY: u16 = 8;
 
 /// Time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
-
-/// Rows given to the worker for each request in flight: enough that the intents of the next rows are durable
-/// in time, and few enough that not many are unknown if the program is killed.
-const AHEAD: usize = 8;
 
 /// Greatest number of times that a row is sent after 429 with `Retry-After` while no other row is accepted.
 const TRIES: u32 = 3;
@@ -216,24 +212,29 @@ impl Run {
             self.is_held = false;
             self.tools.worker.hold(false);
         }
-        // The worker sends its rows without a pause: with a rate, it gets none ahead.
-        let ahead = if self.options.rate.is_some() || self.pace.is_slowed() { 1 } else { AHEAD };
-        let room = (self.options.concurrency * ahead).saturating_sub(self.sent.len());
+        // The worker sends its rows without a pause: with a rate, it gets none ahead. Without one, it gets those of the
+        // next intents too.
+        let concurrency = self.options.concurrency;
+        let is_paced = self.options.rate.is_some() || self.pace.is_slowed();
+        let most = if is_paced { concurrency } else { 2 * open_intents(concurrency) };
+        let room = most.saturating_sub(self.sent.len());
         let (count, again) = self.pace.release(room.min(self.queue.waiting()), now);
         if count == 0 {
             return again;
         }
-        let mut operations = Vec::with_capacity(count);
+        let (mut again_first, mut operations) = (Vec::new(), Vec::with_capacity(count));
         for mut row in self.queue.take(count) {
             let before = self.tools.submitted.fetch_add(1, Ordering::Relaxed);
             let id = OperationId { origin: self.tools.origin, number: FIRST_NUMBER.saturating_add(before) };
-            operations.push(Operation::new(id, OperationKind::Add(row.row.0.plant.clone()), (self.tools.clock)()));
+            let to = if row.tries > 0 { &mut again_first } else { &mut operations };
+            to.push(Operation::new(id, OperationKind::Add(row.row.0.plant.clone()), (self.tools.clock)()));
             row.tries += 1;
             row.recent_tries += 1;
             row.accepted_before = self.progress.outcomes.accepted;
             self.sent.insert(id, row);
         }
-        if self.tools.worker.send_all(operations).is_err() {
+        let worker = &self.tools.worker;
+        if worker.send_first(again_first).and_then(|()| worker.send_all(operations)).is_err() {
             self.worker_died();
         }
         again

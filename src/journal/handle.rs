@@ -127,6 +127,24 @@ impl Journal {
         self.write_all(exchanges.into_iter().map(|exchange| Entry::End(exchange, at)).collect())
     }
 
+    /// Records ends, and then intents, in one commit; returns the results of the ends and of the intents.
+    /// See [`Self::end_all`] and [`Self::record_intents`].
+    ///
+    /// # Errors
+    ///
+    /// None of them is in the journal.
+    pub fn end_and_intend(
+        &self,
+        exchanges: Vec<Arc<Exchange>>,
+        at: Timestamp,
+        operations: Vec<Operation>,
+        condition: Condition,
+    ) -> Queued<EntryResults> {
+        let ends = exchanges.into_iter().map(|exchange| Entry::End(exchange, at));
+        let intents = operations.into_iter().map(|operation| Entry::Intent(operation, condition));
+        self.write_all(ends.chain(intents).collect())
+    }
+
     /// Records how a person resolved a plant. `seen` is the unknown operation that the person saw; `None`
     /// for a stored plant. Durable when the future returns.
     ///

@@ -141,6 +141,8 @@ pub(super) fn prepare_for_writing(conn: &Connection, path: &Path) -> Result<(), 
     // For systems whose normal flush leaves data in the disk's cache; without effect elsewhere.
     conn.pragma_update(None, "fullfsync", true)?;
     conn.pragma_update(None, "checkpoint_fullfsync", true)?;
+    // The writer writes the row that a key refers to before the key.
+    conn.pragma_update(None, "foreign_keys", false)?;
     conn.set_prepared_statement_cache_capacity(64);
     search::prepare(conn)?;
     Ok(())

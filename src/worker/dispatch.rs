@@ -3,7 +3,7 @@
 //! what operations are for, or when a batch is held.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::mem::take;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -17,13 +17,19 @@ use tokio_util::sync::CancellationToken;
 
 use super::message::{Batch, Command, Ended, Report};
 use super::queues::{Priority, Queues};
-use super::recording::{PlantState, for_each, plant_state, write_ends};
+use super::recording::{self, PlantState, Written, for_each};
 use crate::client::{Client, Connections, Token};
 use crate::domain::{Exchange, FailureKind, Operation, OperationId, Timestamp, retry_after};
 use crate::journal::{Condition, Journal, JournalError};
 
 /// Maximum number of single operations in flight.
 pub const CONCURRENCY: usize = 8;
+
+/// Returns the maximum number of open intents of a batch with this many requests in flight: enough that the next ones
+/// are always on disk in time, and few enough that not many are unknown if the program is killed.
+pub fn open_intents(concurrency: usize) -> usize {
+    (8 * concurrency).min(64).max(2 * concurrency)
+}
 
 /// The parts that a worker needs.
 pub struct Tools {
@@ -37,6 +43,8 @@ pub struct Tools {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Stage {
+    /// Waits for its intent to be recorded with others. Only operations of a batch.
+    Queued,
     Recording,
     Waiting,
     Sending,
@@ -55,16 +63,16 @@ struct InProgress {
 
 /// The result of a step.
 enum Step {
-    Recorded(Vec<(OperationId, Result<(), JournalError>)>),
+    Recorded(Recorded),
     Sent(Box<Exchange>),
-    Written(Vec<Written>),
+    Committed(Vec<Written>, Recorded),
 }
+
+/// Operations, and whether their intents are on disk.
+type Recorded = Vec<(OperationId, Result<(), JournalError>)>;
 
 /// A step's operations and its result, or its panic.
 type Done = (Vec<OperationId>, Result<Step, Box<dyn Any + Send>>);
-
-/// An end, whether it was written, and the state of its plant afterwards.
-type Written = (Arc<Exchange>, Result<(), JournalError>, PlantState);
 
 pub(super) struct Dispatch {
     tools: Tools,
@@ -78,9 +86,13 @@ pub(super) struct Dispatch {
     open_in_batch: usize,
     /// Only the batch keeps connections.
     connections: Connections,
+    /// Operations of the batch whose intents are recorded in the next commits.
+    queued: VecDeque<OperationId>,
+    /// Number of operations of the batch whose intents are, or may be, on disk without an end.
+    open_intents: usize,
     /// Ends to write in the next commit.
     to_write: Vec<Arc<Exchange>>,
-    is_writing: bool,
+    is_committing: bool,
     steps: FuturesUnordered<BoxFuture<'static, Done>>,
 }
 
@@ -95,8 +107,10 @@ impl Dispatch {
             is_held: false,
             open_in_batch: 0,
             connections: Connections::default(),
+            queued: VecDeque::new(),
+            open_intents: 0,
             to_write: Vec::new(),
-            is_writing: false,
+            is_committing: false,
             steps: FuturesUnordered::new(),
         }
     }
@@ -120,17 +134,22 @@ impl Dispatch {
             while let Some(Some(done)) = self.steps.next().now_or_never() {
                 self.finish_step(done);
             }
-            // Writing comes first because it checks the journal before anything is sent.
-            self.write_ends();
+            // Comes first because it checks the journal before anything is sent.
+            self.commit();
             self.send_ready();
             // Operations that could not be sent have ended as well.
-            self.write_ends();
+            self.commit();
         }
     }
 
     fn handle(&mut self, command: Command) {
         match command {
-            Command::Submit(operations, priority) => self.record(operations, priority),
+            Command::Submit(operations, priority) => self.submit(operations, priority),
+            Command::SubmitFirst(operations) => {
+                let before = take(&mut self.queued);
+                self.submit(operations, Priority::Batch);
+                self.queued.extend(before);
+            }
             Command::Cancel(id) => self.cancel(id),
             Command::CancelAll(priority) => self.cancel_where(|work| work.priority == priority),
             Command::UseToken(token) => {
@@ -168,27 +187,34 @@ impl Dispatch {
         }
     }
 
+    /// Returns the number of requests of the batch that may be in flight.
+    fn batch_concurrency(&self) -> usize {
+        self.batch.as_ref().filter(|_| !self.is_held).map_or(0, |batch| batch.concurrency)
+    }
+
     fn resends_unknown(&self) -> bool {
         self.batch.as_ref().is_some_and(|batch| batch.resend_unknown)
     }
 
-    fn record(&mut self, operations: Vec<Operation>, priority: Priority) {
-        let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
-        let condition = match priority {
-            Priority::Single => Condition::None,
-            Priority::Batch if self.resends_unknown() => Condition::MissingOrUnknown,
-            Priority::Batch => Condition::Missing,
-        };
-        // Called before the step starts, so that the journal has intents in the order of submission.
-        let recording = self.tools.journal.record_intents(operations.clone(), condition);
-        for operation in operations {
+    fn submit(&mut self, operations: Vec<Operation>, priority: Priority) {
+        for operation in &operations {
             self.queues.submitted(operation.kind.plant_id(), operation.id);
-            if priority == Priority::Batch {
-                self.open_in_batch += 1;
-            }
-            let (stage, cancel) = (Stage::Recording, CancellationToken::new());
+        }
+        let ids: Vec<_> = operations.iter().map(|operation| operation.id).collect();
+        let (stage, recorded) = match priority {
+            // Recorded before the step starts, so that the journal has intents in the order of submission.
+            Priority::Single => (Stage::Recording, Some(operations.clone())),
+            Priority::Batch => (Stage::Queued, None),
+        };
+        for operation in operations {
+            let (stage, cancel) = (stage.clone(), CancellationToken::new());
             self.operations.insert(operation.id, InProgress { operation, stage, cancel, priority, token: self.tokens });
         }
+        let Some(operations) = recorded else {
+            self.open_in_batch += ids.len();
+            return self.queued.extend(ids);
+        };
+        let recording = self.tools.journal.record_intents(operations, Condition::None);
         let (journal, waiting) = (self.tools.journal.clone(), self.on_wait());
         self.start_step(ids.clone(), async move {
             let results = for_each(ids.len(), journal.notify_if_locked(recording, waiting).await);
@@ -196,11 +222,34 @@ impl Dispatch {
         });
     }
 
+    /// Takes the queued operations whose intents the next commit records, along with the ends of `ended` others of the
+    /// batch.
+    fn next_intents(&mut self, ended: usize) -> Vec<Operation> {
+        if self.is_held {
+            return Vec::new();
+        }
+        let room = open_intents(self.batch_concurrency()).saturating_sub(self.open_intents - ended);
+        let mut intents = Vec::with_capacity(room.min(self.queued.len()));
+        while intents.len() < room
+            && let Some(id) = self.queued.pop_front()
+        {
+            // A queued operation may have been cancelled.
+            if let Some(work) = self.operations.get_mut(&id) {
+                work.stage = Stage::Recording;
+                intents.push(work.operation.clone());
+            }
+        }
+        self.open_intents += intents.len();
+        intents
+    }
+
     fn cancel(&mut self, id: OperationId) {
         let Some(work) = self.operations.get(&id) else { return };
         work.cancel.cancel();
-        if work.stage == Stage::Waiting {
-            self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new());
+        match work.stage {
+            Stage::Queued => self.end_unrecorded(id, FailureKind::CancelledBeforeSending, Ok(())),
+            Stage::Waiting => self.end_without_sending(id, FailureKind::CancelledBeforeSending, String::new()),
+            Stage::Recording | Stage::Sending | Stage::Writing(_) => {}
         }
     }
 
@@ -219,8 +268,7 @@ impl Dispatch {
 
     /// Sends the operations that are recorded, have a free slot, and are the first on their id.
     fn send_ready(&mut self) {
-        let of_batch = self.batch.as_ref().filter(|_| !self.is_held).map_or(0, |batch| batch.concurrency);
-        for (priority, concurrency) in [(Priority::Single, CONCURRENCY), (Priority::Batch, of_batch)] {
+        for (priority, concurrency) in [(Priority::Single, CONCURRENCY), (Priority::Batch, self.batch_concurrency())] {
             while let Some(id) = self.queues.next(priority, concurrency) {
                 if self.operations.get(&id).is_none_or(|work| work.stage != Stage::Waiting) {
                     continue;
@@ -269,27 +317,32 @@ impl Dispatch {
         self.to_write.push(exchange);
     }
 
-    /// Writes ends, one commit at a time; ends that come meanwhile are written together in the next one.
-    fn write_ends(&mut self) {
-        if self.is_writing || self.to_write.is_empty() {
+    /// Writes the ends of operations and the intents of the next ones in one commit; those that come meanwhile are
+    /// written together in the next one.
+    fn commit(&mut self) {
+        let nothing_queued = self.queued.is_empty() || self.is_held;
+        if self.is_committing || (self.to_write.is_empty() && nothing_queued) {
             return;
         }
-        self.is_writing = true;
         self.check_journal();
-        let exchanges = take(&mut self.to_write);
+        let ends = take(&mut self.to_write);
+        let is_single = |id| self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
+        let ended = ends.iter().filter(|exchange| !is_single(&exchange.operation.id)).count();
         let resends = self.resends_unknown();
-        let needs_state = |id| resends || self.operations.get(id).is_some_and(|work| work.priority == Priority::Single);
-        let needs_state: Vec<_> = exchanges.iter().map(|exchange| needs_state(&exchange.operation.id)).collect();
-        let ids = exchanges.iter().map(|exchange| exchange.operation.id).collect();
+        let needs_state = ends.iter().map(|exchange| resends || is_single(&exchange.operation.id)).collect();
+        let intents = self.next_intents(ended);
+        if ends.is_empty() && intents.is_empty() {
+            return;
+        }
+        self.is_committing = true;
+        let begun: Vec<_> = intents.iter().map(|operation| operation.id).collect();
+        let ids = ends.iter().map(|exchange| exchange.operation.id).chain(begun.iter().copied()).collect();
+        let condition = if resends { Condition::MissingOrUnknown } else { Condition::Missing };
         let (journal, at, waiting) = (self.tools.journal.clone(), (self.tools.clock)(), self.on_wait());
         self.start_step(ids, async move {
-            let recorded = journal.notify_if_locked(write_ends(&journal, &exchanges, at), waiting).await;
-            let mut written = Vec::with_capacity(exchanges.len());
-            for ((exchange, recorded), needs_state) in exchanges.into_iter().zip(recorded).zip(needs_state) {
-                let state = if needs_state { plant_state(&journal, &exchange).await } else { PlantState::default() };
-                written.push((exchange, recorded, state));
-            }
-            Step::Written(written)
+            let committing = recording::commit(&journal, ends, at, needs_state, intents, condition);
+            let (written, results) = journal.notify_if_locked(committing, waiting).await;
+            Step::Committed(written, begun.into_iter().zip(results).collect())
         });
     }
 
@@ -308,17 +361,7 @@ impl Dispatch {
 
     fn handle_result(&mut self, step: Step) {
         match step {
-            Step::Recorded(results) => {
-                if results.iter().any(|(_, result)| result.is_err()) {
-                    self.check_journal();
-                }
-                for (id, result) in results {
-                    match result {
-                        Ok(()) => self.recorded(id),
-                        Err(why) => self.not_recorded(id, why),
-                    }
-                }
-            }
+            Step::Recorded(results) => self.handle_recorded(results),
             Step::Sent(exchange) => {
                 let work = self.operations.get(&exchange.operation.id);
                 if let Some(work) = work.filter(|work| work.priority == Priority::Batch) {
@@ -328,12 +371,25 @@ impl Dispatch {
                 }
                 self.end(*exchange);
             }
-            Step::Written(written) => {
-                self.is_writing = false;
+            Step::Committed(written, begun) => {
+                self.is_committing = false;
                 if written.iter().any(|(_, recorded, _)| recorded.is_err()) {
                     self.check_journal();
                 }
+                self.handle_recorded(begun);
                 self.report_ends(written);
+            }
+        }
+    }
+
+    fn handle_recorded(&mut self, results: Recorded) {
+        if results.iter().any(|(_, result)| result.is_err()) {
+            self.check_journal();
+        }
+        for (id, result) in results {
+            match result {
+                Ok(()) => self.recorded(id),
+                Err(why) => self.end_unrecorded(id, FailureKind::NotRecorded, Err(why)),
             }
         }
     }
@@ -361,9 +417,10 @@ impl Dispatch {
     }
 
     /// Reports an operation without an intent as not sent. There is nothing to write: the journal does not have it.
-    fn not_recorded(&mut self, id: OperationId, why: JournalError) {
-        if let Some(exchange) = self.failed(id, FailureKind::NotRecorded, why.to_string()) {
-            self.report_ends(vec![(Arc::new(exchange), Err(why), PlantState::default())]);
+    fn end_unrecorded(&mut self, id: OperationId, kind: FailureKind, recorded: Result<(), JournalError>) {
+        let detail = recorded.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        if let Some(exchange) = self.failed(id, kind, detail) {
+            self.report_ends(vec![(Arc::new(exchange), recorded, PlantState::default())]);
         }
     }
 
@@ -371,13 +428,16 @@ impl Dispatch {
     fn step_died(&mut self, ids: Vec<OperationId>, why: &str) {
         for id in ids {
             match self.operations.get(&id).map(|work| work.stage.clone()) {
-                None => {}
-                Some(Stage::Recording) => self.not_recorded(id, JournalError::Panicked),
+                None | Some(Stage::Queued) => {}
+                Some(Stage::Recording) => {
+                    self.is_committing = false;
+                    self.end_unrecorded(id, FailureKind::NotRecorded, Err(JournalError::Panicked));
+                }
                 Some(Stage::Waiting | Stage::Sending) => {
                     self.end_without_sending(id, FailureKind::TaskDied, why.to_owned());
                 }
                 Some(Stage::Writing(exchange)) => {
-                    self.is_writing = false;
+                    self.is_committing = false;
                     self.report_ends(vec![(exchange, Err(JournalError::Panicked), PlantState::default())]);
                 }
             }
@@ -396,6 +456,9 @@ impl Dispatch {
                 && waiting.stage == Stage::Waiting
             {
                 self.queues.mark_ready(waiting.priority, next);
+            }
+            if priority == Priority::Batch && stage != Stage::Queued {
+                self.open_intents -= 1;
             }
             // The stage may share the exchange, which would then be copied below.
             drop(stage);

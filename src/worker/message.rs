@@ -11,6 +11,8 @@ use crate::journal::JournalError;
 #[derive(Debug)]
 pub(super) enum Command {
     Submit(Vec<Operation>, Priority),
+    /// Operations of the batch, before those whose intents are not recorded yet.
+    SubmitFirst(Vec<Operation>),
     Cancel(OperationId),
     CancelAll(Priority),
     UseToken(Token),

@@ -28,7 +28,7 @@ use tokio::task::JoinHandle;
 use crate::client::Token;
 use crate::domain::{Operation, OperationId};
 
-pub use dispatch::{CONCURRENCY, Tools, join_error_text};
+pub use dispatch::{CONCURRENCY, Tools, join_error_text, open_intents};
 pub use message::{Batch, Ended, Report, WorkerGone};
 
 use dispatch::Dispatch;
@@ -82,6 +82,15 @@ impl Worker {
     /// The worker is dead; nothing was recorded or sent.
     pub fn send_all(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
         self.command(Command::Submit(operations, Priority::Batch))
+    }
+
+    /// Submits operations of the batch as [`Self::send_all`] does, before those whose intents are not recorded yet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::send_all`].
+    pub fn send_first(&self, operations: Vec<Operation>) -> Result<(), WorkerGone> {
+        self.command(Command::SubmitFirst(operations))
     }
 
     /// Holds the batch, or continues it.

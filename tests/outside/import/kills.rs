@@ -1,10 +1,13 @@
 //! A killed import: the journal knows every request, and importing the same file again completes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read};
+use std::thread::{self, JoinHandle};
 
 use super::store::{Reply, Store};
 use super::{Output, all, import, numbered};
 use crate::support::Home;
+use crate::support::extent::rounds;
 
 const ROWS: i64 = 60;
 
@@ -67,4 +70,56 @@ fn an_import_killed_with_requests_in_flight_is_completed_by_the_next() {
     for (count, without_response) in [(1, 1), (4, 4), (7, 2), (20, 1), (33, 4), (58, 3)] {
         kill_at(count, without_response);
     }
+}
+
+/// The most open intents of an import with 8 requests at a time.
+const OPEN_INTENTS: usize = 64;
+
+/// Reads a pipe to its end.
+fn drained(mut pipe: impl Read + Send + 'static) -> JoinHandle<()> {
+    let read = move || assert!(io::copy(&mut pipe, &mut io::sink()).is_ok());
+    thread::Builder::new().name("reader".to_owned()).spawn(read).unwrap()
+}
+
+/// The most requests of an import before it is killed.
+const LIFE: usize = 20;
+
+/// Kills imports of one file one after another, as often as `PLANTS_KILLS` says. Each one sends only rows that none
+/// before has sent, and makes few of them unknown.
+#[test]
+fn imports_killed_one_after_another_lose_nothing_and_send_nothing_twice() {
+    let kills = rounds("PLANTS_KILLS", 10, 250);
+    let rows = i64::try_from(kills).unwrap() * i64::try_from(LIFE + OPEN_INTENTS).unwrap();
+    let (home, store) = (Home::new(), Store::replying(|_, _| Reply::Status(201)));
+    let base = store.base();
+    home.write("a.csv", numbered(1..=rows));
+    let mut random = fastrand::Rng::with_seed(kills);
+    let mut unknown_before = 0;
+    for _ in 0..kills {
+        let count = store.ids().len() + random.usize(1..=LIFE);
+        let mut child = import(&home, &base, &["a.csv"]).begun();
+        // It prints each plant that is unknown from before, and would wait for a reader.
+        let readers = [drained(child.stdout.take().unwrap()), drained(child.stderr.take().unwrap())];
+        store.wait_for(count);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for reader in readers {
+            reader.join().unwrap();
+        }
+        let listed = home.states(&base);
+        let received = store.ids();
+        for id in &received {
+            let state = listed.get(id).map(String::as_str);
+            assert!(matches!(state, Some("stored" | "unknown")), "{id} was received, and is {state:?}");
+        }
+        let received_once: BTreeSet<_> = received.iter().collect();
+        assert_eq!(received.len(), received_once.len(), "a row was sent twice");
+        let not_received = listed.iter().filter(|(id, _)| !received_once.contains(id));
+        assert!(not_received.clone().all(|(_, state)| state == "unknown"), "{:?}", not_received.collect::<Vec<_>>());
+        let unknown = listed.values().filter(|state| *state == "unknown").count();
+        assert!(unknown - unknown_before <= OPEN_INTENTS, "{unknown_before} unknown plants, then {unknown}");
+        unknown_before = unknown;
+    }
+    import(&home, &base, &["a.csv", "--resend-unknown"]).ended().orderly(0);
+    assert_eq!(home.states(&base), all(1..=rows, "stored"));
 }
