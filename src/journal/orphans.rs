@@ -28,7 +28,11 @@ pub(super) fn end_orphans(
     store: i64,
     now: Timestamp,
 ) -> Result<EndedOrphans, Fault> {
-    let open = format!("SELECT {}, o.store FROM operation o WHERE o.outcome IS NULL ORDER BY o.seq", stored::OPERATION);
+    // Without a named index, `SQLite` would read all operations in their order.
+    let open = format!(
+        "SELECT {}, o.store FROM operation o INDEXED BY operation_open WHERE o.outcome IS NULL ORDER BY o.seq",
+        stored::OPERATION
+    );
     let open = sql::all(conn, &open, [], |found| Ok((stored::operation(found)?, found.get::<_, i64>("store")?)))?;
     let origins: BTreeSet<_> = open.iter().map(|(operation, _)| operation.id.origin).collect();
     let is_gone = |origin: &u64| *origin != own && !process_locks::is_alive(folder, *origin);

@@ -100,12 +100,18 @@ const TABLES: &str = "
     CREATE INDEX unlisted_by_plant ON unlisted (store, plant_id);
 ";
 
+/// Returns the statements that create the tables and indices, as `SQLite` stores them. Without
+/// indentation they fit in the first page, so that damage to another page leaves the schema readable.
+pub(super) fn statements() -> impl Iterator<Item = String> {
+    let in_one_line = |statement: &str| statement.split_whitespace().collect::<Vec<_>>().join(" ");
+    TABLES.split(';').map(in_one_line).filter(|statement| !statement.is_empty())
+}
+
 /// Creates the tables in an empty file, and marks the file as a journal.
 pub(super) fn create(conn: &Connection) -> Result<(), Fault> {
-    // `SQLite` stores this text. Without indentation it fits in the first page, so that damage to
-    // another page leaves the schema readable.
-    let tables: Vec<_> = TABLES.split_whitespace().collect();
-    conn.execute_batch(&tables.join(" "))?;
+    for statement in statements() {
+        conn.execute_batch(&statement)?;
+    }
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
     conn.pragma_update(None, "user_version", VERSION)?;
     Ok(())
