@@ -13,6 +13,7 @@ use super::history::{self, Trimmed};
 use super::identity::Identity;
 use super::locks::{BUSY_TIMEOUT, SHORT_TIMEOUT};
 use super::orphans::{self, EndedOrphans};
+use super::peers::Joined;
 use super::process_locks::{self, InstanceLock};
 use super::reader::{CloseOnDrop, Reader};
 use super::unsent::Unsent;
@@ -21,6 +22,15 @@ use super::writes::{Batch, Entry, EntryResults, StateChange};
 use super::{checks, plant_list, sql};
 use crate::check::{EarlierLeftover, EarlierRuns, FIXED_IDS};
 use crate::domain::Timestamp;
+
+/// What the handles of a journal share with the writer.
+pub(super) struct Shared {
+    /// `None` in memory.
+    pub(super) reader: Option<Arc<Reader>>,
+    pub(super) identity: Arc<Identity>,
+    /// `None` if no other program can open the journal.
+    pub(super) peers: Option<Joined>,
+}
 
 /// The state of the writer. The reader closes before the connection, and that before the instance
 /// lock is released.
@@ -238,8 +248,12 @@ impl Database {
     }
 
     /// Returns what the handles share with the writer.
-    pub(super) fn shared(&self) -> (Option<Arc<Reader>>, Arc<Identity>) {
-        (self.reader.as_ref().map(|reader| Arc::clone(&reader.0)), Arc::clone(&self.identity))
+    pub(super) fn shared(&self) -> Shared {
+        Shared {
+            reader: self.reader.as_ref().map(|reader| Arc::clone(&reader.0)),
+            identity: Arc::clone(&self.identity),
+            peers: self.instance_lock.as_ref().map(InstanceLock::peers),
+        }
     }
 
     /// Closes the reader, releases the instance lock and closes the file.

@@ -8,10 +8,11 @@ use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::access::Lookup;
-use super::database::Database;
+use super::database::{Database, Shared};
 use super::error::JournalError;
 use super::identity::Identity;
 use super::opening::Notices;
+use super::peers::Joined;
 use super::place::Place;
 use super::reader::{Reader, Topic};
 use super::salvage::SetAside;
@@ -50,6 +51,8 @@ pub struct Journal {
     /// The folder of lock files; `None` in memory and for a read-only journal.
     lock_folder: Option<Arc<Path>>,
     identity: Arc<Identity>,
+    /// `None` if no other program can open the journal.
+    peers: Option<Joined>,
 }
 
 impl Journal {
@@ -64,9 +67,10 @@ impl Journal {
             Place::Memory | Place::ReadOnly(_) => None,
             Place::Folder(folder) => Some(process_locks::folder_in(folder).into()),
         };
-        let (requests, reader, identity, notices) = writer::start(place, store.to_string(), origin, now).await?;
+        let (requests, shared, notices) = writer::start(place, store.to_string(), origin, now).await?;
+        let Shared { reader, identity, peers } = shared;
         let Notices { orphans, set_aside, left_out } = notices;
-        Ok(Opened { journal: Self { requests, reader, lock_folder, identity }, orphans, set_aside, left_out })
+        Ok(Opened { journal: Self { requests, reader, lock_folder, identity, peers }, orphans, set_aside, left_out })
     }
 
     /// Returns the folder of the journal; `None` in memory and for a read-only journal.
@@ -198,16 +202,17 @@ impl Journal {
     }
 
     /// Starts to watch for writes of other programs. While the result lives, the open operations of a
-    /// program that ends become unknown at once, at the time that `clock` returns.
+    /// program that ends become unknown at once, at the time that `clock` returns. Must be called in
+    /// an async runtime.
     ///
     /// # Errors
     ///
-    /// The system cannot watch the journal's folder, or no further folder.
+    /// The programs that share the journal cannot be connected.
     pub fn changes(&self, clock: fn() -> Timestamp) -> Result<Changes, JournalError> {
-        match &self.lock_folder {
-            Some(folder) => Changes::of(folder, self.requests.clone(), clock),
-            None => Ok(Changes::default()),
-        }
+        let (Some(folder), Some(peers)) = (&self.lock_folder, &self.peers) else { return Ok(Changes::default()) };
+        let watch = |peers| Changes::of(peers, self.requests.clone(), clock).map_err(|error| error.to_string());
+        let watched = peers.as_ref().map_err(Clone::clone).and_then(watch);
+        watched.map_err(|reason| JournalError::NotWatched { folder: folder.to_path_buf(), reason })
     }
 
     /// Closes the journal, also for every other handle, after all earlier requests; but cancels the

@@ -34,6 +34,7 @@ mod log;
 mod opening;
 mod orphans;
 mod pages;
+mod peers;
 mod place;
 mod plant_list;
 mod process_locks;

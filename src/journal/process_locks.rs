@@ -14,10 +14,12 @@ use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::error::JournalError;
 use super::files;
+use super::peers::{Joined, Peers};
 use crate::domain::OperationId;
 
 /// The folder of lock files, inside the journal's.
@@ -29,6 +31,7 @@ pub(super) struct InstanceLock {
     origin: u64,
     file: File,
     path: PathBuf,
+    peers: Joined,
 }
 
 /// The numbers of operations that were never sent, left in the name of a file by a program that could
@@ -115,7 +118,7 @@ fn open_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 
-/// Locks this program's file, so that other programs see that it is running.
+/// Locks this program's file, so that other programs see that it is running, and connects to them.
 ///
 /// # Errors
 ///
@@ -125,7 +128,10 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
     let path = file_of(folder, origin);
     let file = open_private(&path).map_err(JournalError::io("create", &path))?;
     match file.try_lock_shared() {
-        Ok(()) => Ok(InstanceLock { origin, file, path }),
+        Ok(()) => {
+            let peers = Peers::join(&folder_in(folder)).map(Arc::new).map_err(|error| error.to_string());
+            Ok(InstanceLock { origin, file, path, peers })
+        }
         Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path }),
         Err(TryLockError::Error(error)) => {
             let action = "lock (a journal on a network file system is not safe; a local folder is)";
@@ -135,11 +141,16 @@ pub(super) fn acquire(folder: &Path, origin: u64) -> Result<InstanceLock, Journa
 }
 
 impl InstanceLock {
-    /// Notifies every program that watches the folder of a committed write.
+    /// Notifies the other programs of a committed write.
     pub(super) fn signal(&self) {
-        // Any change of the file raises an event. If the change fails, other programs see the write at
-        // their next lookup.
-        let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
+        // A program without a connection sees the write at its next lookup.
+        if let Ok(peers) = &self.peers {
+            peers.notify();
+        }
+    }
+
+    pub(super) fn peers(&self) -> Joined {
+        self.peers.clone()
     }
 
     /// Renames the file to a note of the operations that were never sent, unless another journal of
@@ -147,6 +158,7 @@ impl InstanceLock {
     ///
     /// The lock is held until the rename, so that no other program ends the operations before.
     pub(super) fn release_with_note(self, unsent: &[RangeInclusive<u32>]) {
+        self.leave();
         if self.is_only_holder() {
             let _ = fs::rename(&self.path, self.path.with_file_name(Note::name(self.origin, unsent)));
         }
@@ -154,9 +166,16 @@ impl InstanceLock {
 
     /// Removes the file, unless another journal of this program holds it.
     pub(super) fn release(self) {
+        self.leave();
         if self.is_only_holder() {
             // If this fails, the next program that probes the lock removes the file.
             let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    fn leave(&self) {
+        if let Ok(peers) = &self.peers {
+            peers.leave();
         }
     }
 
@@ -170,8 +189,6 @@ impl InstanceLock {
 /// one. A file that cannot be probed counts as held.
 pub(super) fn is_alive(folder: &Path, origin: u64) -> bool {
     let path = file_of(folder, origin);
-    // Opened for reading: closing a file that was open for writing looks like the end of a program to
-    // those that watch the folder.
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) => return error.kind() != ErrorKind::NotFound,

@@ -1,32 +1,23 @@
-//! Notices the writes of other programs at once, without polling.
-//!
-//! A program that has written changes its lock file after the commit. Watching the database's files
-//! would notify too early: `SQLite` writes its log before it commits, and commits in shared memory,
-//! which no file watch observes. A program that ends closes its lock file, also when it is killed.
+//! Notices the writes of other programs at once, without polling: see [`super::peers`].
 
-use std::path::Path;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::thread;
 use std::time::Duration;
 
-use notify::event::{AccessKind, AccessMode};
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep};
 
 use super::database::Database;
-use super::error::JournalError;
+use super::peers::{Peers, Signal};
 use super::writer::Request;
 use crate::domain::Timestamp;
 
 /// The least time between two notifications.
 const PACE: Duration = Duration::from_millis(50);
-
-/// Linux reports a closed file a moment before it releases the lock.
-const UNTIL_UNLOCKED: Duration = Duration::from_millis(10);
 
 /// Notifies of changes that other programs make. Made by [`super::Journal::changes`]; counts as a
 /// handle of the journal.
@@ -37,11 +28,11 @@ pub struct Changes {
     is_due: bool,
     /// Ends when the next change may be returned.
     pause: Option<Pin<Box<Sleep>>>,
-    /// `None` where no other program can open the journal.
-    _watcher: Option<RecommendedWatcher>,
+    /// Empty where no other program can open the journal.
+    _watching: JoinSet<()>,
 }
 
-/// Shared by the watcher, the journal's writer and [`Changes`].
+/// Shared by the watch, the journal's writer and [`Changes`].
 #[derive(Debug, Default)]
 struct WatchState {
     /// Whether a check is queued at the writer and has not begun.
@@ -51,34 +42,13 @@ struct WatchState {
     changed: Notify,
 }
 
-/// The meaning of an event in the folder of lock files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Signal {
-    None,
-    /// A program wrote.
-    Written,
-    /// A program ended without releasing its lock file; or the event is unclear.
-    Ended,
-}
-
 impl Changes {
-    /// Watches a folder of lock files. `clock` gives the time at which orphans are ended.
-    pub(super) fn of(folder: &Path, requests: Sender<Request>, clock: fn() -> Timestamp) -> Result<Self, JournalError> {
+    /// Watches the other programs. `clock` gives the time at which orphans are ended.
+    pub(super) fn of(peers: &Arc<Peers>, requests: Sender<Request>, clock: fn() -> Timestamp) -> io::Result<Self> {
         let changes = Self::default();
         let state = Arc::clone(&changes.state);
-        let watch = || {
-            // The library aborts the program if it cannot start its thread: this detects most such cases.
-            let thread = thread::Builder::new().spawn(|| {}).map_err(notify::Error::io)?;
-            let _ = thread.join();
-            let mut watcher = notify::recommended_watcher(move |event| state.receive(&event, &requests, clock))?;
-            watcher.watch(folder, RecursiveMode::NonRecursive)?;
-            Ok(watcher)
-        };
-        let watcher = watch().map_err(|error: notify::Error| JournalError::NotWatched {
-            folder: folder.to_path_buf(),
-            reason: error.to_string(),
-        })?;
-        Ok(Self { _watcher: Some(watcher), ..changes })
+        let watching = peers.watch(move |signal| state.receive(signal, &requests, clock))?;
+        Ok(Self { _watching: watching, ..changes })
     }
 
     /// Waits until others have changed the journal since the last return: at most 20 times a second,
@@ -99,15 +69,10 @@ impl Changes {
 }
 
 impl WatchState {
-    /// Queues a check at the writer, unless one is queued. Runs on the watcher's thread.
-    fn receive(self: &Arc<Self>, event: &notify::Result<Event>, requests: &Sender<Request>, clock: fn() -> Timestamp) {
-        match signal_of(event) {
-            Signal::None => return,
-            Signal::Written => {}
-            Signal::Ended => {
-                thread::sleep(UNTIL_UNLOCKED);
-                self.program_ended.store(true, Ordering::SeqCst);
-            }
+    /// Queues a check at the writer, unless one is queued.
+    fn receive(self: &Arc<Self>, signal: Signal, requests: &Sender<Request>, clock: fn() -> Timestamp) {
+        if signal == Signal::Ended {
+            self.program_ended.store(true, Ordering::SeqCst);
         }
         if !self.is_queued.swap(true, Ordering::SeqCst) {
             let state = Arc::clone(self);
@@ -118,13 +83,13 @@ impl WatchState {
 
     /// Ends orphans, and notifies of changes. Runs on the writer's thread.
     fn check(&self, database: &mut Database, clock: fn() -> Timestamp) {
-        // First, so that an event from here on queues another check.
+        // First, so that a signal from here on queues another check.
         self.is_queued.store(false, Ordering::SeqCst);
         let mut changed = false;
         if self.program_ended.swap(false, Ordering::SeqCst) {
             match database.end_orphans(clock()) {
                 Ok(ended) => changed = ended,
-                // Retried at the next event.
+                // Retried at the next signal.
                 Err(_) => self.program_ended.store(true, Ordering::SeqCst),
             }
         }
@@ -135,28 +100,16 @@ impl WatchState {
     }
 }
 
-fn signal_of(event: &notify::Result<Event>) -> Signal {
-    let Ok(event) = event else { return Signal::Ended };
-    let closed = event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write));
-    // A program that releases its lock file removes the file before it closes it.
-    if event.need_rescan() || (closed && event.paths.iter().any(|path| path.exists())) {
-        Signal::Ended
-    } else if event.kind.is_modify() {
-        Signal::Written
-    } else {
-        Signal::None
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::mpsc::channel;
 
     use futures::FutureExt as _;
 
     use super::*;
     use crate::domain::{Operation, OperationId, OperationKind, PlantId};
-    use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest, process_locks};
+    use crate::journal::{Anchor, Arrangement, Journal, Opened, Place, WindowRequest};
 
     fn clock() -> Timestamp {
         Timestamp(1_700_000_000_000)
@@ -173,14 +126,10 @@ mod tests {
         Operation::new(OperationId { origin, number }, OperationKind::Delete(PlantId(7)), clock())
     }
 
-    fn written() -> Event {
-        Event::new(EventKind::Modify(notify::event::ModifyKind::Any))
-    }
-
     /// Queues a check, as after a write of another program; returns whether it notifies.
     async fn notifies(journal: &Journal) -> bool {
         let mut changes = Changes::default();
-        changes.state.receive(&Ok(written()), &journal.requests, clock);
+        changes.state.receive(Signal::Written, &journal.requests, clock);
         // Done after the check.
         journal.next_free_id().await.unwrap();
         changes.next().now_or_never().is_some()
@@ -201,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn orphans_that_could_not_be_ended_are_ended_at_the_next_event() {
+    async fn orphans_that_could_not_be_ended_are_ended_at_the_next_signal() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
         two.record_intent(delete(2, 1)).await.unwrap();
@@ -210,8 +159,8 @@ mod tests {
         let mut changes = Changes::default();
         let blocker = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
         blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
-        for (event, unknown) in [(Err(notify::Error::generic("missed")), 0), (Ok(written()), 1)] {
-            changes.state.receive(&event, &one.requests, clock);
+        for (signal, unknown) in [(Signal::Ended, 0), (Signal::Written, 1)] {
+            changes.state.receive(signal, &one.requests, clock);
             assert_eq!(one.unknown_rows().await.unwrap().len(), unknown);
             assert_eq!(changes.next().now_or_never().is_some(), unknown > 0);
             let _ = blocker.execute_batch("ROLLBACK");
@@ -219,10 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_events_queue_one_check() {
+    fn a_thousand_signals_queue_one_check() {
         let (state, (requests, inbox)) = (Arc::new(WatchState::default()), channel());
         for _ in 0..1000 {
-            state.receive(&Ok(written()), &requests, clock);
+            state.receive(Signal::Written, &requests, clock);
         }
         assert_eq!(inbox.try_iter().count(), 1);
     }
@@ -239,40 +188,15 @@ mod tests {
         assert_eq!(changes.next().now_or_never(), None);
     }
 
-    /// Returns the signals of a watched folder during an action.
-    fn signals(folder: &Path, act: impl FnOnce()) -> Vec<Signal> {
-        let (events, received) = channel();
-        let mut watcher = notify::recommended_watcher(events).unwrap();
-        watcher.watch(&process_locks::folder_in(folder), RecursiveMode::NonRecursive).unwrap();
-        act();
-        let mark = process_locks::folder_in(folder).join("mark");
-        std::fs::create_dir(&mark).unwrap();
-        let before = received.iter().take_while(|event| !event.as_ref().unwrap().paths.contains(&mark));
-        let signals = before.map(|event| signal_of(&event)).filter(|signal| *signal != Signal::None).collect();
-        std::fs::remove_dir(&mark).unwrap();
-        signals
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_write_and_a_kill_raise_signals_and_other_uses_of_the_lock_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let lock = process_locks::acquire(folder.path(), 1).unwrap();
-        let probe = || assert!(process_locks::is_alive(folder.path(), 1));
-        assert_eq!(signals(folder.path(), probe), []);
-        assert_eq!(signals(folder.path(), || lock.signal()), [Signal::Written]);
-        assert_eq!(signals(folder.path(), || drop(lock)), [Signal::Ended]);
-        let visit = || process_locks::acquire(folder.path(), 2).unwrap().release();
-        assert_eq!(signals(folder.path(), visit), []);
-    }
-
     #[tokio::test]
-    async fn the_error_names_a_folder_that_cannot_be_watched() {
+    async fn a_commit_of_another_program_reaches_a_watch_without_a_request() {
         let folder = tempfile::tempdir().unwrap();
-        let journal = open(folder.path(), 1).await;
-        let lost = process_locks::folder_in(folder.path());
-        std::fs::remove_dir_all(&lost).unwrap();
-        let why = journal.changes(clock).unwrap_err().to_string();
-        assert!(why.starts_with(&format!("the folder {} cannot be watched: ", lost.display())), "{why}");
+        let (one, two) = (open(folder.path(), 1).await, open(folder.path(), 2).await);
+        let mut changes = one.changes(clock).unwrap();
+        two.record_intent(delete(2, 1)).await.unwrap();
+        changes.next().await;
+        let three = open(folder.path(), 3).await;
+        three.record_intent(delete(3, 1)).await.unwrap();
+        changes.next().await;
     }
 }

@@ -3,18 +3,15 @@
 //! The thread takes all requests that wait, commits their entries together and then replies: the
 //! more requests wait, the less each pays for durability. The thread ends when every handle is gone.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use tokio::sync::oneshot;
 
-use super::database::Database;
+use super::database::{Database, Shared};
 use super::error::JournalError;
-use super::identity::Identity;
 use super::opening::{self, Notices};
 use super::place::Place;
-use super::reader::Reader;
 use super::writes::{Entry, EntryResults};
 use crate::domain::Timestamp;
 
@@ -39,8 +36,8 @@ pub(super) enum Request {
     Close(oneshot::Sender<()>),
 }
 
-/// What the handles of a journal share, and the notices of its opening.
-pub(super) type Started = (Sender<Request>, Option<Arc<Reader>>, Arc<Identity>, Notices);
+/// The queue of the thread, what it shares with the handles, and the notices of opening.
+pub(super) type Started = (Sender<Request>, Shared, Notices);
 
 /// Starts the thread, which opens the journal and then serves requests.
 pub(super) async fn start(place: Place, store: String, origin: u64, now: Timestamp) -> Result<Started, JournalError> {
@@ -56,8 +53,8 @@ pub(super) async fn start(place: Place, store: String, origin: u64, now: Timesta
             Err(error) => drop(reply.send(Err(error))),
         })
         .map_err(|error| JournalError::NoThread { name: "thread", reason: error.to_string() })?;
-    let ((reader, identity), notices) = opened.await.map_err(|_| JournalError::Closed)??;
-    Ok((requests, reader, identity, notices))
+    let (shared, notices) = opened.await.map_err(|_| JournalError::Closed)??;
+    Ok((requests, shared, notices))
 }
 
 fn serve(mut database: Database, inbox: &Receiver<Request>) {

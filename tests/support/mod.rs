@@ -94,7 +94,12 @@ impl Home {
 pub(crate) fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let file = |path: &Path| (path.display().to_string(), std::fs::read(path).unwrap());
-    let inside = |path: PathBuf| if path.is_dir() { files_below(&path) } else { vec![file(&path)] };
+    // Not sockets, which programs in contact have there.
+    let inside = |path: PathBuf| match (path.is_dir(), path.is_file()) {
+        (true, _) => files_below(&path),
+        (false, true) => vec![file(&path)],
+        (false, false) => Vec::new(),
+    };
     entries.flat_map(inside).collect()
 }
 

@@ -1,0 +1,287 @@
+//! Connections to the other programs that have the journal open: each notices the writes and the end
+//! of the others at once, without polling.
+//!
+//! Each program listens on a socket in the folder of lock files, and connects to the sockets that it
+//! finds there, so that every two programs are connected. A program that has written sends a byte to
+//! each of the others; the system closes the connections of a program that ends, however it ends.
+//!
+//! Programs join inside a write transaction of the journal, one after another; so no two miss each
+//! other, and no program misses a commit after its own. A watch of the folder would serve as well,
+//! but Linux takes some 15 ms to end one, which would delay the end of each program.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+
+/// The ending of a socket's name. The name is short: the path of a socket has at most some 100 bytes.
+const ENDING: &str = "sock";
+
+/// The system closes the files of a program that ends one after another: the connection perhaps a
+/// moment before it releases the lock.
+const UNTIL_UNLOCKED: Duration = Duration::from_millis(10);
+
+/// The pause after a connection that could not be accepted.
+const RETRY: Duration = Duration::from_millis(50);
+
+/// This program among those that have the journal open, or why others are not connected with it.
+pub(super) type Joined = Result<Arc<Peers>, String>;
+
+/// What another program did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Written,
+    Ended,
+}
+
+/// This program among those that have the journal open.
+#[derive(Debug)]
+pub(super) struct Peers {
+    listener: UnixListener,
+    socket: PathBuf,
+    connected: Mutex<Connected>,
+}
+
+#[derive(Debug, Default)]
+struct Connected {
+    connections: Vec<Arc<UnixStream>>,
+    /// Receives further connections, to read from them.
+    watch: Option<UnboundedSender<Arc<UnixStream>>>,
+}
+
+impl Peers {
+    /// Connects to the programs with sockets in this folder, and listens for those that follow. Must
+    /// be called inside a write transaction.
+    ///
+    /// # Errors
+    ///
+    /// The file system has no sockets.
+    pub(super) fn join(folder: &Path) -> io::Result<Self> {
+        let opened = File::open(folder)?;
+        let mut connected = Connected::default();
+        for entry in fs::read_dir(folder)?.flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                match with_short_path(&path, &opened, connect_to) {
+                    Ok(connection) => connected.add(connection)?,
+                    // The socket of a program that was killed.
+                    Err(error) if error.kind() == ErrorKind::ConnectionRefused => drop(fs::remove_file(&path)),
+                    Err(_) => {}
+                }
+            }
+        }
+        let socket = folder.join(format!("{:08x}.{ENDING}", fastrand::u32(..)));
+        let listener = with_short_path(&socket, &opened, |path: &Path| UnixListener::bind(path))?;
+        let peers = Self { listener, socket, connected: Mutex::new(connected) };
+        peers.listener.set_nonblocking(true)?;
+        fs::set_permissions(&peers.socket, Permissions::from_mode(0o600))?;
+        Ok(peers)
+    }
+
+    fn connected(&self) -> MutexGuard<'_, Connected> {
+        self.connected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notifies the others of a committed write. Never blocks: a program that does not read has
+    /// unread notifications.
+    pub(super) fn notify(&self) {
+        let mut connected = self.connected();
+        connected.accept(&self.listener);
+        let is_there = |connection: &Arc<UnixStream>| match (&**connection).write(&[0]) {
+            Ok(_) => true,
+            Err(error) => error.kind() == ErrorKind::WouldBlock,
+        };
+        connected.connections.retain(is_there);
+    }
+
+    /// Lets no more programs connect. A program that ends without it leaves the socket, which the next
+    /// one removes.
+    pub(super) fn leave(&self) {
+        let _ = fs::remove_file(&self.socket);
+    }
+
+    /// Calls `receive` for each signal, also for those since this program has joined, until the
+    /// result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The system lacks file descriptors.
+    pub(super) fn watch(
+        self: &Arc<Self>,
+        receive: impl Fn(Signal) + Clone + Send + Sync + 'static,
+    ) -> io::Result<JoinSet<()>> {
+        let (watch, mut added) = unbounded_channel();
+        let listener = tokio::net::UnixListener::from_std(self.listener.try_clone()?)?;
+        {
+            let mut connected = self.connected();
+            for connection in &connected.connections {
+                let _ = watch.send(Arc::clone(connection));
+            }
+            connected.watch = Some(watch);
+        }
+        let (peers, mut watching) = (Arc::clone(self), JoinSet::new());
+        watching.spawn(async move {
+            let mut readers = JoinSet::new();
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(connection) = added.recv() => {
+                        let (peers, receive) = (Arc::clone(&peers), receive.clone());
+                        readers.spawn(async move { peers.read(connection, receive).await });
+                    }
+                    Some(_) = readers.join_next() => {}
+                    accepted = listener.accept() => match accepted {
+                        Ok((connection, _)) => {
+                            let _ = connection.into_std().and_then(|connection| peers.connected().add(connection));
+                        }
+                        Err(_) => tokio::time::sleep(RETRY).await,
+                    },
+                }
+            }
+        });
+        Ok(watching)
+    }
+
+    /// Reads from a connection until it ends.
+    async fn read(&self, connection: Arc<UnixStream>, receive: impl Fn(Signal)) {
+        if let Ok(readable) = connection.try_clone().and_then(tokio::net::UnixStream::from_std) {
+            while readable.readable().await.is_ok() {
+                match readable.try_read(&mut [0; 64]) {
+                    Ok(0) => break,
+                    Ok(_) => receive(Signal::Written),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    Err(_) => break,
+                }
+            }
+        }
+        self.connected().connections.retain(|other| !Arc::ptr_eq(other, &connection));
+        tokio::time::sleep(UNTIL_UNLOCKED).await;
+        receive(Signal::Ended);
+    }
+}
+
+impl Connected {
+    fn add(&mut self, connection: UnixStream) -> io::Result<()> {
+        connection.set_nonblocking(true)?;
+        let connection = Arc::new(connection);
+        if let Some(watch) = &self.watch {
+            // Fails once the watch has ended.
+            let _ = watch.send(Arc::clone(&connection));
+        }
+        self.connections.push(connection);
+        Ok(())
+    }
+
+    /// Accepts the connections that wait.
+    fn accept(&mut self, listener: &UnixListener) {
+        while let Ok((connection, _)) = listener.accept() {
+            let _ = self.add(connection);
+        }
+    }
+}
+
+/// Connects without waiting: a program that is stopped accepts only so many.
+fn connect_to(path: &Path) -> io::Result<UnixStream> {
+    let connection = UnixStream::from(socket(AddressFamily::UNIX, SocketType::STREAM, None)?);
+    fcntl_setfd(&connection, FdFlags::CLOEXEC)?;
+    connection.set_nonblocking(true)?;
+    connect(&connection, &SocketAddrUnix::new(path)?)?;
+    Ok(connection)
+}
+
+/// Calls a function with the path of a socket, or where that is too long, with one through the open
+/// folder, which Linux has.
+fn with_short_path<T>(path: &Path, folder: &File, call: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+    let is_too_long = |error: &io::Error| {
+        error.kind() == ErrorKind::InvalidInput
+            || rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::NAMETOOLONG)
+    };
+    match (call(path), path.file_name()) {
+        (Err(error), Some(name)) if is_too_long(&error) => {
+            call(&Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name))
+        }
+        (called, _) => called,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Watches for the signals that a program receives.
+    fn watch(peers: &Arc<Peers>) -> (JoinSet<()>, tokio::sync::mpsc::UnboundedReceiver<Signal>) {
+        let (signals, received) = unbounded_channel();
+        let receive = move |signal| {
+            let _ = signals.send(signal);
+        };
+        (peers.watch(receive).unwrap(), received)
+    }
+
+    fn join(folder: &Path) -> Arc<Peers> {
+        Arc::new(Peers::join(folder).unwrap())
+    }
+
+    #[tokio::test]
+    async fn writes_and_ends_reach_every_other_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (join(folder.path()), join(folder.path()));
+        let (_watched, mut of_one) = watch(&one);
+        let three = join(folder.path());
+        // Before the watch, and from a program that has not yet accepted the connection of the third.
+        two.notify();
+        three.notify();
+        assert_eq!([of_one.recv().await, of_one.recv().await], [Some(Signal::Written); 2]);
+        let (_watched, mut of_three) = watch(&three);
+        assert_eq!(of_three.recv().await, Some(Signal::Written));
+        one.notify();
+        assert_eq!(of_three.recv().await, Some(Signal::Written));
+        drop(two);
+        assert_eq!([of_one.recv().await, of_three.recv().await], [Some(Signal::Ended); 2]);
+        assert_eq!([&one, &three].map(|peers| peers.connected().connections.len()), [1, 1]);
+        assert!(of_one.try_recv().is_err(), "a program does not signal to itself");
+    }
+
+    #[test]
+    fn a_program_that_reads_nothing_blocks_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (join(folder.path()), join(folder.path()));
+        for _ in 0..10_000 {
+            two.notify();
+        }
+        assert_eq!(two.connected().connections.len(), 1);
+        drop(one);
+        two.notify();
+        assert_eq!(two.connected().connections.len(), 0);
+    }
+
+    #[test]
+    fn the_socket_of_a_killed_program_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = folder.path().join("00000001.sock");
+        drop(UnixListener::bind(&killed).unwrap());
+        let one = join(folder.path());
+        assert!(!killed.exists() && one.connected().connections.is_empty());
+        assert!(one.socket.exists());
+        one.leave();
+        assert!(!one.socket.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_with_a_long_path_has_sockets() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("x".repeat(150));
+        fs::create_dir(&deep).unwrap();
+        let (_one, two) = (join(&deep), join(&deep));
+        assert_eq!(two.connected().connections.len(), 1);
+    }
+}
