@@ -17,8 +17,9 @@ use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
+use crate::runtime::input::Keyboard;
 use crate::runtime::terminal::{self, Guard};
-use crate::runtime::{Bounded, Connected, EventLoop, Tools, Turn, detect_theme, input, signals};
+use crate::runtime::{Bounded, Connected, DetectedTheme, EventLoop, Tools, Turn, input, signals};
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
@@ -69,10 +70,13 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
     app.cx.display.still = started.settings.reduced_motion;
     let (to_loop, inbox) = mpsc::unbounded_channel();
     let mut listeners = input::listen_to_signals(&to_loop)?;
-    let theme = detect_theme(&started.settings, &started.environment);
+    let DetectedTheme { theme, is_preliminary } = DetectedTheme::of(&started.settings, &started.environment);
     let _guard = Guard::take()?;
     if app.begins_without_token() {
         terminal::drop_typed_ahead();
+    }
+    if is_preliminary {
+        terminal::query_background()?;
     }
     let screen = Terminal::new(Bounded(CrosstermBackend::new(io::BufWriter::new(io::stdout()))))?;
     let home = started.environment.home.clone();
@@ -96,7 +100,7 @@ async fn show(ready: Ready, started: Started, keys: Keymap, tour: bool) -> eyre:
         first.extend(event_loop.app.begin_tour());
     }
     event_loop.open(first).await?;
-    input::listen_to_terminal(&to_loop, &mut listeners)?;
+    input::listen_to_terminal(&to_loop, &mut listeners, Keyboard::new(is_preliminary))?;
     let ended = loop {
         match event_loop.turn().await {
             Ok(Turn::Drawn) => {}

@@ -154,6 +154,10 @@ where
                 Some(target) => message(target),
                 None => return Ok(()),
             },
+            Event::Background(palette) => {
+                self.theme = self.theme.on(palette);
+                return Ok(());
+            }
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
             Event::Continued => return self.retake_terminal(),
             Event::Suspend => return self.carry_out(Effect::Suspend),

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
+use futures::future::select_all;
 use ratatui::crossterm::event::{
     Event as TerminalEvent, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
@@ -15,6 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
 use super::event::Event;
+use super::theme_detection::palette_on;
 use super::{signals, terminal};
 use crate::tui::Msg;
 use crate::tui::input::Key;
@@ -24,7 +26,7 @@ use crate::tui::message::Target;
 /// program locks the journal.
 const END_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// Listens to signals, each in its own task, until the set is dropped. Must be called before the terminal is changed: a
+/// Listens to signals until the set is dropped. Must be called before the terminal is changed: a
 /// signal without a listener would end the program without restoring it.
 ///
 /// Ends the program itself if the set still exists two seconds after a termination signal.
@@ -34,10 +36,11 @@ const END_TIME_LIMIT: Duration = Duration::from_secs(2);
 /// A signal handler could not be installed.
 pub fn listen_to_signals(to: &UnboundedSender<Event>) -> std::io::Result<JoinSet<()>> {
     let mut listeners = JoinSet::new();
-    for mut end in signals::ends()? {
-        let to = to.clone();
+    let (mut ends, to_loop) = (signals::ends()?, to.clone());
+    if !ends.is_empty() {
         listeners.spawn(async move {
-            if end.recv().await.is_some() && to.send(Event::Msg(Msg::Terminate)).is_ok() {
+            let (end, ..) = select_all(ends.iter_mut().map(|end| Box::pin(end.recv()))).await;
+            if end.is_some() && to_loop.send(Event::Msg(Msg::Terminate)).is_ok() {
                 tokio::time::sleep(END_TIME_LIMIT).await;
                 terminal::abandon(INTERRUPTED);
             }
@@ -50,13 +53,17 @@ pub fn listen_to_signals(to: &UnboundedSender<Event>) -> std::io::Result<JoinSet
     Ok(listeners)
 }
 
-/// Listens to the terminal.
+/// Listens to the terminal, whose events the keyboard translates.
 ///
 /// # Errors
 ///
 /// The thread that watches for a hang-up could not be started.
-pub fn listen_to_terminal(to: &UnboundedSender<Event>, listeners: &mut JoinSet<()>) -> std::io::Result<()> {
-    listeners.spawn(listen_to_keyboard(KeyboardSender(to.clone())));
+pub fn listen_to_terminal(
+    to: &UnboundedSender<Event>,
+    listeners: &mut JoinSet<()>,
+    keyboard: Keyboard,
+) -> std::io::Result<()> {
+    listeners.spawn(listen_to_keyboard(KeyboardSender(to.clone()), keyboard));
     let to = to.clone();
     watch_for_hang_up(move || drop(to.send(Event::Msg(Msg::Terminate))))
 }
@@ -84,9 +91,8 @@ async fn each(mut signal: Signal, to: UnboundedSender<Event>, event: fn() -> Eve
     }
 }
 
-async fn listen_to_keyboard(to: KeyboardSender) {
+async fn listen_to_keyboard(to: KeyboardSender, mut keyboard: Keyboard) {
     let mut events = EventStream::new();
-    let mut keyboard = Keyboard::default();
     // The end of the stream, and any error, mean that the terminal is gone.
     while let Some(Ok(event)) = events.next().await {
         if let Some(event) = keyboard.translate(event)
@@ -99,20 +105,42 @@ async fn listen_to_keyboard(to: KeyboardSender) {
 
 /// Translates the events of a terminal, in order.
 ///
-/// Skips a late response of the terminal to the query for its background colour, which happens on a slow line. crossterm
-/// reads `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` as keys: Alt-`]`, every letter and digit, Alt-`\`. These keys would add and
+/// Recognises the response of the terminal to the query for its background colour. crossterm reads
+/// `ESC ] 11;rgb:0a0a/0d0d/0a0a ESC \` as keys: Alt-`]`, every letter and digit, Alt-`\`. These keys would add and
 /// delete plants.
 #[derive(Debug, Default)]
 pub struct Keyboard {
-    /// The part of such a response that has arrived; `None` outside of one.
-    late_response: Option<String>,
+    /// Whether the next response chooses the palette; others have no meaning.
+    awaits_background: bool,
+    /// The part of a response that has arrived; `None` outside of one.
+    response: Option<String>,
+}
+
+/// What an event is to the response of a terminal.
+enum InResponse {
+    /// No part of it.
+    No,
+    Part,
+    /// The end of a response with this text.
+    End(String),
 }
 
 impl Keyboard {
+    /// A keyboard whose terminal was queried for its background colour, or was not.
+    pub fn new(awaits_background: bool) -> Self {
+        Self { awaits_background, response: None }
+    }
+
     /// Returns `None` for an event without a meaning in this program.
     pub fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
-        if self.is_late_response(&event) {
-            return None;
+        match self.in_response(&event) {
+            InResponse::No => {}
+            InResponse::Part => return None,
+            InResponse::End(text) => {
+                let palette = palette_on(&text).filter(|_| self.awaits_background)?;
+                self.awaits_background = false;
+                return Some(Event::Background(palette));
+            }
         }
         let message = match event {
             TerminalEvent::Key(key) => Msg::Key(pressed(key)?),
@@ -124,24 +152,25 @@ impl Keyboard {
         Some(Event::Msg(message))
     }
 
-    /// Whether the event is a part of a response, not a key press.
-    fn is_late_response(&mut self, event: &TerminalEvent) -> bool {
+    fn in_response(&mut self, event: &TerminalEvent) -> InResponse {
         let TerminalEvent::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
-            self.late_response = None;
-            return false;
+            self.response = None;
+            return InResponse::No;
         };
         if modifiers == KeyModifiers::ALT && c == ']' {
-            self.late_response = Some(String::new());
-            return true;
+            self.response = Some(String::new());
+            return InResponse::Part;
         }
-        let Some(mut text) = self.late_response.take() else { return false };
+        let Some(mut text) = self.response.take() else { return InResponse::No };
         if (modifiers == KeyModifiers::ALT && c == '\\') || (modifiers == KeyModifiers::CONTROL && c == 'g') {
-            return true;
+            return InResponse::End(text);
         }
         text.push(c);
-        let is_part = modifiers.difference(KeyModifiers::SHIFT).is_empty() && begins_a_response(&text);
-        self.late_response = is_part.then_some(text);
-        is_part
+        if modifiers.difference(KeyModifiers::SHIFT).is_empty() && begins_a_response(&text) {
+            self.response = Some(text);
+            return InResponse::Part;
+        }
+        InResponse::No
     }
 }
 
@@ -270,11 +299,12 @@ mod tests {
         let mut keyboard = Keyboard::default();
         let events =
             events.into_iter().map(|(c, modifiers)| (c, TerminalEvent::Key(event(KeyCode::Char(c), modifiers))));
-        events.filter(|(_, event)| !keyboard.is_late_response(event)).map(|(c, _)| c).collect()
+        let mut is_key = |event: &TerminalEvent| matches!(keyboard.in_response(event), InResponse::No);
+        events.filter(|(_, event)| is_key(event)).map(|(c, _)| c).collect()
     }
 
     #[test]
-    fn a_late_response_of_the_terminal_is_no_key_presses() {
+    fn a_response_of_the_terminal_is_no_key_presses() {
         let plain = |text: &'static str| text.chars().map(|c| (c, KeyModifiers::NONE));
         let start = [(']', KeyModifiers::ALT)];
         for end in [('\\', KeyModifiers::ALT), ('g', KeyModifiers::CONTROL)] {
@@ -289,6 +319,21 @@ mod tests {
         // Alt-] pressed by the user hides none of the following keys.
         assert_eq!(keys_of(start.into_iter().chain(plain("add"))), "add");
         assert_eq!(keys_of(plain("11;rgb:0a0a")), "11;rgb:0a0a");
+    }
+
+    #[test]
+    fn the_first_response_to_a_query_chooses_the_palette() {
+        let background = |keyboard: &mut Keyboard, color: &str| {
+            let keys = [(']', KeyModifiers::ALT)].into_iter().chain(color.chars().map(|c| (c, KeyModifiers::NONE)));
+            let events = keys.chain([('g', KeyModifiers::CONTROL)]).filter_map(|(c, modifiers)| {
+                keyboard.translate(TerminalEvent::Key(event(KeyCode::Char(c), modifiers)))
+            });
+            events.map(|event| format!("{event:?}")).collect::<Vec<_>>().join(" ")
+        };
+        let mut keyboard = Keyboard::new(true);
+        let [light, dark] = ["11;rgb:ffff/ffff/ffff", "11;rgb:0000/0000/0000"];
+        assert_eq!([light, dark].map(|color| background(&mut keyboard, color)), ["Background(Light)", ""]);
+        assert_eq!(background(&mut Keyboard::new(false), light), "");
     }
 
     #[test]

@@ -25,6 +25,6 @@ mod write_error;
 pub use bounded::Bounded;
 pub use effects::Tools;
 pub use event_loop::{EventLoop, Turn};
-pub use theme_detection::detect_theme;
+pub use theme_detection::DetectedTheme;
 pub use worker_handle::{Connect, Connected, WorkerHandle};
 pub use write_error::WriteError;

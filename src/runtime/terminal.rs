@@ -62,8 +62,21 @@ impl Drop for Guard {
 pub fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enter_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
-    if MOUSE.load(Ordering::SeqCst) { execute!(io::stdout(), MOUSE_ON) } else { Ok(()) }
+    queue!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+    if MOUSE.load(Ordering::SeqCst) {
+        queue!(io::stdout(), MOUSE_ON)?;
+    }
+    io::stdout().flush()
+}
+
+/// Queries the terminal for its background colour (xterm's OSC 11). Ends the query with BEL: urxvt ends its response
+/// like the query, and ends another one wrongly.
+///
+/// # Errors
+///
+/// The terminal is gone.
+pub fn query_background() -> io::Result<()> {
+    execute!(io::stdout(), Print("\u{1b}]11;?\u{7}"))
 }
 
 /// Enters raw mode, with reads that never block: otherwise an incomplete escape sequence would block the reader, and

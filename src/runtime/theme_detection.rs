@@ -1,49 +1,118 @@
-//! Chooses the theme from the settings, the environment, and a query to the terminal.
+//! Chooses the theme from the settings and the environment, and from the terminal's response to a query.
 //!
-//! Must not know what a palette looks like.
-
-use std::time::Duration;
-
-use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
+//! The first frame does not wait for the response. Must not know what a palette looks like.
 
 use crate::config::{Environment, Settings, ThemeChoice};
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 
-/// The time limit of the query for the background colour.
-const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(400);
-
-/// Queries the terminal on stdout only if neither settings nor environment decide.
-pub fn detect_theme(settings: &Settings, environment: &Environment) -> Theme {
-    let marks = if settings.ascii { Marks::Ascii } else { Marks::Unicode };
-    let palette = match settings.theme {
-        _ if settings.no_color => Palette::Mono,
-        ThemeChoice::Dark => Palette::Dark,
-        ThemeChoice::Light => Palette::Light,
-        ThemeChoice::HighContrast => Palette::HighContrast,
-        ThemeChoice::Mono => Palette::Mono,
-        ThemeChoice::Auto => background(environment),
-    };
-    Theme::new(palette, depth(environment), marks)
+/// The theme of the first frame.
+#[derive(Debug, Clone)]
+pub struct DetectedTheme {
+    pub theme: Theme,
+    /// Whether the terminal must be queried for its background colour: neither settings nor environment decide.
+    pub is_preliminary: bool,
 }
 
-/// Uses `COLORFGBG`, else the terminal's response, else dark.
-fn background(environment: &Environment) -> Palette {
-    let color = environment.colorfgbg.as_deref().and_then(|value| value.rsplit(';').next()?.parse::<u8>().ok());
-    match color {
-        Some(7 | 15) => return Palette::Light,
-        Some(0..=6 | 8) => return Palette::Dark,
-        Some(9..=14 | 16..) | None => {}
+impl DetectedTheme {
+    pub fn of(settings: &Settings, environment: &Environment) -> Self {
+        let marks = if settings.ascii { Marks::Ascii } else { Marks::Unicode };
+        let given = match settings.theme {
+            _ if settings.no_color => Some(Palette::Mono),
+            ThemeChoice::Dark => Some(Palette::Dark),
+            ThemeChoice::Light => Some(Palette::Light),
+            ThemeChoice::HighContrast => Some(Palette::HighContrast),
+            ThemeChoice::Mono => Some(Palette::Mono),
+            ThemeChoice::Auto => background(environment),
+        };
+        let is_preliminary = given.is_none() && responds(environment);
+        Self { theme: Theme::new(given.unwrap_or(Palette::Dark), depth(environment), marks), is_preliminary }
     }
-    let mut options = QueryOptions::default();
-    options.timeout = BACKGROUND_TIMEOUT;
-    match theme_mode(options) {
-        Ok(ThemeMode::Light) => Palette::Light,
-        Ok(ThemeMode::Dark) | Err(_) => Palette::Dark,
+}
+
+/// Returns the palette for the background that `COLORFGBG` names.
+fn background(environment: &Environment) -> Option<Palette> {
+    match environment.colorfgbg.as_deref()?.rsplit(';').next()?.parse::<u8>().ok()? {
+        7 | 15 => Some(Palette::Light),
+        0..=6 | 8 => Some(Palette::Dark),
+        9..=14 | 16.. => None,
     }
+}
+
+/// Whether the terminal can be queried: GNU Screen and Eterm respond wrongly, others print the query.
+fn responds(environment: &Environment) -> bool {
+    environment.term.as_deref().is_some_and(|term| {
+        !term.is_empty() && !matches!(term, "dumb" | "linux" | "screen" | "Eterm") && !term.starts_with("screen.")
+    })
+}
+
+/// Returns the palette for the colour in a terminal's response, such as `11;rgb:ffff/ffff/ffff`; `None` if it has none.
+pub(super) fn palette_on(response: &str) -> Option<Palette> {
+    /// The luminance with the same contrast to black and to white (WCAG 2.2).
+    const MIDDLE: f32 = 0.18;
+    let color = response.strip_prefix("11;rgb:").or_else(|| response.strip_prefix("11;rgba:"))?;
+    let channel = |digits: &str| {
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)? - 1;
+        let value = u16::from_str_radix(digits, 16).ok()?;
+        #[expect(clippy::cast_precision_loss, reason = "at most 16 bits")]
+        let share = f32::from(value) / most as f32;
+        Some(share.powf(2.2))
+    };
+    let channels = color.split('/').take(3).map(channel).collect::<Option<Vec<_>>>()?;
+    let [red, green, blue] = channels[..] else { return None };
+    let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    Some(if luminance > MIDDLE { Palette::Light } else { Palette::Dark })
 }
 
 fn depth(environment: &Environment) -> Depth {
     let names = ["256color", "direct", "alacritty", "kitty", "ghostty", "wezterm", "foot"];
     let is_known = environment.term.as_deref().is_some_and(|term| names.iter().any(|name| term.contains(name)));
     if is_known || environment.colorterm.is_some() { Depth::Many } else { Depth::Sixteen }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_of_any_precision_decides_between_dark_and_light() {
+        for (response, palette) in [
+            ("11;rgb:ffff/ffff/ffff", Some(Palette::Light)),
+            ("11;rgb:f/f/e", Some(Palette::Light)),
+            ("11;rgba:fdfd/f6f6/e3e3/ffff", Some(Palette::Light)),
+            ("11;rgb:0a0a/0d0d/0a0a", Some(Palette::Dark)),
+            ("11;rgb:00/2b/36", Some(Palette::Dark)),
+            ("11;rgb:0000/0000/ffff", Some(Palette::Dark)),
+            ("10;rgb:ffff/ffff/ffff", None),
+            ("11;rgb:ffff/ffff", None),
+            ("11;rgb:/ffff/ffff", None),
+            ("11;rgb:fffff/ffff/ffff", None),
+        ] {
+            assert_eq!(palette_on(response), palette, "{response}");
+        }
+    }
+
+    #[test]
+    fn only_an_unknown_background_of_a_terminal_that_responds_is_queried() {
+        let home = tempfile::tempdir().unwrap();
+        let settings = crate::config::resolve(
+            &crate::config::Flags { demo: true, ..crate::config::Flags::default() },
+            &Environment::at_home(home.path()),
+            |_, _| Vec::new(),
+        )
+        .unwrap();
+        let is_queried = |term: Option<&str>, colorfgbg: Option<&str>| {
+            let environment = Environment {
+                term: term.map(str::to_owned),
+                colorfgbg: colorfgbg.map(str::to_owned),
+                ..Environment::at_home(home.path())
+            };
+            DetectedTheme::of(&settings, &environment).is_preliminary
+        };
+        assert!(is_queried(Some("xterm-256color"), None));
+        assert!(is_queried(Some("tmux-256color"), Some("default;default")));
+        assert!(!is_queried(Some("xterm-256color"), Some("15;0")));
+        for term in [None, Some(""), Some("dumb"), Some("screen"), Some("screen.xterm-256color"), Some("Eterm")] {
+            assert!(!is_queried(term, None), "{term:?}");
+        }
+    }
 }

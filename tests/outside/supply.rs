@@ -33,7 +33,7 @@ const TWICE: [(&str, &str); 6] = [
 ];
 
 /// Dependencies whose reason is obvious from the purpose of the program.
-const OBVIOUS: [&str; 23] = [
+const OBVIOUS: [&str; 22] = [
     "ratatui",
     "reqwest",
     "tokio",
@@ -49,7 +49,6 @@ const OBVIOUS: [&str; 23] = [
     "fastrand",
     "futures",
     "hyper-util",
-    "terminal-colorsaurus",
     "tower-service",
     "unicode-segmentation",
     "unicode-width",

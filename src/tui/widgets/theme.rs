@@ -23,9 +23,10 @@ pub enum Palette {
 }
 
 /// The number of colours that the terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
     /// 256 or more.
+    #[default]
     Many,
     /// The sixteen of ANSI.
     Sixteen,
@@ -70,6 +71,7 @@ pub struct Theme {
     pub demo_badge: Style,
     marks: Marks,
     palette: Palette,
+    depth: Depth,
 }
 
 impl Theme {
@@ -100,7 +102,13 @@ impl Theme {
                 Color::White,
             ]),
         };
-        Self { marks, palette, ..theme }
+        Self { marks, palette, depth, ..theme }
+    }
+
+    /// Returns this theme with another palette.
+    #[must_use]
+    pub fn on(&self, palette: Palette) -> Self {
+        Self::new(palette, self.depth, self.marks)
     }
 
     fn colored([dim, border, selected, good, bad, warning, in_progress, on_badge]: [Color; 8]) -> Self {

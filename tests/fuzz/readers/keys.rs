@@ -73,7 +73,10 @@ pub(super) fn read(bytes: &[u8]) {
                 let Some(target) = target_at(&map, position) else { continue };
                 message(target)
             }
-            Some(Event::Continued | Event::Suspend | Event::KeyboardLost | Event::StoreSwitch(_)) | None => continue,
+            Some(
+                Event::Background(_) | Event::Continued | Event::Suspend | Event::KeyboardLost | Event::StoreSwitch(_),
+            )
+            | None => continue,
         };
         let effects = app.update(message);
         respond(&mut app, effects);
