@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use color_eyre::eyre::{self, WrapErr as _, bail};
+use futures::future::join;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use tokio::sync::mpsc;
@@ -15,11 +16,12 @@ use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
+use crate::domain::StoreUrl;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
 use crate::runtime::input::Keyboard;
 use crate::runtime::terminal::{self, Guard};
-use crate::runtime::{Bounded, Connected, DetectedTheme, EventLoop, Tools, Turn, input, signals};
+use crate::runtime::{Bounded, Connected, DetectedTheme, EventLoop, Tools, Turn, draw_ahead, input, signals};
 use crate::tui::App;
 use crate::tui::input::Keymap;
 use crate::tui::status::Notice;
@@ -31,7 +33,9 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
     let token = fetch_token(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
-    let ready = Ready::open_with(&settings, token, weather, print::message).await?;
+    let ahead = async { draw_ahead(StoreUrl::on_loopback(1), keys.clone()) };
+    let (ready, ()) = join(Ready::open_with(&settings, token, weather, print::message), ahead).await;
+    let ready = ready?;
     let mut started = Started { flags, environment, settings };
     if let Some(token) = &ready.token {
         started.keep(token);

@@ -4,6 +4,7 @@
 //! are carried out here. Must not know what an effect is for.
 
 mod bounded;
+mod draw_ahead;
 mod effects;
 pub mod event;
 mod event_loop;
@@ -23,6 +24,7 @@ mod worker_handle;
 mod write_error;
 
 pub use bounded::Bounded;
+pub use draw_ahead::draw_ahead;
 pub use effects::Tools;
 pub use event_loop::{EventLoop, Turn};
 pub use theme_detection::DetectedTheme;
