@@ -85,9 +85,8 @@ impl Measured {
     /// Prints a line of the table; returns the difference of the medians.
     fn print(self, what: &str, rounds: usize) -> f64 {
         let Self(pairs) = self;
-        let first = Spread::of(pairs.iter().map(|pair| pair.0));
-        let other = Spread::of(pairs.iter().map(|pair| pair.1));
-        let ratio = Spread::of(pairs.iter().map(|pair| pair.0 / pair.1));
+        let of = |pick: fn(&(f64, f64)) -> f64| Spread::of(&pairs.iter().map(pick).collect::<Vec<_>>()).unwrap();
+        let (first, other, ratio) = (of(|pair| pair.0), of(|pair| pair.1), of(|pair| pair.0 / pair.1));
         println!(
             "{what:<32} {:>32} {:>32} {:>24} {rounds:>7}",
             first.with(shown),
@@ -261,10 +260,10 @@ async fn opened_in(folder: &TempDir) -> Journal {
     opened(Place::Folder(folder.path().to_path_buf()), &example()).await
 }
 
-/// Creates a journal with this number of plants, one exchange each.
+/// Creates a journal with this number of plants.
 async fn filled(plants: u32) -> TempDir {
     let folder = folder();
-    fill(folder.path(), &example(), plants, 1).await;
+    fill(folder.path(), &example(), plants).await;
     folder
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn opened(place: Place, store: &StoreUrl) -> Journal {
     Journal::open(place, store, ORIGIN, clock()).await.unwrap().journal
 }
 
-/// Returns the exchange of an operation that the demo store accepts.
+/// Returns the exchange of an add that the demo store accepts.
 pub(crate) fn accepted(operation: Operation) -> Exchange {
     const BODY: &str = r#"{"name":"Monstera","id":7,"tag":"tropical"}"#;
     const SENT: [(&str, &str); 3] =
@@ -31,32 +31,21 @@ pub(crate) fn accepted(operation: Operation) -> Exchange {
         let header = |(name, value): &(&str, &str)| Header { name: (*name).into(), value: (*value).into() };
         headers.iter().map(header).collect()
     };
-    let (request, response) = match &operation.kind {
-        OperationKind::Add(_) => (
-            (Method::Post, "/plants".to_owned(), &SENT[..], Some(BODY.into())),
-            (201, "Created", &CAME[..], BODY.into()),
-        ),
-        OperationKind::Delete(PlantId(id)) => {
-            ((Method::Delete, format!("/plants/{id}"), &SENT[..1], None), (204, "No Content", &CAME[..1], Vec::new()))
-        }
-    };
-    let (method, target, sent, sent_body) = request;
-    let (status, reason, came, body) = response;
     Exchange {
         operation,
         request: Some(Request {
-            method,
-            url: format!("http://plants.example{target}"),
-            target,
-            headers: headers(sent),
-            body: sent_body,
+            method: Method::Post,
+            url: "http://plants.example/plants".into(),
+            target: "/plants".into(),
+            headers: headers(&SENT),
+            body: Some(BODY.into()),
         }),
         ending: Ending::Responded(Response {
-            status,
-            reason: reason.into(),
+            status: 201,
+            reason: "Created".into(),
             version: "HTTP/1.1".into(),
-            headers: headers(came),
-            body,
+            headers: headers(&CAME),
+            body: BODY.into(),
             body_end: BodyEnd::Complete,
         }),
         started: clock(),
@@ -70,42 +59,38 @@ pub(crate) fn accepted(operation: Operation) -> Exchange {
     }
 }
 
-/// Creates a journal with this number of plants, with ids from 1. Each plant is added, deleted and added again until it
-/// has `exchanges`, an odd number. Writes one plant through the journal and copies its rows.
-pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32, exchanges: u32) {
+/// Creates a journal with this number of plants, with ids from 1. Writes one plant through the journal and copies its
+/// rows.
+pub(crate) async fn fill(folder: &Path, store: &StoreUrl, plants: u32) {
     const COPIES: &str = r#"
         PRAGMA synchronous = OFF;
         BEGIN;
         CREATE TEMP TABLE more AS
             WITH RECURSIVE more(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM more WHERE n < :copies)
-            SELECT n, n * :exchanges AS place,
+            SELECT n,
                 json_extract('["Monstera","Calathea","Ficus","Hoya","Pilea","Aloe","Begonia"]', '$[' || (n % 7) || ']')
                     || ' ' || (n + 1) AS name
             FROM more WHERE n <= :copies;
         INSERT INTO operation (store, origin, number, kind, plant_id, name, tag, requested_at, outcome)
-            SELECT store, origin, number + place, kind, plant_id + n, more.name, tag, requested_at, outcome
+            SELECT store, origin, number + n, kind, plant_id + n, more.name, tag, requested_at, outcome
             FROM more CROSS JOIN operation;
         INSERT INTO exchange (operation, store, plant_id, outcome, status, at, started, elapsed_us,
                 connection_us, waiting_us, reading_us, request, request_body, line, headers, body)
-            SELECT operation + place, store, plant_id + n, outcome, status, at, started, elapsed_us,
+            SELECT operation + n, store, plant_id + n, outcome, status, at, started, elapsed_us,
                 connection_us, waiting_us, reading_us, request, request_body, line, headers, body
             FROM more CROSS JOIN exchange;
-        INSERT INTO unlisted (store, plant_id, name, tag, how, at)
-            SELECT store, plant_id + n, more.name, tag, how, at FROM more CROSS JOIN unlisted;
         INSERT INTO plant (store, id, state, name, tag, changed_at)
             SELECT store, id + n, state, more.name, tag, changed_at FROM more CROSS JOIN plant;
         UPDATE tally SET stored = stored + :copies, largest_added = largest_added + :copies;
         COMMIT;
         PRAGMA wal_checkpoint(TRUNCATE);"#;
     let journal = opened(Place::Folder(folder.to_path_buf()), store).await;
-    for number in 1..=exchanges {
-        let plant = Plant { name: "Monstera 1".into(), id: PlantId(1), tag: "tropical".into() };
-        let kind = if number % 2 == 1 { OperationKind::Add(plant) } else { OperationKind::Delete(plant.id) };
-        let operation = Operation::new(OperationId { origin: ORIGIN, number }, kind, clock());
-        journal.record_intent(operation.clone()).await.unwrap();
-        journal.end(accepted(operation), clock()).await.unwrap();
-    }
+    let plant = Plant { name: "Monstera 1".into(), id: PlantId(1), tag: "tropical".into() };
+    let id = OperationId { origin: ORIGIN, number: 1 };
+    let operation = Operation::new(id, OperationKind::Add(plant), clock());
+    journal.record_intent(operation.clone()).await.unwrap();
+    journal.end(accepted(operation), clock()).await.unwrap();
     journal.close().await;
-    let sql = COPIES.replace(":copies", &(plants - 1).to_string()).replace(":exchanges", &exchanges.to_string());
+    let sql = COPIES.replace(":copies", &(plants - 1).to_string());
     rusqlite::Connection::open(file_in(folder)).unwrap().execute_batch(&sql).unwrap();
 }

@@ -1,8 +1,7 @@
 //! Compares the speed of `plants` with that of programs that do a part of its work.
 //!
-//! `cargo bench --bench speed`; `-- --quick` is shorter, `-- --only NAME` measures one part, and `-- --markdown` prints
-//! the table of docs/benchmarks.md. The sides take turns, so that the load of the machine affects all of them; the ratios
-//! count. A slow result is no failure.
+//! `cargo bench --bench speed`; `-- --quick` is shorter, `-- --only NAME` measures one part. The sides take turns, so that
+//! the load of the machine affects all of them; the ratios count. A slow result is no failure.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark whose setup fails has failed")]
 #![expect(clippy::print_stdout, reason = "the result is printed")]
@@ -11,23 +10,24 @@
 
 #[path = "speed/add.rs"]
 mod add;
-#[path = "speed/create.rs"]
-mod create;
-mod filled;
+#[path = "speed/cores.rs"]
+mod cores;
 #[path = "speed/flat.rs"]
 mod flat;
+#[path = "speed/growth.rs"]
+mod growth;
 #[path = "speed/idle.rs"]
 mod idle;
+#[path = "speed/import.rs"]
+mod import;
 #[path = "speed/journals.rs"]
 mod journals;
 #[path = "speed/keys.rs"]
 mod keys;
+#[path = "speed/list.rs"]
+mod list;
 #[path = "speed/machine.rs"]
 mod machine;
-#[path = "speed/memory.rs"]
-mod memory;
-#[path = "speed/minimal.rs"]
-mod minimal;
 #[path = "speed/process.rs"]
 mod process;
 #[path = "speed/reference.rs"]
@@ -41,8 +41,8 @@ mod size;
 mod spread;
 #[path = "speed/start.rs"]
 mod start;
-#[path = "speed/stores.rs"]
-mod stores;
+#[path = "speed/store.rs"]
+mod store;
 #[path = "speed/table.rs"]
 mod table;
 #[path = "speed/turns.rs"]
@@ -59,11 +59,13 @@ const PLANTS: &str = env!("CARGO_BIN_EXE_plants");
 const TOKEN: &str = "demo";
 
 struct Extent {
-    /// Rounds of short measurements.
-    short: usize,
+    /// Rounds of starts.
+    visits: usize,
+    /// Single adds of each side.
+    adds: usize,
     /// Rounds of measurements that take seconds.
     long: usize,
-    /// Plants in the large journal, each with three exchanges.
+    /// Plants in the large journal.
     plants: u32,
     /// Seconds without a key.
     idle: u64,
@@ -78,46 +80,49 @@ struct Extent {
 }
 
 const WHOLE: Extent = Extent {
-    short: 200,
+    visits: 30,
+    adds: 160,
     long: 5,
     plants: 1_000_000,
     idle: 10,
-    keys: 150,
-    imported: 3_000_000,
-    many: 60_000,
-    rows: (10_000, 1_000_000),
+    keys: 80,
+    imported: 2_000_000,
+    many: 50_000,
+    rows: (10_000, 200_000),
 };
 const QUICK: Extent = Extent {
-    short: 40,
+    visits: 10,
+    adds: 40,
     long: 1,
     plants: 100_000,
     idle: 3,
-    keys: 30,
+    keys: 24,
     imported: 600_000,
-    many: 30_000,
-    rows: (10_000, 100_000),
+    many: 20_000,
+    rows: (10_000, 50_000),
 };
 
 /// A part of the benchmark: its name for `--only`, and its function.
 type Part = (&'static str, fn(&Extent, &mut Table));
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("start", start::measure),
     ("idle", idle::measure),
-    ("keys", keys::measure),
-    ("memory", memory::measure),
-    ("flat", flat::measure),
+    ("import", import::measure),
+    ("memory", flat::measure),
     ("add", add::measure),
-    ("create", create::measure),
+    ("keys", keys::measure),
+    ("list", list::measure),
+    ("journal", growth::measure),
     ("size", size::measure),
 ];
 
 fn main() {
     let words: Vec<_> = std::env::args().skip(1).collect();
-    let has = |word: &str| words.iter().any(|given| given == word);
-    if has(minimal::WORD) {
-        minimal::serve();
-        return;
+    match words.split_first() {
+        Some((word, rest)) if word == store::WORD => return store::serve(rest),
+        Some((word, rest)) if word == reference::LOOP => return reference::send(rest),
+        _ => {}
     }
     let only = words.iter().position(|word| word == "--only").map(|at| words.get(at + 1).map_or("", String::as_str));
     let names = PARTS.map(|part| part.0).join(", ");
@@ -125,8 +130,9 @@ fn main() {
         eprintln!("--only {name:?}: the parts are {names}");
         std::process::exit(2);
     }
-    let extent = if has("--quick") { QUICK } else { WHOLE };
-    let mut table = Table::new(has("--markdown"));
+    let extent = if words.iter().any(|word| word == "--quick") { QUICK } else { WHOLE };
+    let mut table = Table::new();
+    println!("medians, in brackets the 10th and the 90th percentile\n");
     for (name, measure) in PARTS {
         if only.is_none_or(|only| only == name) {
             let begun = Instant::now();
@@ -134,5 +140,5 @@ fn main() {
             eprintln!("[{name}: {:.0} s]", begun.elapsed().as_secs_f64());
         }
     }
-    println!("\n{}\n{}", table::ABOUT, machine::description());
+    println!("\n{}\n{}", table.into_markdown(), machine::description());
 }

@@ -11,17 +11,19 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Computes the percentiles of at least one value.
-    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Self {
-        let mut values: Vec<_> = values.collect();
+    /// Computes the percentiles; `None` without values.
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+        let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
-        let at = |percent: usize| values[((values.len() - 1) * percent + 50) / 100];
-        Self { low: at(10), median: at(50), high: at(90) }
+        let last = values.len().checked_sub(1)?;
+        let at = |percent: usize| values[(last * percent + 50) / 100];
+        Some(Self { low: at(10), median: at(50), high: at(90) })
     }
 
-    /// Formats the median, and in brackets the other two.
+    /// Formats the median, and in brackets the other two unless all are shown the same.
     pub(crate) fn with(&self, show: impl Fn(f64) -> String) -> String {
-        format!("{} ({}–{})", show(self.median), show(self.low), show(self.high))
+        let [low, median, high] = [self.low, self.median, self.high].map(show);
+        if low == high { median } else { format!("{median} ({low}–{high})") }
     }
 }
 

@@ -3,11 +3,14 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::process::effort;
+use plants::journal::file_in;
+
+use crate::process::{Effort, effort};
+use crate::reference::Bare;
 use crate::session::{Program, Session};
 use crate::spread::folder;
-use crate::table::{Figure, Row, Table, count};
-use crate::{Extent, journals, reference};
+use crate::table::{Other, Row, Table};
+use crate::{Extent, journals};
 
 /// A program that writes nothing for this long is idle.
 const QUIET: Duration = Duration::from_secs(2);
@@ -15,28 +18,13 @@ const QUIET: Duration = Duration::from_secs(2);
 /// The key and the name of each tab.
 const TABS: [(&str, &str); 4] = [("1", "Plants"), ("2", "History"), ("3", "Check"), ("4", "Greenhouse")];
 
-/// A program that waits for a key.
-struct Waiting {
-    name: String,
-    session: Session,
-}
-
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
-    let [bare, client] = reference::programs();
     let (empty, large) = (folder(), journals::large(extent));
-    let mut waiting = Vec::new();
-    for (name, program) in [("bare ratatui", bare), ("bare ratatui + tokio + reqwest", client)] {
-        let mut session = Session::start(&program);
-        session.until("its frame", |screen| screen.contents().contains("One frame"));
-        waiting.push(Waiting { name: name.to_owned(), session });
-    }
-    let journals = [
-        ("empty journal".to_owned(), journals::interface(empty.path())),
-        (format!("{} plants", extent.plants), journals::interface(&large)),
-        ("demo store".to_owned(), journals::demo()),
-    ];
-    for (name, program) in &journals {
-        waiting.extend(TABS.iter().filter_map(|tab| enter(name, program, *tab)));
+    let mut bare = Session::start(&Bare::built().plants(&file_in(&large)));
+    bare.until("its frame", |screen| screen.contents().contains("NAME"));
+    let mut waiting = vec![bare];
+    for program in [journals::interface(empty.path()), journals::interface(&large), journals::demo()] {
+        waiting.extend(TABS.iter().filter_map(|tab| enter(&program, *tab)));
     }
     // All of them wait at the same time, because idle programs do not disturb each other.
     let mut written = None;
@@ -44,52 +32,55 @@ pub(crate) fn measure(extent: &Extent, table: &mut Table) {
         written = Some(take_in(&mut waiting));
         thread::sleep(QUIET);
     }
-    let before: Vec<_> =
-        waiting.iter().map(|waiting| (effort(waiting.session.pid()), waiting.session.written())).collect();
+    let bytes: Vec<_> = waiting.iter().map(Session::written).collect();
+    let efforts: Vec<_> = waiting.iter().map(|session| effort(session.pid())).collect();
     thread::sleep(Duration::from_secs(extent.idle));
-    let after: Vec<_> = waiting.iter().map(|waiting| effort(waiting.session.pid())).collect();
-
-    table.part(&format!(
-        "Idle for {} s: wake-ups of all threads, processor time in 1/100 s, bytes written",
-        extent.idle
-    ));
-    for ((waiting, (effort, written)), then) in waiting.iter_mut().zip(before).zip(after) {
-        waiting.session.until_quiet(Duration::from_millis(1));
-        let mut values = vec![as_number(waiting.session.written().abs_diff(written) as u64)];
-        let mut note = "wake-ups and processor time: measured on Linux only".to_owned();
-        if let (Some(effort), Some(then)) = (effort, then) {
-            let (switches, ticks) = (then.switches - effort.switches, then.ticks - effort.ticks);
-            note = format!("{switches} wake-ups, {ticks}/100 s, {} bytes", count(values[0]));
-            values.extend([as_number(switches), as_number(ticks)]);
-        }
-        let figure = (!waiting.name.starts_with("bare")).then_some(Figure::Zero);
-        let sum = [values.iter().sum()];
-        table.row(&Row { what: &waiting.name, ours: &sum, other: None, figure, shown: count, note: &note });
+    let later: Vec<_> = waiting.iter().map(|session| effort(session.pid())).collect();
+    take_in(&mut waiting);
+    let bytes: Vec<_> = waiting
+        .iter()
+        .zip(bytes)
+        .map(|(session, before)| as_number(session.written().abs_diff(before) as u64))
+        .collect();
+    let of = |pick: fn(&Effort) -> u64| -> Vec<f64> {
+        let both = efforts.iter().zip(&later).filter_map(|(before, after)| before.as_ref().zip(after.as_ref()));
+        both.map(|(before, after)| as_number(pick(after) - pick(before))).collect()
+    };
+    for (what, values) in [
+        ("wake-ups", of(|effort| effort.switches)),
+        ("1/100 s of processor time", of(|effort| effort.ticks)),
+        ("bytes written", bytes),
+    ] {
+        let what = format!("idle for {} s, the sum of all tabs: {what}", extent.idle);
+        let (bare, ours) = values.split_at(values.len().min(1));
+        let sum: Vec<_> = if ours.is_empty() { Vec::new() } else { vec![ours.iter().sum()] };
+        let other = Other::Program("ratatui + tokio + SQLite", bare);
+        table.row(&Row { what: &what, ours: &sum, other, shown: |count| format!("{count:.0}") });
     }
-    for waiting in waiting {
-        waiting.session.quit();
+    for session in waiting {
+        session.quit("q");
     }
 }
 
 /// Reads what the programs have written; returns the number of bytes.
-fn take_in(waiting: &mut [Waiting]) -> usize {
-    let taken = waiting.iter_mut().map(|waiting| {
-        waiting.session.until_quiet(Duration::from_millis(1));
-        waiting.session.written()
+fn take_in(waiting: &mut [Session]) -> usize {
+    let taken = waiting.iter_mut().map(|session| {
+        session.until_quiet(Duration::from_millis(1));
+        session.written()
     });
     taken.sum()
 }
 
 /// Starts a program and goes to a tab; `None` if there is no such tab.
-fn enter(journal: &str, program: &Program, (key, tab): (&str, &str)) -> Option<Waiting> {
+fn enter(program: &Program, (key, tab): (&str, &str)) -> Option<Session> {
     let mut session = Session::start(program);
     session.until("the counts of the header", |screen| screen.contents().contains(" stored"));
     if !session.screen().contents().contains(tab) {
-        session.quit();
+        session.quit("q");
         return None;
     }
     session.press(key);
-    Some(Waiting { name: format!("{journal}: {tab}"), session })
+    Some(session)
 }
 
 fn as_number(count: u64) -> f64 {

@@ -9,15 +9,16 @@ use std::time::{Duration, Instant};
 
 use vt100::Screen;
 
+use crate::cores::Core;
 use crate::rows::Rows;
 use crate::session::Session;
 use crate::spread::folder;
-use crate::stores::{Kind, Store};
+use crate::store::{Head, Store};
 use crate::table::Table;
 use crate::{Extent, PLANTS, TOKEN, journals};
 
-/// The largest allowed 99th percentile, in seconds.
-const FIGURE: f64 = 0.016;
+/// The most seconds to a frame: one frame of a screen with 60 Hz.
+const LIMIT: f64 = 0.016;
 
 /// The time between a frame and the next key.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -48,22 +49,21 @@ impl Load {
     fn label(self) -> &'static str {
         match self {
             Self::Nothing => "alone",
-            Self::AnotherProcess => "plants import on the same journal",
-            Self::Inside => "import in the same interface",
+            Self::AnotherProcess => "while plants import runs on the same journal",
+            Self::Inside => "while the interface imports",
         }
     }
 }
 
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
-    table.part(&format!("From a key to its finished frame, {} plants", extent.plants));
     let large = journals::large(extent);
     let mut session = Session::start(&journals::interface(&large));
     press(extent, Load::Nothing, &mut session, table, |_| true);
-    session.quit();
+    session.quit("q");
     let files = folder();
-    let rows = Rows::written(files.path(), FIRST, extent.imported);
+    let rows = Rows::named(files.path(), FIRST, extent.imported, |id| format!("Monstera {id}"));
     for load in [Load::AnotherProcess, Load::Inside] {
-        let store = Store::start(Kind::Minimal);
+        let store = Store::start(Core::Any, Head::Short);
         let copy = journals::copy_for(&large, &store.base_url);
         let mut session = Session::start(&journals::interface_to(&store.base_url, copy.path()));
         session.until("the plants", |screen| stored(screen) == Some(extent.plants));
@@ -149,21 +149,23 @@ fn press(
     session.rest(PAUSE);
     let seconds = before.0.elapsed().as_secs_f64();
     let added = f64::from(stored(session.screen()).zip(before.1).map_or(0, |(now, then)| now.saturating_sub(then)));
-    let mut note = match (load, is_running(session.screen())) {
+    let note = match (load, is_running(session.screen())) {
         (Load::Nothing, _) => String::new(),
-        (_, true) => format!("{:.0} plants a second were added at the same time", added / seconds),
-        (_, false) => "NOT COMPARABLE: the import ended before the last key".to_owned(),
+        (_, true) => format!("; {:.0} plants a second were added at the same time", added / seconds),
+        (_, false) => "; NOT COMPARABLE: the import ended before the last key".to_owned(),
     };
-    for (what, seconds, figure) in [
-        ("Down", down, Some(FIGURE)),
-        ("PageDown", page, Some(FIGURE)),
-        ("End, to the last row", end, Some(FIGURE)),
-        ("Home, to the first row", home, Some(FIGURE)),
-        ("s, to the heading", sort, Some(FIGURE)),
-        ("/ and letters, to the letter", letters, Some(FIGURE)),
-        ("the last letter, to the rows found", found, None),
-    ] {
-        table.waits(&format!("{what}: {}", load.label()), &seconds, figure, &std::mem::take(&mut note));
+    let kinds = [
+        ("Down", down),
+        ("PageDown", page),
+        ("End, to the last row", end),
+        ("Home, to the first row", home),
+        ("s, to the heading", sort),
+        ("/ and letters, to the letter", letters),
+    ];
+    let what = |kind: &str| format!("{kind}, {} plants, {}", extent.plants, load.label());
+    table.waits(&what("key to frame"), &kinds, LIMIT, &note);
+    if load == Load::Nothing {
+        table.waits(&what("last letter of a filter to its rows"), &[("hoya", found)], LIMIT, "");
     }
 }
 
@@ -193,8 +195,8 @@ fn responded(session: &mut Session, key: &str, condition: impl Fn(&Screen) -> bo
 /// Types the filter and clears it, several times. Returns the seconds from each key to the frame that shows it, and from
 /// each last letter to the rows found.
 fn filter(session: &mut Session, times: usize, plants: u32) -> (Vec<f64>, Vec<f64>) {
-    // The first plant has another name; the others have the seven names in turn.
-    let all_found = format!(" of {} ", (plants + 3) / 7);
+    // The third plant is the first of them.
+    let all_found = format!(" of {} ", (plants + 4) / 7);
     let has = |screen: &Screen, text: &str| screen.contents().contains(text);
     let (mut letters, mut found) = (Vec::new(), Vec::new());
     for _ in 0..times {
@@ -227,13 +229,13 @@ fn every_other(values: &[f64], from: usize) -> Vec<f64> {
 }
 
 /// Reads the number of stored plants from the header.
-fn stored(screen: &Screen) -> Option<u32> {
+pub(crate) fn stored(screen: &Screen) -> Option<u32> {
     let text = screen.contents();
     text.split(" stored").find_map(|before| before.split_whitespace().last()?.parse().ok())
 }
 
 /// Reads the id in the selected row.
-fn selected(screen: &Screen) -> Option<String> {
+pub(crate) fn selected(screen: &Screen) -> Option<String> {
     let text = screen.contents();
     let row = text.lines().find_map(|line| {
         let mut characters = line.chars();

@@ -13,10 +13,7 @@ pub(crate) struct Effort {
 
 /// Returns `None` on another system.
 pub(crate) fn effort(pid: u32) -> Option<Effort> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name may contain a closing parenthesis; the last one ends it.
-    let fields: Vec<_> = stat.rsplit_once(") ")?.1.split_whitespace().collect();
-    let ticks = [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<u64>().ok()).sum();
+    let ticks = fields_after_name(&pid.to_string(), [11, 12])?;
     let mut switches = 0;
     for thread in fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
         let status = fs::read_to_string(thread.path().join("status")).ok()?;
@@ -28,14 +25,36 @@ pub(crate) fn effort(pid: u32) -> Option<Effort> {
     Some(Effort { switches, ticks })
 }
 
-/// Returns resident bytes, now and at the peak; `None` on another system.
-pub(crate) fn memory(pid: u32) -> Option<(f64, f64)> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let bytes = |name| field(&status, name).and_then(|kib| u32::try_from(kib).ok()).map(|kib| f64::from(kib) * 1024.0);
-    Some((bytes("VmRSS:")?, bytes("VmHWM:")?))
+/// Bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) resident: f64,
+    /// Heap, stacks and data that was written; no pages of files.
+    pub(crate) anonymous: f64,
 }
 
-fn field(status: &str, name: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+/// Returns `None` on another system.
+pub(crate) fn memory(pid: u32) -> Option<Memory> {
+    let sums = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    let bytes = |name| field(&sums, name).and_then(|kib| u32::try_from(kib).ok()).map(|kib| f64::from(kib) * 1024.0);
+    Some(Memory { resident: bytes("Rss:")?, anonymous: bytes("Anonymous:")? })
+}
+
+/// Returns the seconds of processor time of the ended children of this process; `None` on another system.
+pub(crate) fn children() -> Option<f64> {
+    let ticks = u32::try_from(fields_after_name("self", [13, 14])?).ok()?;
+    Some(f64::from(ticks) / 100.0)
+}
+
+/// Returns the sum of two fields of `/proc/PID/stat`, counted after the name.
+fn fields_after_name(pid: &str, fields: [usize; 2]) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may contain a closing parenthesis; the last one ends it.
+    let values: Vec<_> = stat.rsplit_once(") ")?.1.split_whitespace().collect();
+    fields.into_iter().map(|at| values.get(at)?.parse::<u64>().ok()).sum()
+}
+
+fn field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }

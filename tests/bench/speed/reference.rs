@@ -1,79 +1,94 @@
-//! The reference programs: small ones of this repository, `oha` and `curl`.
+//! The programs that `plants` is compared with: bare ones, a loop of requests, and programs that may be installed.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use serde_json::Value;
+use tokio::task::JoinSet;
 
 use crate::session::Program;
+use crate::{TOKEN, rows};
 
-/// The load generator. Version 1.16.0 does not build without TLS, which is not used.
-const OHA: [&str; 4] = ["--locked", "--version", "1.16.0", "oha"];
+/// The argument that starts the loop of requests.
+pub(crate) const LOOP: &str = "reference-loop";
 
-fn target() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
-}
+/// The program of `tests/bench/reference.rs`.
+pub(crate) struct Bare(OsString);
 
-/// Runs cargo; returns whether it succeeded.
-fn cargo(words: &[&str], target: &Path) -> bool {
-    eprintln!("cargo {}", words.join(" "));
-    let mut command = Command::new(env!("CARGO"));
-    command.args(words).arg("--target-dir").arg(target).stdin(Stdio::null());
-    command.status().is_ok_and(|ended| ended.success())
-}
-
-/// Builds `bare`, which draws one frame, and `client`, which also has a runtime and a client, with the dependencies and
-/// the profile of `plants`.
-pub(crate) fn programs() -> [Program; 2] {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/reference/Cargo.toml");
-    for difference in differences(Path::new(manifest)) {
-        println!("NOT COMPARABLE: {difference}");
-    }
-    let folder = target().join("reference");
-    let is_built = cargo(&["build", "--release", "--locked", "--quiet", "--manifest-path", manifest], &folder);
-    assert!(is_built, "the reference programs cannot be built");
-    ["bare", "client"].map(|name| {
-        let path = folder.join("release").join(name);
-        Program { words: vec![path.into()], environment: Vec::new() }
-    })
-}
-
-/// Lists the differences between the builds of the reference programs and of `plants`.
-fn differences(manifest: &Path) -> Vec<String> {
-    let ours = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let theirs = manifest.parent().unwrap();
-    let read = |folder: &Path, name: &str| -> toml::Table {
-        toml::from_str(&fs::read_to_string(folder.join(name)).unwrap()).unwrap()
-    };
-    let mut differences = Vec::new();
-    if read(ours, "Cargo.toml")["profile"]["release"] != read(theirs, "Cargo.toml")["profile"]["release"] {
-        differences.push("the reference programs have another release profile".to_owned());
-    }
-    let packages = |folder: &Path| -> Vec<(String, String)> {
-        let text = |package: &toml::Value, name: &str| package[name].as_str().unwrap().to_owned();
-        let lock = read(folder, "Cargo.lock");
-        let entries = lock["package"].as_array().unwrap().iter();
-        entries.map(|package| (text(package, "name"), text(package, "version"))).collect()
-    };
-    let known = packages(ours);
-    let others = packages(theirs).into_iter().filter(|package| package.0 != "reference" && !known.contains(package));
-    differences.extend(others.map(|(name, version)| format!("the reference programs have {name} {version}")));
-    differences
-}
-
-/// Returns the path of `oha`, after installing it into the target folder if needed.
-pub(crate) fn oha() -> Result<PathBuf, String> {
-    let root = target().join("oha");
-    let path = root.join("bin").join("oha");
-    if !path.exists() {
-        let root_word = root.to_string_lossy();
-        let words = [&["install", "--quiet", "--root", &root_word], &OHA[..]].concat();
-        if !cargo(&words, &root.join("build")) {
-            return Err("oha could not be installed".to_owned());
+impl Bare {
+    /// Builds it like `plants`.
+    pub(crate) fn built() -> Self {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["bench", "--locked", "--quiet", "--bench", "reference", "--no-run", "--message-format", "json"]);
+        cargo.arg("--target-dir").arg(Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
+        // cargo sets these for the running program; with them, it would build dependencies anew.
+        for (name, _) in std::env::vars_os() {
+            let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+            if name.to_str().is_some_and(is_of_package) {
+                cargo.env_remove(name);
+            }
         }
-        // The build folder is not needed any more.
-        let _ = fs::remove_dir_all(root.join("build"));
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null()).stderr(Stdio::inherit());
+        let output = cargo.output().unwrap();
+        assert!(output.status.success(), "the bare program cannot be built");
+        let messages = output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+        let mut bare = messages.filter(|message: &Value| message["target"]["name"] == "reference");
+        Self(bare.find_map(|message| message["executable"].as_str().map(OsString::from)).unwrap())
     }
-    Ok(path)
+
+    /// Returns a program that draws one frame.
+    pub(crate) fn frame(&self) -> Program {
+        Program { words: vec![self.0.clone(), "frame".into()], environment: Vec::new() }
+    }
+
+    /// Returns a program that draws the first plants of a journal.
+    pub(crate) fn plants(&self, journal: &Path) -> Program {
+        Program { words: vec![self.0.clone(), "plants".into(), journal.into()], environment: Vec::new() }
+    }
+}
+
+/// Adds `count` plants with one pooled client, `concurrency` at a time: the words are base URL, count and concurrency.
+pub(crate) fn send(words: &[String]) {
+    let [base_url, count, concurrency]: &[String; 3] = words.try_into().unwrap();
+    let (url, count, concurrency) =
+        (format!("{base_url}/plants"), count.parse().unwrap(), concurrency.parse().unwrap());
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let sent = Arc::new(AtomicU32::new(0));
+        let one = |_: u32| {
+            let (client, url, sent) = (client.clone(), url.clone(), Arc::clone(&sent));
+            async move {
+                loop {
+                    let id = sent.fetch_add(1, Ordering::Relaxed) + 1;
+                    if id > count {
+                        return;
+                    }
+                    add(&client, &url, rows::body(id)).await;
+                }
+            }
+        };
+        (0..concurrency).map(one).collect::<JoinSet<_>>().join_all().await;
+    });
+}
+
+/// Sends the request of `plants`; the response must be 201.
+async fn add(client: &reqwest::Client, url: &str, body: String) {
+    let request = client
+        .post(url)
+        .header(AUTHORIZATION, format!("Bearer {TOKEN}"))
+        .header(CONTENT_TYPE, "application/json")
+        .header(ACCEPT, "*/*")
+        .header(ACCEPT_ENCODING, "identity")
+        .header(USER_AGENT, concat!("plants/", env!("CARGO_PKG_VERSION")));
+    let response = request.body(body).send().await.unwrap();
+    assert_eq!(response.status(), 201);
+    response.bytes().await.unwrap();
 }
 
 /// Whether this program can print its version.

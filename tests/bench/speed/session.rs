@@ -39,7 +39,7 @@ pub(crate) struct Program {
 }
 
 /// How long a program may take to quit.
-const QUIT_LIMIT: Duration = Duration::from_millis(500);
+const QUIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// The bytes of one read, and its time.
 struct Piece {
@@ -51,7 +51,7 @@ struct Piece {
 pub(crate) struct Session {
     child: Box<dyn Child + Send + Sync>,
     begun: Instant,
-    first_byte: Option<Instant>,
+    last_byte: Option<Instant>,
     written: usize,
     pieces: Receiver<Piece>,
     unread: VecDeque<Piece>,
@@ -85,6 +85,8 @@ impl Session {
         for (name, value) in terminal {
             command.env(name, value);
         }
+        // Without it, the system tells only root the memory of the program.
+        command.env("PLANTS_DUMPABLE", "1");
         for (name, value) in &program.environment {
             command.env(name, value);
         }
@@ -108,7 +110,7 @@ impl Session {
         Self {
             child,
             begun,
-            first_byte: None,
+            last_byte: None,
             written: 0,
             pieces,
             unread: VecDeque::new(),
@@ -129,9 +131,9 @@ impl Session {
         self.written
     }
 
-    /// Returns the seconds from the start to the first byte.
-    pub(crate) fn to_first_byte(&self) -> f64 {
-        self.first_byte.unwrap().duration_since(self.begun).as_secs_f64()
+    /// Returns the time of the last byte that was read.
+    pub(crate) fn last_byte(&self) -> Instant {
+        self.last_byte.unwrap()
     }
 
     /// Returns the seconds from the start to a time.
@@ -145,6 +147,29 @@ impl Session {
         loop {
             if let Some(at) = self.parse_until(&condition) {
                 return at;
+            }
+            let is_over = self.listen(PAUSE).is_err();
+            let shown = self.parser.screen().contents();
+            assert!(!is_over || !self.unread.is_empty(), "the program ended before {what}:\n{shown}");
+            assert!(begun.elapsed() < LIMIT, "not seen: {what}\n{shown}");
+        }
+    }
+
+    /// Waits for a screen with this condition, which need not be a whole frame; returns when it was read.
+    pub(crate) fn until_shown(&mut self, what: &str, condition: impl Fn(&Screen) -> bool) -> Instant {
+        let begun = Instant::now();
+        loop {
+            while let Some(piece) = self.unread.pop_front() {
+                // Keeps the marks of frames up to date.
+                let mut bytes = &piece.bytes[..];
+                while !bytes.is_empty() {
+                    bytes = &bytes[self.marks.next(bytes).0..];
+                }
+                self.parser.process(&piece.bytes);
+                self.written += piece.bytes.len();
+                if condition(self.parser.screen()) {
+                    return piece.at;
+                }
             }
             let is_over = self.listen(PAUSE).is_err();
             let shown = self.parser.screen().contents();
@@ -173,7 +198,10 @@ impl Session {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
             match self.pieces.recv_timeout(left) {
-                Ok(piece) => self.unread.push_back(piece),
+                Ok(piece) => {
+                    self.last_byte = Some(piece.at);
+                    self.unread.push_back(piece);
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
@@ -193,13 +221,20 @@ impl Session {
         at
     }
 
-    /// Ends the program with `q`. If it asks first, because an operation is in flight, closes its terminal.
-    pub(crate) fn quit(mut self) {
-        self.press("q");
-        let begun = Instant::now();
-        while self.listen(PAUSE).is_ok() && begun.elapsed() < QUIT_LIMIT {
-            self.unread.clear();
+    /// Ends the program with these keys. Returns the seconds until its end, or `None` if it does not end by itself and
+    /// is killed.
+    pub(crate) fn quit(mut self, keys: &str) -> Option<f64> {
+        let pressed = self.press(keys);
+        while let Some(left) = QUIT_LIMIT.checked_sub(pressed.elapsed()) {
+            match self.pieces.recv_timeout(left) {
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.child.wait().unwrap();
+                    return Some(pressed.elapsed().as_secs_f64());
+                }
+            }
         }
+        None
     }
 
     /// Reads until nothing comes for this long, or until [`MAX_DELAY`]. Fails once the program has ended.
@@ -208,7 +243,7 @@ impl Session {
         while begun.elapsed() < pause + MAX_DELAY {
             match self.pieces.recv_timeout(pause) {
                 Ok(piece) => {
-                    self.first_byte.get_or_insert(piece.at);
+                    self.last_byte = Some(piece.at);
                     self.unread.push_back(piece);
                 }
                 Err(RecvTimeoutError::Timeout) => return Ok(()),

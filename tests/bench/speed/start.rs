@@ -1,93 +1,118 @@
-//! Measures the time from the start of the program to its first frames.
+//! Measures the start of the program in a pseudo-terminal, its memory after that, and its end.
 
-use std::time::Instant;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
 
+use plants::journal::file_in;
 use vt100::Screen;
 
+use crate::keys::{selected, stored};
+use crate::process::{Memory, memory};
+use crate::reference::{Bare, is_installed};
 use crate::session::{Program, Session};
 use crate::spread::{folder, shown};
-use crate::table::{Figure, Row, Table};
+use crate::table::{Other, Row, Table, megabytes};
 use crate::turns::{Side, in_turn};
-use crate::{Extent, journals, reference};
+use crate::{Extent, journals, rows};
 
-/// The largest allowed ratio to the bare program.
-const FIGURE: Figure = Figure::AtMost(1.3);
+/// A program that writes nothing for this long has started.
+const QUIET: Duration = Duration::from_millis(250);
 
-/// Seconds from the start of a program.
-struct Times {
-    /// To its first byte.
-    byte: f64,
-    /// To the end of its first frame.
-    frame: f64,
-    /// To the end of the first frame with the plants.
-    meaningful: f64,
-}
+/// Rows of plants that the reference programs show.
+const SCREEN: u32 = 32;
 
-/// A program and texts of its frames.
-struct Subject<'a> {
+struct Subject {
     program: Program,
-    /// A text of the first frame.
-    frame: &'a str,
-    /// Texts of the first meaningful frame.
-    meaningful: &'a [&'a str],
-    /// Ends the program. The demo would ask first, because its samples are in flight.
-    end: fn(Session),
+    /// Whether the screen shows what the program starts with.
+    is_shown: Box<dyn Fn(&Screen) -> bool>,
+    /// The keys that end the program. The demo would ask first while its samples are in flight.
+    quit: Option<&'static str>,
 }
 
-impl Subject<'_> {
-    fn measure(&self) -> Times {
+struct Visit {
+    /// Seconds from the start of the process to its first whole screen.
+    first: f64,
+    /// Seconds from the start of the process to the last byte that it writes by itself.
+    last: f64,
+    /// `None` where the system does not tell.
+    memory: Option<Memory>,
+    /// Seconds from the key to the end of the process.
+    quit: Option<f64>,
+}
+
+impl Subject {
+    fn visit(&self) -> Visit {
         let mut session = Session::start(&self.program);
-        let mut frame: Option<Instant> = None;
-        let has = |screen: &Screen, text: &str| screen.contents().contains(text);
-        let first = session.until(self.frame, |screen| has(screen, self.frame));
-        // The first frame may be meaningful already.
-        let is_all = |screen: &Screen| self.meaningful.iter().all(|text| has(screen, text));
-        if is_all(session.screen()) {
-            frame = Some(first);
+        let first = session.until_shown("the first screen", &self.is_shown);
+        session.until_quiet(QUIET);
+        Visit {
+            first: session.since_start(first),
+            last: session.since_start(session.last_byte()),
+            memory: memory(session.pid()),
+            quit: self.quit.map(|keys| session.quit(keys).unwrap()),
         }
-        let meaningful = frame.unwrap_or_else(|| session.until(&self.meaningful.join(", "), is_all));
-        let times = Times {
-            byte: session.to_first_byte(),
-            frame: session.since_start(first),
-            meaningful: session.since_start(meaningful),
-        };
-        (self.end)(session);
-        times
     }
 }
 
 pub(crate) fn measure(extent: &Extent, table: &mut Table) {
-    let [bare_program, client] = reference::programs();
-    let (empty, journal) = (folder(), journals::large(extent));
-    let all = format!("{} stored", extent.plants);
-    let quit: fn(Session) = Session::quit;
-    let bare = |program| Subject { program, frame: "One frame", meaningful: &[], end: quit };
-    let on_journal = |folder, meaningful| {
-        let program = journals::interface(folder);
-        Subject { program, frame: journals::STORE, meaningful, end: quit }
-    };
-    let large = [&all, "Monstera 1"];
-    let subjects = [
-        bare(bare_program),
-        bare(client),
-        on_journal(empty.path(), &["0 stored"]),
-        on_journal(&journal, &large),
-        Subject { program: journals::demo(), frame: "DEMO STORE", meaningful: &[" stored"], end: drop },
+    let bare = Bare::built();
+    let (empty, large) = (folder(), journals::large(extent));
+    let text = empty.path().join("plants.txt");
+    fs::write(&text, (1..=SCREEN).map(|id| rows::name(id) + "\n").collect::<String>()).unwrap();
+    let plants = extent.plants;
+    let mut subjects = vec![
+        subject(journals::interface(&large), move |screen| is_whole(screen, plants) && has_plant(screen, 1)),
+        subject(journals::interface(empty.path()), |screen| is_whole(screen, 0)),
+        Subject { quit: None, ..subject(journals::demo(), |screen| selected(screen).is_some()) },
+        subject(bare.plants(&file_in(&large)), |screen| has_plant(screen, 1) && has_plant(screen, SCREEN)),
+        subject(bare.frame(), |screen| screen.contents().contains("One frame")),
     ];
-    let sides = subjects.iter().map(|subject| -> Side<'_, Times> { Box::new(|| subject.measure()) }).collect();
-    let measured = in_turn(extent.short / 2, sides);
-
-    let of = |at: usize, pick: fn(&Times) -> f64| -> Vec<f64> { measured[at].iter().map(pick).collect() };
-    table.part("Start, from the start of the process");
-    let mut row = |what: &str, at: usize, pick: fn(&Times) -> f64, figure| {
-        let other = Some(("bare ratatui", &of(0, pick)[..]));
-        table.row(&Row { what, ours: &of(at, pick), other, figure, shown, note: "" });
-    };
-    row("bare ratatui + tokio + reqwest: frame", 1, |times| times.meaningful, None);
-    let large = format!("{} plants", extent.plants);
-    for (at, name, figure) in [(2, "empty journal", Some(FIGURE)), (3, &large, Some(FIGURE)), (4, "demo store", None)] {
-        row(&format!("{name}: first byte"), at, |times| times.byte, None);
-        row(&format!("{name}: first frame"), at, |times| times.frame, None);
-        row(&format!("{name}: first meaningful frame"), at, |times| times.meaningful, figure);
+    if is_installed("vim") {
+        subjects.push(vim(&text));
     }
+    let sides = subjects.iter().map(|subject| -> Side<'_, Visit> { Box::new(|| subject.visit()) }).collect();
+    let measured = in_turn(extent.visits, sides);
+
+    let of = |at: usize, pick: fn(&Visit) -> Option<f64>| -> Vec<f64> {
+        measured.get(at).map(|visits| visits.iter().filter_map(pick).collect()).unwrap_or_default()
+    };
+    let others: Vec<_> = [(3, "ratatui + tokio + SQLite"), (4, "ratatui"), (5, "vim")]
+        .into_iter()
+        .filter(|(at, _)| *at < measured.len())
+        .collect();
+    let mut rows = |what: &str, ours: usize, others: &[(usize, &str)], shown, pick: fn(&Visit) -> Option<f64>| {
+        for (at, name) in others {
+            let other = Other::Program(name, &of(*at, pick));
+            table.row(&Row { what, ours: &of(ours, pick), other, shown });
+        }
+    };
+    let first = &others[..1];
+    rows(&format!("first frame, {plants} plants"), 0, &others, shown, |visit| Some(visit.first));
+    rows("first frame, empty journal", 1, first, shown, |visit| Some(visit.first));
+    rows(&format!("last byte of the start, {plants} plants"), 0, first, shown, |visit| Some(visit.last));
+    rows("first frame with a plant, demo store", 2, first, shown, |visit| Some(visit.first));
+    rows("quit, from the key to the end of the process", 0, &others, shown, |visit| visit.quit);
+    rows("resident memory after the start", 0, &others, megabytes, |visit| visit.memory.map(|memory| memory.resident));
+    rows("of that anonymous", 0, &others, megabytes, |visit| visit.memory.map(|memory| memory.anonymous));
+}
+
+fn subject(program: Program, is_shown: impl Fn(&Screen) -> bool + 'static) -> Subject {
+    Subject { program, is_shown: Box::new(is_shown), quit: Some("q") }
+}
+
+fn vim(text: &Path) -> Subject {
+    let program = Program { words: vec!["vim".into(), text.into()], environment: Vec::new() };
+    let is_shown = |screen: &Screen| has_plant(screen, 1) && has_plant(screen, SCREEN);
+    Subject { quit: Some(":q\r"), ..subject(program, is_shown) }
+}
+
+/// Whether header and footer, the first and the last that a frame draws, are there.
+fn is_whole(screen: &Screen, plants: u32) -> bool {
+    stored(screen) == Some(plants) && screen.contents().contains("q quit")
+}
+
+fn has_plant(screen: &Screen, id: u32) -> bool {
+    let (text, name) = (screen.contents(), rows::name(id));
+    text.lines().any(|line| line.split(&name).skip(1).any(|rest| !rest.starts_with(|next: char| next.is_ascii_digit())))
 }

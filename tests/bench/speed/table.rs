@@ -1,149 +1,101 @@
-//! Prints the table of results, aligned or as Markdown.
+//! Prints each result as it is measured, and all of them as a Markdown table at the end.
+
+use std::fmt::Write as _;
 
 use crate::spread::{Spread, shown};
 
-/// The required result.
+/// What `plants` is compared with.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Figure {
-    /// The ratio is no larger.
-    AtMost(f64),
-    /// The ratio is no smaller.
-    AtLeast(f64),
-    /// The value of `plants` is zero in every round.
-    Zero,
+pub(crate) enum Other<'a> {
+    /// A program, and its values in the same rounds.
+    Program(&'a str, &'a [f64]),
+    /// A fixed value, which is a goal.
+    Goal(f64),
 }
 
-impl Figure {
-    fn label(self) -> String {
-        match self {
-            Self::AtMost(most) => format!("≤ {most}"),
-            Self::AtLeast(least) => format!("≥ {least}"),
-            Self::Zero => "0".to_owned(),
-        }
-    }
-}
-
-/// A line of the table. Each side has one value for each round.
+/// A line of the table.
 pub(crate) struct Row<'a> {
     /// What was measured.
     pub(crate) what: &'a str,
-    /// The values of `plants`; empty if they cannot be measured, for the reason in `note`.
+    /// The values of `plants`, one for each round.
     pub(crate) ours: &'a [f64],
-    /// The name of the other side, and its values in the same rounds.
-    pub(crate) other: Option<(&'a str, &'a [f64])>,
-    pub(crate) figure: Option<Figure>,
+    pub(crate) other: Other<'a>,
     /// Formats a value.
     pub(crate) shown: fn(f64) -> String,
-    pub(crate) note: &'a str,
 }
 
-const COLUMNS: [&str; 6] = ["what", "ours", "reference", "ratio", "figure", "reached"];
-
-/// The widths of the aligned columns.
-const WIDTHS: [usize; 6] = [72, 42, 62, 20, 12, 0];
-
-/// Explains the values.
-pub(crate) const ABOUT: &str = "Medians, in brackets the 10th and the 90th percentile; a ratio is that of each round's two sides. For keys the \
-     median, the 99th percentile and the maximum.";
-
-/// A table that is printed line by line.
-pub(crate) struct Table {
-    is_markdown: bool,
-    has_lines: bool,
-}
+/// The results so far, as Markdown.
+pub(crate) struct Table(String);
 
 impl Table {
-    pub(crate) fn new(is_markdown: bool) -> Self {
-        Self { is_markdown, has_lines: false }
+    pub(crate) fn new() -> Self {
+        Self("| what | ours | reference | ratio |\n| --- | --- | --- | --- |\n".to_owned())
     }
 
-    /// Begins a part of the table.
-    pub(crate) fn part(&mut self, title: &str) {
-        if !self.is_markdown {
-            println!("\n{title}");
-            self.line(&COLUMNS.map(str::to_owned));
-        }
+    pub(crate) fn into_markdown(self) -> String {
+        self.0
     }
 
-    /// Adds a line.
+    /// Adds a line. Its ratio is that of the medians; its spread is that of the ratios of the rounds.
     pub(crate) fn row(&mut self, row: &Row<'_>) {
-        let spread = |values: &[f64]| (!values.is_empty()).then(|| Spread::of(values.iter().copied()));
-        let text = |values: &[f64]| spread(values).map_or_else(|| "—".to_owned(), |spread| spread.with(row.shown));
-        let ratios: Vec<_> = match row.other {
-            Some((_, other)) => row.ours.iter().zip(other).map(|(ours, other)| ours / other).collect(),
-            None => Vec::new(),
+        let Row { what, ours, other, shown } = row;
+        let (name, other, ratios) = match other {
+            Other::Program(name, other) => {
+                (*name, other.to_vec(), ours.iter().zip(*other).map(|(ours, other)| ours / other).collect())
+            }
+            Other::Goal(goal) => ("goal", vec![*goal], ours.iter().map(|ours| ours / goal).collect::<Vec<_>>()),
         };
-        let ratio = spread(&ratios);
-        let is_reached = match row.figure {
-            Some(Figure::AtMost(most)) => ratio.as_ref().map(|ratio| ratio.median <= most),
-            Some(Figure::AtLeast(least)) => ratio.as_ref().map(|ratio| ratio.median >= least),
-            Some(Figure::Zero) if row.ours.is_empty() => None,
-            Some(Figure::Zero) => Some(row.ours.iter().all(|value| *value == 0.0)),
-            None => None,
+        let [Some(ours), Some(other), Some(ratio)] = [*ours, &other, &ratios].map(Spread::of) else {
+            return self.missing(what, "not measured");
         };
-        let reference = row.other.map(|(name, other)| match text(other) {
-            text if other.is_empty() => format!("{name} {text}"),
-            text => format!("{text} {name}"),
-        });
-        let reached = match (row.figure, is_reached) {
-            (Some(_), Some(true)) => "yes",
-            (Some(_), Some(false)) => "no",
-            (Some(_), None) => "not measured",
-            (None, _) => "",
-        };
-        let note = if row.note.is_empty() { String::new() } else { format!(" ({})", row.note) };
-        self.line(&[
-            row.what.to_owned(),
-            text(row.ours),
-            reference.unwrap_or_default(),
-            ratio.map_or_else(String::new, |ratio| ratio.with(|ratio| format!("{ratio:.2}"))),
-            row.figure.map(Figure::label).unwrap_or_default(),
-            format!("{reached}{note}"),
-        ]);
+        let (all, by) = (ours.with(shown), other.with(shown));
+        println!("{what}: {all}; {name} {by}; ratio {}; {} values", ratio.with(shown_ratio), ratios.len());
+        let ratio_of_medians = ours.median / other.median;
+        let other = format!("{} {name}", shown(other.median));
+        self.line(what, &shown(ours.median), &other, &shown_ratio(ratio_of_medians));
     }
 
-    /// Adds a line of times in seconds: their median, 99th percentile and maximum. `most` is the required 99th percentile.
-    pub(crate) fn waits(&mut self, what: &str, seconds: &[f64], most: Option<f64>, note: &str) {
-        let mut seconds = seconds.to_vec();
-        seconds.sort_by(f64::total_cmp);
-        let of = |percent: usize| seconds.get((seconds.len() * percent).div_ceil(100).saturating_sub(1)).copied();
-        let text = |name: &str, value: Option<f64>| format!("{name} {}", value.map_or_else(|| "—".to_owned(), shown));
-        let reached = match (most, of(99)) {
-            (Some(most), Some(seconds)) if seconds < most => "yes",
-            (Some(_), Some(_)) => "no",
-            (Some(_), None) => "not measured",
-            (None, _) => "",
+    /// Adds a line for each kind of wait, in seconds, and one for all of them: median, 99th percentile and maximum. The
+    /// ratio is that of the 99th percentile to the limit.
+    pub(crate) fn waits(&mut self, what: &str, kinds: &[(&str, Vec<f64>)], limit: f64, note: &str) {
+        let of = |mut seconds: Vec<f64>| {
+            seconds.sort_by(f64::total_cmp);
+            [50, 99, 100].map(|percent| seconds[(seconds.len() * percent).div_ceil(100) - 1])
         };
-        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-        self.line(&[
-            what.to_owned(),
-            [text("p50", of(50)), text("p99", of(99)), text("max", of(100))].join(", "),
-            String::new(),
-            String::new(),
-            most.map_or_else(String::new, |most| format!("p99 < {:.0} ms", most * 1e3)),
-            format!("{reached}{note}"),
-        ]);
+        let text =
+            |[half, most, all]: [f64; 3]| format!("p50 {}, p99 {}, max {}", shown(half), shown(most), shown(all));
+        for (kind, seconds) in kinds {
+            println!("{what}, {kind}: {} of {}", text(of(seconds.clone())), seconds.len());
+        }
+        let all = of(kinds.iter().flat_map(|(_, seconds)| seconds.clone()).collect());
+        println!("{what}: {}{note}", text(all));
+        let goal = format!("{} goal", shown(limit));
+        self.line(what, &text(all), &goal, &format!("p99 {}", shown_ratio(all[1] / limit)));
     }
 
-    fn line(&mut self, cells: &[String; COLUMNS.len()]) {
-        if !self.is_markdown {
-            let padded = cells.iter().zip(WIDTHS).map(|(cell, width)| format!("{cell:<width$}"));
-            println!("{}", padded.collect::<Vec<_>>().join("  ").trim_end());
-            return;
-        }
-        if !std::mem::replace(&mut self.has_lines, true) {
-            println!("| {} |\n|{}", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
-        }
-        println!("| {} |", cells.join(" | "));
+    /// Adds a line without values.
+    pub(crate) fn missing(&mut self, what: &str, why: &str) {
+        println!("{what}: {why}");
+        self.line(what, "—", why, "");
+    }
+
+    fn line(&mut self, what: &str, ours: &str, other: &str, ratio: &str) {
+        let _ = writeln!(self.0, "| {what} | {ours} | {other} | {ratio} |");
     }
 }
 
-pub(crate) fn mebibytes(bytes: f64) -> String {
-    format!("{:.1} MiB", bytes / f64::from(1 << 20))
+/// Formats a ratio; there is none to zero.
+fn shown_ratio(ratio: f64) -> String {
+    if ratio.is_finite() { format!("{ratio:.2}") } else { "—".to_owned() }
 }
 
-pub(crate) fn count(value: f64) -> String {
-    format!("{value:.0}")
+/// Formats a number of bytes in millions.
+pub(crate) fn megabytes(bytes: f64) -> String {
+    format!("{:.2} MB", bytes / 1e6)
+}
+
+pub(crate) fn bytes(bytes: f64) -> String {
+    format!("{bytes:.0} bytes")
 }
 
 pub(crate) fn rate(value: f64) -> String {

@@ -1,0 +1,69 @@
+//! The bare programs that `plants` is compared with: ratatui, alone or with a runtime and `SQLite`.
+//!
+//! `cargo bench --bench speed` builds this file with the dependencies and the profile of `plants`, and runs it. It is a
+//! program of its own because `speed` is twice as large and would need a fifth more memory to draw the same frame.
+
+use std::error::Error;
+use std::io;
+
+use futures::StreamExt as _;
+use ratatui::Frame;
+use ratatui::crossterm::event::{self, Event, EventStream, KeyCode};
+use ratatui::layout::Constraint;
+use ratatui::widgets::{Block, Paragraph, Row, Table};
+use rusqlite::{Connection, OpenFlags};
+
+/// The plants of the first screen.
+const SCREEN: u32 = 32;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<_> = std::env::args().skip(1).collect();
+    match &words[..] {
+        [word] if word == "frame" => Ok(frame()?),
+        [word, journal] if word == "plants" => plants(journal),
+        // Without these words, as in `cargo bench`, there is nothing to do.
+        _ => Ok(()),
+    }
+}
+
+/// Draws one frame and ends with `q`.
+fn frame() -> io::Result<()> {
+    ratatui::run(|terminal| {
+        terminal.draw(|frame| {
+            let text = Paragraph::new("One frame").block(Block::bordered().title("ratatui"));
+            frame.render_widget(text, frame.area());
+        })?;
+        while !is_quit(&event::read()?) {}
+        Ok(())
+    })
+}
+
+/// Draws the first plants of a journal and ends with `q`.
+#[tokio::main]
+async fn plants(journal: &str) -> Result<(), Box<dyn Error>> {
+    let journal = Connection::open_with_flags(journal, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut select = journal.prepare("SELECT id, name, tag FROM plant ORDER BY store, id LIMIT ?1")?;
+    let found = select.query_map([SCREEN], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)))?;
+    let found = found.collect::<Result<Vec<(i64, String, String)>, _>>()?;
+    let mut terminal = ratatui::try_init()?;
+    terminal.draw(|frame| draw(frame, &found))?;
+    let mut events = EventStream::new();
+    while let Some(event) = events.next().await {
+        if is_quit(&event?) {
+            break;
+        }
+    }
+    ratatui::try_restore()?;
+    Ok(())
+}
+
+fn draw(frame: &mut Frame<'_>, plants: &[(i64, String, String)]) {
+    let rows = plants.iter().map(|(id, name, tag)| Row::new([id.to_string(), name.clone(), tag.clone()]));
+    let widths = [Constraint::Length(20), Constraint::Fill(1), Constraint::Length(20)];
+    let table = Table::new(rows, widths).header(Row::new(["ID", "NAME", "TAG"])).block(Block::bordered());
+    frame.render_widget(table, frame.area());
+}
+
+fn is_quit(event: &Event) -> bool {
+    event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Char('q'))
+}
