@@ -21,7 +21,14 @@ pub(super) struct Repeated {
     /// The token that everything here belongs to, and what is masked with it.
     token: Option<(Token, Arc<Secrets>)>,
     adds: HashMap<usize, Add>,
-    last_headers: Option<(HeaderMap, Arc<[Header]>)>,
+    last_headers: Option<LastHeaders>,
+}
+
+/// The headers of a response as received, and masked with these secrets.
+struct LastHeaders {
+    received: HeaderMap,
+    secrets: Arc<Secrets>,
+    masked: Arc<[Header]>,
 }
 
 /// An add without its body.
@@ -75,22 +82,83 @@ impl Repeated {
         });
     }
 
-    /// Returns the masked headers of a response: those of the last response, if they are equal.
-    pub(super) fn headers(&mut self, received: &HeaderMap, secrets: &Secrets) -> Arc<[Header]> {
-        match &self.last_headers {
+    /// Returns the masked headers of a response: those of the last response, if they are equal and were masked with
+    /// the same secrets. A response to a request with an earlier token may come after one with a later token.
+    pub(super) fn headers(&mut self, received: &HeaderMap, secrets: &Arc<Secrets>) -> Arc<[Header]> {
+        if let Some(last) = &self.last_headers
+            && Arc::ptr_eq(&last.secrets, secrets)
             // In the same order, which the equality of header maps ignores.
-            Some((last, masked)) if last.iter().eq(received) => Arc::clone(masked),
-            Some(_) | None => {
-                let masked = headers_of(received, secrets);
-                self.last_headers = Some((received.clone(), Arc::clone(&masked)));
-                masked
-            }
+            && last.received.iter().eq(received)
+        {
+            return Arc::clone(&last.masked);
         }
+        let masked = headers_of(received, secrets);
+        let (received, secrets) = (received.clone(), Arc::clone(secrets));
+        self.last_headers = Some(LastHeaders { received, secrets, masked: Arc::clone(&masked) });
+        masked
     }
 }
 
 impl Add {
     fn is_head_of(&self, request: &Request) -> bool {
         Arc::ptr_eq(&self.shown.headers, &request.headers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Method;
+
+    fn token(text: &str) -> Token {
+        Token::new(text).unwrap()
+    }
+
+    fn secrets(repeated: &mut Repeated, text: &str) -> Arc<Secrets> {
+        repeated.secrets(&token(text), || Secrets::sent(&token(text), &[]))
+    }
+
+    #[test]
+    fn headers_that_were_masked_with_another_token_are_masked_again() {
+        let mut repeated = Repeated::default();
+        let received = HeaderMap::from_iter([("x-echo".parse().unwrap(), "later-token".parse().unwrap())]);
+        let earlier = secrets(&mut repeated, "earlier-token");
+        let later = secrets(&mut repeated, "later-token");
+        let mut echoed = |secrets| repeated.headers(&received, secrets)[0].value.clone();
+        // A response to a request that was sent with the earlier token comes between those to later ones.
+        assert_eq!([&earlier, &later, &earlier].map(&mut echoed), ["later-token", "***********", "later-token"]);
+    }
+
+    #[test]
+    fn equal_headers_are_shared() {
+        let mut repeated = Repeated::default();
+        let secrets = secrets(&mut repeated, "a-token");
+        let received = HeaderMap::from_iter([("x".parse().unwrap(), "1".parse().unwrap())]);
+        let first = repeated.headers(&received, &secrets);
+        assert!(Arc::ptr_eq(&first, &repeated.headers(&received, &secrets)));
+        let other = HeaderMap::from_iter([("x".parse().unwrap(), "2".parse().unwrap())]);
+        assert_eq!(repeated.headers(&other, &secrets)[0].value, "2");
+    }
+
+    #[test]
+    fn a_request_is_not_sent_with_the_token_before() {
+        let mut repeated = Repeated::default();
+        let build = |body: String| {
+            let url = "http://h/plants".to_owned();
+            let headers = [Header { name: "host".to_owned(), value: "h".to_owned() }].into();
+            Request { method: Method::Post, target: "/plants".to_owned(), url, headers, body: Some(body) }
+        };
+        let sent = reqwest::Request::new(reqwest::Method::POST, "http://h/plants".parse().unwrap());
+        secrets(&mut repeated, "earlier-token");
+        let earlier = repeated.shown("{}".to_owned(), build);
+        repeated.remember(&earlier, &sent);
+        let again = repeated.shown("[]".to_owned(), build);
+        let body = repeated.sent(&again).unwrap().body().unwrap().as_bytes().unwrap().to_vec();
+        assert_eq!(body, b"[]");
+        secrets(&mut repeated, "later-token");
+        let later = repeated.shown("{}".to_owned(), build);
+        // Remembered too late: it has the earlier token.
+        repeated.remember(&earlier, &sent);
+        assert!(repeated.sent(&later).is_none() && repeated.sent(&earlier).is_none());
     }
 }

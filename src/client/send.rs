@@ -95,7 +95,7 @@ struct Attempt<'a> {
     /// The authorization scheme of the token; `None` if the token is not sent.
     scheme: Option<&'static str>,
     token: &'a Token,
-    secrets: &'a Secrets,
+    secrets: &'a Arc<Secrets>,
     cancel: &'a CancellationToken,
     timer: &'a PhaseTimer,
 }
@@ -129,11 +129,14 @@ impl Client {
         let kept = shared.filter(|shared| !shared.has_lost.load(Ordering::Relaxed));
         let timer = PhaseTimer::start(kept.map_or_else(Arc::default, |shared| Arc::clone(&shared.connected)));
         let collect = || Secrets::sent(token, self.transport.secrets());
-        let secrets = match kept {
-            Some(shared) => shared.repeated().secrets(token, collect),
-            None => Arc::new(collect()),
+        let (secrets, request) = match kept {
+            Some(shared) => {
+                // Locked once: no other request changes the token in between.
+                let mut repeated = shared.repeated();
+                (repeated.secrets(token, collect), self.request(Some(&mut *repeated), &operation))
+            }
+            None => (Arc::new(collect()), self.request(None, &operation)),
         };
-        let request = self.request(kept, &operation);
         let scheme = scheme(operation.probe.as_ref().map_or(Credentials::Token, |probe| probe.credentials));
         let attempt =
             Attempt { kept, request: &request, scheme, token, secrets: &secrets, cancel: &cancel, timer: &timer };
@@ -148,11 +151,11 @@ impl Client {
     }
 
     /// Builds the request of an operation, from the parts of earlier ones where possible.
-    fn request(&self, kept: Option<&Shared>, operation: &Operation) -> Request {
-        let built = match (&operation.kind, &operation.probe, kept) {
-            (OperationKind::Add(plant), None, Some(shared)) => {
+    fn request(&self, repeated: Option<&mut Repeated>, operation: &Operation) -> Request {
+        let built = match (&operation.kind, &operation.probe, repeated) {
+            (OperationKind::Add(plant), None, Some(repeated)) => {
                 let build = |body| self.transport.as_sent(add(&self.store, &Probe::default(), body));
-                return shared.repeated().shown(body(plant), build);
+                return repeated.shown(body(plant), build);
             }
             (kind, Some(probe), _) => probing(&self.store, kind, probe),
             (kind, None, _) => request(&self.store, kind),
