@@ -87,11 +87,11 @@ impl ImportOutput {
             }
             self.bar.message(&sentences.join(" "));
         }
-        if self.json.is_wanted {
+        self.json.print(|| {
             let mut operation = json::Operation::new(exchange, None, None);
             operation.recorded = is_recorded;
-            self.json.print(&Row { line: *line, operation, unresolved: unresolved.is_some() });
-        }
+            Row { line: *line, operation, unresolved: unresolved.is_some() }
+        });
     }
 
     /// Prints a row that is not sent, unless its plant is stored already.
@@ -106,8 +106,10 @@ impl ImportOutput {
         };
         let message = format!("{} was not sent: {why}.", sentence::called(row.plant.id, Some(&row.plant.name)));
         self.bar.message(&format!("line {}: {message}", row.line));
-        let operation = json::Operation::skipped(&row.plant, outcome, message);
-        self.json.print(&Row { line: row.line, operation, unresolved: false });
+        self.json.print(|| {
+            let operation = json::Operation::skipped(&row.plant, outcome, message);
+            Row { line: row.line, operation, unresolved: false }
+        });
     }
 
     fn show(&self, progress: &Progress) {
@@ -154,7 +156,7 @@ impl ImportOutput {
             halted,
             elapsed_ms: in_millis(progress.elapsed),
         };
-        self.json.print(&BTreeMap::from([("summary", counts)]));
+        self.json.print(|| BTreeMap::from([("summary", counts)]));
     }
 }
 

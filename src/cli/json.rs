@@ -141,8 +141,9 @@ impl JsonLines {
         Self { is_wanted, is_lost: AtomicBool::new(false) }
     }
 
-    pub(super) fn print(&self, value: &impl Serialize) {
-        if self.is_wanted && !self.is_lost.load(Ordering::Relaxed) && !end::succeeded(print::json(value)) {
+    /// Prints a value, which is made only if it is wanted.
+    pub(super) fn print<Value: Serialize>(&self, value: impl FnOnce() -> Value) {
+        if self.is_wanted && !self.is_lost.load(Ordering::Relaxed) && !end::succeeded(print::json(&value())) {
             self.is_lost.store(true, Ordering::Relaxed);
         }
     }

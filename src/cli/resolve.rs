@@ -300,7 +300,7 @@ impl Run<'_> {
                 self.ended_as(Exit::NotSent);
             }
             let state = now.iter().find(|now| now.id == row.id).map(|now| now.state);
-            self.json.print(&Decision { resolution, resolved, plant: row.into(), state, message });
+            self.json.print(|| Decision { resolution, resolved, plant: row.into(), state, message });
         }
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Run<'_> {
             .carry_out(operations.collect(), stops, |ended| {
                 let row = rows.get(&ended.exchange.operation.kind.plant_id()).copied();
                 let (summary, exit) = print_end(&ended, row);
-                self.json.print(&summary);
+                self.json.print(|| &summary);
                 self.ended_as(exit);
             })
             .await?;
