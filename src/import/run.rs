@@ -234,7 +234,8 @@ impl Run {
             self.sent.insert(id, row);
         }
         let worker = &self.tools.worker;
-        if worker.send_first(again_first).and_then(|()| worker.send_all(operations)).is_err() {
+        let sent_again = if again_first.is_empty() { Ok(()) } else { worker.send_first(again_first) };
+        if sent_again.and_then(|()| worker.send_all(operations)).is_err() {
             self.worker_died();
         }
         again

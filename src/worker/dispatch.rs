@@ -225,9 +225,6 @@ impl Dispatch {
     /// Takes the queued operations whose intents the next commit records, along with the ends of `ended` others of the
     /// batch.
     fn next_intents(&mut self, ended: usize) -> Vec<Operation> {
-        if self.is_held {
-            return Vec::new();
-        }
         let room = open_intents(self.batch_concurrency()).saturating_sub(self.open_intents - ended);
         let mut intents = Vec::with_capacity(room.min(self.queued.len()));
         while intents.len() < room
