@@ -16,7 +16,6 @@ use super::stop::stopped_again;
 use super::{clock, print};
 use crate::config::{Environment, Flags, Settings, Started, exposed};
 use crate::demo::WeatherPreset;
-use crate::domain::StoreUrl;
 use crate::domain::number_format::counted;
 use crate::domain::sentence::subject;
 use crate::runtime::input::Keyboard;
@@ -33,7 +32,7 @@ pub(super) async fn run(flags: Flags, environment: Environment, settings: Settin
     let keys = Keymap::remapped(&settings.remaps, &settings.config_file).unwrap_or_default();
     let token = fetch_token(&settings, token_need(&settings)).await?;
     let weather = WeatherPreset::default().weather();
-    let ahead = async { draw_ahead(StoreUrl::on_loopback(1), keys.clone()) };
+    let ahead = async { draw_ahead(keys.clone()) };
     let (ready, ()) = join(Ready::open_with(&settings, token, weather, print::message), ahead).await;
     let ready = ready?;
     let mut started = Started { flags, environment, settings };

@@ -20,8 +20,8 @@ use crate::tui::{App, Effect, Msg};
 const AREA: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
 
 /// Draws the first frame of an app with one plant. Shows nothing.
-pub fn draw_ahead(store: StoreUrl, keys: Keymap) {
-    let (timeout, zone) = (Duration::ZERO, TimeZone::UTC);
+pub fn draw_ahead(keys: Keymap) {
+    let (store, timeout, zone) = (StoreUrl::on_loopback(1), Duration::ZERO, TimeZone::UTC);
     let info =
         StoreInfo { store, demo: false, profile: None, header_color: None, read_only: false, timeout, zone, origin: 0 };
     let mut app = App::new(info, keys, true);
