@@ -72,10 +72,24 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
     }
 }
 
+/// Whether `c` is printable ASCII, a line of a box or a block: one column, and never a part of a longer grapheme
+/// except as its base. Most characters of a frame are.
+pub fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{2500}'..='\u{259f}')
+}
+
+/// Whether a text is printable ASCII, which [`clean`] leaves as it is, with one column for each byte.
+fn is_printable_ascii(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// Makes foreign text safe to print: control characters become pictures (`␛`), other characters that hide or
 /// reorder text become their code point (`‹U+202E›`), and each grapheme has a limited length and at least one
 /// column, so that a limit on columns limits the text.
 pub fn clean(raw: &str) -> String {
+    if is_printable_ascii(raw.as_bytes()) {
+        return raw.to_owned();
+    }
     let mut shown = String::with_capacity(raw.len());
     for grapheme in raw.graphemes(true) {
         clean_grapheme(grapheme, &mut shown);
@@ -85,6 +99,9 @@ pub fn clean(raw: &str) -> String {
 
 /// Cleans as [`clean`] does and cuts to `columns`, in time proportional to the columns, not to the text.
 pub fn clean_fit(raw: &str, columns: usize) -> String {
+    if let Some(shown) = fit_ascii(raw, columns) {
+        return shown;
+    }
     let mut shown = String::new();
     let mut used = 0;
     let mut piece = String::new();
@@ -107,6 +124,20 @@ pub fn clean_fit(raw: &str, columns: usize) -> String {
         shown.push_str(&piece);
     }
     shown
+}
+
+/// Cuts a text of which all that is shown, and the character behind it, is printable ASCII.
+fn fit_ascii(raw: &str, columns: usize) -> Option<String> {
+    if raw.len() <= columns {
+        return is_printable_ascii(raw.as_bytes()).then(|| raw.to_owned());
+    }
+    if !is_printable_ascii(raw.as_bytes().get(..=columns)?) {
+        return None;
+    }
+    match columns.checked_sub(1) {
+        Some(kept) => Some(format!("{}…", raw.get(..kept)?)),
+        None => Some(String::new()),
+    }
 }
 
 /// Cleans, cuts, and pads with spaces to exactly `columns`.
@@ -170,7 +201,7 @@ pub fn has_hidden_characters(raw: &str) -> bool {
 pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     // Most values are printable ASCII, which is found at once.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.contains(is_escaped) {
+    if is_printable_ascii(text.as_bytes()) || !text.contains(is_escaped) {
         return Ok(text);
     }
     let mut escaped = String::with_capacity(text.len() + 64);
@@ -187,9 +218,9 @@ pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
 }
 
 fn clean_grapheme(grapheme: &str, shown: &mut String) {
-    // The common case, printable ASCII, needs one comparison.
-    if let [byte @ b' '..=b'~'] = grapheme.as_bytes() {
-        shown.push(char::from(*byte));
+    let mut chars = grapheme.chars();
+    if chars.next().is_some_and(is_plain) && chars.next().is_none() {
+        shown.push_str(grapheme);
         return;
     }
     let kept: Vec<char> = grapheme.chars().take(GRAPHEME_CODE_POINTS).collect();

@@ -17,7 +17,7 @@ use super::effects::{AfterEffect, Effects, Tools};
 use super::event::Event;
 use super::queries;
 use crate::journal::{Anchor, Arrangement, WindowRequest};
-use crate::tui::message::Target;
+use crate::tui::message::{FrameLayout, Target};
 use crate::tui::widgets::canvas::HitMap;
 use crate::tui::widgets::theme::Theme;
 use crate::tui::{App, Effect, Msg};
@@ -28,7 +28,7 @@ const BATCH: usize = 1024;
 const FRAME_TIME: Duration = Duration::from_millis(120);
 
 pub enum Turn {
-    /// Events were handled and a frame was drawn.
+    /// Events were handled, and their frame was drawn.
     Drawn,
     /// The app quit.
     Over,
@@ -64,7 +64,7 @@ where
     }
 
     /// Draws the first frame and carries out the first effects. Reads the plants of the frame before drawing it, so that
-    /// it is not drawn twice.
+    /// it is not drawn twice. Nothing is scrolled yet, so the frame is right for any layout.
     ///
     /// # Errors
     ///
@@ -81,8 +81,9 @@ where
                 effects.push(effect);
             }
         }
-        self.draw()?;
-        self.carry_out_all(effects)
+        let layout = self.draw_frame()?;
+        self.carry_out_all(effects)?;
+        self.update(Msg::Drawn(layout))
     }
 
     /// Waits for an event, handles it and all others that are ready, and draws once.
@@ -93,19 +94,21 @@ where
     pub async fn turn(&mut self) -> eyre::Result<Turn> {
         let event = self.next().await;
         self.update(Msg::Now((self.effects.tools.clock)()))?;
-        self.handle(event)?;
+        let mut is_outdated = self.handle(event)?;
         let mut handled = 1;
         while !self.is_over
             && handled < BATCH
             && let Some(event) = self.try_next()
         {
-            self.handle(event)?;
+            is_outdated |= self.handle(event)?;
             handled += 1;
         }
         if self.is_over {
             return Ok(Turn::Over);
         }
-        self.draw()?;
+        if is_outdated {
+            self.draw()?;
+        }
         Ok(Turn::Drawn)
     }
 
@@ -147,25 +150,28 @@ where
         self.input.try_recv().ok().or_else(|| self.effects.try_next().map(Event::Msg))
     }
 
-    fn handle(&mut self, event: Event) -> eyre::Result<()> {
+    /// Returns whether the frame on screen may be outdated.
+    fn handle(&mut self, event: Event) -> eyre::Result<bool> {
         let message = match event {
             Event::Msg(message) => message,
             Event::Mouse(position, message) => match self.target_at(position) {
                 Some(target) => message(target),
-                None => return Ok(()),
+                None => return Ok(false),
             },
             Event::Background(palette) => {
-                self.theme = self.theme.on(palette);
-                return Ok(());
+                let theme = self.theme.on(palette);
+                let is_other = theme != self.theme;
+                self.theme = theme;
+                return Ok(is_other);
             }
             Event::KeyboardLost => return Err(eyre!("its keys cannot be read")),
-            Event::Continued => return self.retake_terminal(),
-            Event::Suspend => return self.carry_out(Effect::Suspend),
+            Event::Continued => return self.retake_terminal().map(|()| true),
+            Event::Suspend => return self.carry_out(Effect::Suspend).map(|()| true),
             Event::StoreSwitch(result) => {
                 // A token command may have used the terminal.
                 self.retake_terminal()?;
                 match result {
-                    Ok(()) => return self.switch_if_ready(),
+                    Ok(()) => return self.switch_if_ready().map(|()| true),
                     Err(why) => Msg::Connected(Err(format!("{why:#}").into())),
                 }
             }
@@ -178,7 +184,10 @@ where
             self.retake_terminal()?;
         }
         self.update(message)?;
-        if self.is_over { Ok(()) } else { self.switch_if_ready() }
+        if !self.is_over {
+            self.switch_if_ready()?;
+        }
+        Ok(true)
     }
 
     /// Offers the store that is ready to the app, which may decline it, unless effects are pending.
@@ -240,17 +249,24 @@ where
     /// Draws a frame and reports its layout to the app; draws once more if the app changes because of it.
     fn draw(&mut self) -> eyre::Result<()> {
         for _ in 0..2 {
-            let (app, theme) = (&self.app, &self.theme);
-            let mut map = None;
-            self.terminal.draw(|frame| map = Some(app.view(theme, frame)))?;
-            let Some(HitMap { layout, targets }) = map else { return Ok(()) };
-            self.targets = targets;
-            if layout == self.app.cx.display.layout && !self.app.awaits_frame() {
-                return Ok(());
+            let layout = self.draw_frame()?;
+            let (before, is_awaited) = (self.app.cx.display.layout, self.app.awaits_frame());
+            if layout != before || is_awaited {
+                let effects = self.app.update(Msg::Drawn(layout));
+                self.carry_out_all(effects)?;
             }
-            let effects = self.app.update(Msg::Drawn(layout));
-            self.carry_out_all(effects)?;
+            if layout.is_drawn_like(&before) && !is_awaited {
+                break;
+            }
         }
         Ok(())
+    }
+
+    fn draw_frame(&mut self) -> eyre::Result<FrameLayout> {
+        let (app, theme) = (&self.app, &self.theme);
+        let mut map = HitMap::default();
+        self.terminal.draw(|frame| map = app.view(theme, frame))?;
+        self.targets = map.targets;
+        Ok(map.layout)
     }
 }

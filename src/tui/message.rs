@@ -204,6 +204,14 @@ pub struct FrameLayout {
     pub matches: Matches,
 }
 
+impl FrameLayout {
+    /// Whether a frame with this layout is the same with the one before. A pane limits its scroll position itself.
+    pub fn is_drawn_like(&self, before: &Self) -> bool {
+        let Self { pane_page, pane_lines, .. } = *before;
+        Self { pane_page, pane_lines, ..*self } == *before
+    }
+}
+
 /// The lines of a reader that match its search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Matches {

@@ -28,6 +28,10 @@ impl Keymap {
     /// All invalid actions and keys, and all keys with two meanings in one place, each with its line.
     pub fn remapped(remaps: &[Remap], config_file: &std::path::Path) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
+        if remaps.is_empty() {
+            // The default keys are compared by a test.
+            return Ok(table);
+        }
         let mut faults = Vec::new();
         let fault = |remap: &Remap, what: String| Fault {
             file: Some(config_file.to_owned()),

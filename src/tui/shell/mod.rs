@@ -26,7 +26,7 @@ use super::screen::Screen;
 use super::tour::{Observed, Tour};
 use super::widgets::canvas::{Canvas, HitMap};
 use super::widgets::theme::Theme;
-use crate::domain::text::clean;
+use crate::domain::text::{clean, is_plain};
 
 /// The smallest usable terminal, in columns and rows.
 const LEAST: (u16, u16) = (50, 14);
@@ -109,7 +109,8 @@ fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
 fn sweep(buffer: &mut Buffer, theme: &Theme) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
-        if symbol.len() == 1 && symbol.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+        let mut chars = symbol.chars();
+        if chars.next().is_some_and(|c| is_plain(c) && (c.is_ascii() || !theme.is_ascii())) && chars.next().is_none() {
             continue;
         }
         let harmless = clean(symbol);

@@ -41,7 +41,7 @@ pub enum Marks {
 }
 
 /// The style of each role, and the characters of marks and borders.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Theme {
     /// Ordinary text, in the terminal's own colour.
     pub text: Style,
