@@ -1,23 +1,20 @@
 //! Draws a frame into memory, while the journal opens on its own thread. Reading the code of a frame from the
-//! program's file takes longer than drawing, so the frame that people see is then drawn at once.
+//! program's file and solving its layouts, which ratatui caches, takes longer than drawing the frame that people see.
 
 use std::io;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
 
+use super::Bounded;
 use crate::domain::{Details, PlantId, Row, State, StoreUrl, Timestamp};
 use crate::journal::{Tally, Window};
 use crate::tui::input::Keymap;
 use crate::tui::message::StoreInfo;
 use crate::tui::widgets::theme::{Depth, Marks, Palette, Theme};
 use crate::tui::{App, Effect, Msg};
-
-/// The area of the frame; its size matters little.
-const AREA: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
 
 /// Draws the first frame of an app with one plant. Shows nothing.
 pub fn draw_ahead(keys: Keymap) {
@@ -40,8 +37,7 @@ pub fn draw_ahead(keys: Keymap) {
             app.update(Msg::Window(Box::new(request), Ok(window)));
         }
     }
-    let options = TerminalOptions { viewport: Viewport::Fixed(AREA) };
-    if let Ok(mut terminal) = Terminal::with_options(CrosstermBackend::new(io::sink()), options) {
+    if let Ok(mut terminal) = Terminal::new(Bounded(CrosstermBackend::new(io::sink()))) {
         let theme = Theme::new(Palette::Dark, Depth::Many, Marks::Unicode);
         let _ = terminal.draw(|frame| drop(app.view(&theme, frame)));
     }
