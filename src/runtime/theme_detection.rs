@@ -63,10 +63,17 @@ pub(super) fn palette_on(response: &str) -> Option<Palette> {
     Some(if luminance > MIDDLE { Palette::Light } else { Palette::Dark })
 }
 
+/// Returns the colours that the environment promises. GNU Screen passes `COLORTERM` on and knows only 256 colours.
 fn depth(environment: &Environment) -> Depth {
-    let names = ["256color", "direct", "alacritty", "kitty", "ghostty", "wezterm", "foot"];
-    let is_known = environment.term.as_deref().is_some_and(|term| names.iter().any(|name| term.contains(name)));
-    if is_known || environment.colorterm.is_some() { Depth::Many } else { Depth::Sixteen }
+    let term = environment.term.as_deref().unwrap_or_default();
+    let has = |names: &[&str]| names.iter().any(|name| term.contains(name));
+    match environment.colorterm.as_deref() {
+        Some("truecolor" | "24bit") if !term.starts_with("screen") => Depth::True,
+        _ if has(&["direct", "alacritty", "kitty", "ghostty", "wezterm", "foot"]) => Depth::True,
+        Some(_) => Depth::Many,
+        None if has(&["256color"]) => Depth::Many,
+        None => Depth::Sixteen,
+    }
 }
 
 #[cfg(test)]
@@ -89,6 +96,19 @@ mod tests {
         ] {
             assert_eq!(palette_on(response), palette, "{response}");
         }
+    }
+
+    #[test]
+    fn true_colour_is_promised_by_the_environment() {
+        let depth_of = |term: &str, colorterm: Option<&str>| {
+            let colorterm = colorterm.map(str::to_owned);
+            depth(&Environment { term: Some(term.to_owned()), colorterm, ..Environment::default() })
+        };
+        assert_eq!(depth_of("xterm-256color", Some("truecolor")), Depth::True);
+        assert_eq!(depth_of("xterm-kitty", None), Depth::True);
+        assert_eq!(depth_of("screen.xterm-256color", Some("truecolor")), Depth::Many);
+        assert_eq!(depth_of("xterm-256color", None), Depth::Many);
+        assert_eq!(depth_of("linux", None), Depth::Sixteen);
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub enum Palette {
 /// The number of colours that the terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
-    /// 256 or more.
+    /// 24 bits each.
+    True,
+    /// 256.
     #[default]
     Many,
     /// The sixteen of ANSI.
@@ -79,8 +81,12 @@ impl Theme {
         let theme = match (palette, depth) {
             (Palette::Mono, _) => Self::mono(),
             (Palette::HighContrast, _) => Self::high_contrast(),
-            (Palette::Dark, Depth::Many) => Self::colored([247, 244, 236, 114, 210, 221, 117, 16].map(Color::Indexed)),
-            (Palette::Light, Depth::Many) => Self::colored([240, 242, 255, 22, 124, 94, 25, 231].map(Color::Indexed)),
+            (Palette::Dark, Depth::True | Depth::Many) => {
+                Self::colored([247, 244, 236, 114, 210, 221, 117, 16].map(Color::Indexed))
+            }
+            (Palette::Light, Depth::True | Depth::Many) => {
+                Self::colored([240, 242, 255, 22, 124, 94, 25, 231].map(Color::Indexed))
+            }
             (Palette::Dark, Depth::Sixteen) => Self::colored([
                 Color::Gray,
                 Color::DarkGray,
@@ -177,7 +183,11 @@ impl Theme {
     /// The theme of presentation mode: the strongest contrasts.
     #[must_use]
     pub fn before_audience(&self) -> Self {
-        if self.palette == Palette::Mono { self.clone() } else { Self { marks: self.marks, ..Self::high_contrast() } }
+        if self.palette == Palette::Mono {
+            self.clone()
+        } else {
+            Self { marks: self.marks, depth: self.depth, ..Self::high_contrast() }
+        }
     }
 
     /// Returns the style and the mark of an outcome.
@@ -241,6 +251,16 @@ impl Theme {
             Marks::Unicode => unicode,
             Marks::Ascii => ascii,
         }
+    }
+
+    /// Returns the colours for pictures of pixels; `None` where pictures are drawn as lines: without colour, or in ASCII.
+    pub fn pixels(&self) -> Option<Depth> {
+        (self.palette != Palette::Mono && self.marks == Marks::Unicode).then_some(self.depth)
+    }
+
+    /// Whether the background is light.
+    pub fn is_light(&self) -> bool {
+        self.palette == Palette::Light
     }
 
     pub fn borders(&self) -> border::Set<'static> {
