@@ -49,6 +49,11 @@ pub(super) trait Screen: Layer {
     /// Prepares for another screen to become the active one.
     fn leave(&mut self, cx: &mut Context);
 
+    /// Returns the part of `area` in which a dialog may be drawn; `body` is that of the screen.
+    fn room_for_dialog(&self, _cx: &Context, area: Rect, _body: Rect, _theme: &Theme) -> Rect {
+        area
+    }
+
     /// Does not open a dialog any more whose data is still being loaded.
     fn stop_waiting(&mut self) {}
 }

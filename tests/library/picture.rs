@@ -25,7 +25,7 @@ use plants::worker::{Ended, Report};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui::style::{Color, Modifier, Style};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::extent::is_set;
@@ -34,6 +34,8 @@ use crate::paper;
 use paper::{Store, response, stands};
 
 const SIZE: (u16, u16) = (112, 27);
+/// Of the pictures of the Greenhouse.
+const LARGE: (u16, u16) = (120, 36);
 /// Pixels of a cell.
 const CELL: (usize, usize) = (9, 19);
 const NOON: Timestamp = Timestamp(1_790_000_000_000);
@@ -164,7 +166,7 @@ fn check() -> App {
     press(&mut app, "<home>");
     let found = (0..40).find(|_| {
         press(&mut app, "<down>");
-        let shown = text(&drawn(&mut app, Palette::Dark));
+        let shown = text(&drawn(&mut app, Palette::Dark, SIZE));
         shown.lines().any(|line| line.contains('▸') && line.contains("✗ fail"))
     });
     assert!(found.is_some(), "no rule fails");
@@ -197,7 +199,7 @@ fn add_frames(palette: Palette) -> Vec<(Buffer, u32)> {
     let mut frames = Vec::new();
     let at = |app: &mut App, millis: i64| drop(app.update(Msg::Now(Timestamp(NOON.0 + millis))));
     at(&mut app, 60_000);
-    let mut shot = |app: &mut App, millis| frames.push((drawn(app, palette), millis));
+    let mut shot = |app: &mut App, millis| frames.push((drawn(app, palette, LARGE), millis));
     shot(&mut app, 1_600);
     press(&mut app, "a");
     shot(&mut app, 500);
@@ -247,16 +249,15 @@ fn greenhouse() -> App {
     };
     let rejected = response(409, "Conflict", r#"{"error":"there is a plant 2 already"}"#);
     end(&mut app, exchange(OperationKind::Add(plant(2, "Thai basil", "kitchen")), rejected));
-    press(&mut app, "<esc>");
     let lost = Ending::Failed(Failure { kind: FailureKind::NoResponse, detail: String::new() });
     end(&mut app, exchange(OperationKind::Add(plant(7, "Swiss cheese vine", "tropical")), lost));
     app.update(Msg::Now(Timestamp(NOON.0 + 9_000)));
     app
 }
 
-fn drawn(app: &mut App, palette: Palette) -> Buffer {
-    let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
-    let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
+fn drawn(app: &mut App, palette: Palette, size: (u16, u16)) -> Buffer {
+    let theme = Theme::new(palette, Depth::True, Marks::Unicode);
+    let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
     for _ in 0..2 {
         let mut map = None;
         terminal.draw(|frame| map = Some(app.view(&theme, frame))).unwrap();
@@ -266,12 +267,15 @@ fn drawn(app: &mut App, palette: Palette) -> Buffer {
 }
 
 fn text(buffer: &Buffer) -> String {
-    let rows = buffer.content.chunks(usize::from(SIZE.0));
+    let rows = buffer.content.chunks(usize::from(buffer.area.width));
     rows.map(|row| row.iter().map(Cell::symbol).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a colour in the notation of SVG; one that is not of the 256 indexed ones is `otherwise`.
+/// Returns a colour in the notation of SVG; one that depends on the terminal is `otherwise`.
 fn rgb(color: Color, otherwise: &str) -> String {
+    if let Color::Rgb(red, green, blue) = color {
+        return format!("#{red:02x}{green:02x}{blue:02x}");
+    }
     let Color::Indexed(index) = color else { return otherwise.to_owned() };
     match index {
         16..=231 => {
@@ -291,8 +295,8 @@ fn escaped(text: &str) -> String {
 }
 
 /// Puts the frame of every picture around its rows.
-fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
-    let (width, height) = (usize::from(SIZE.0) * CELL.0, usize::from(SIZE.1) * CELL.1);
+fn framed(title: &str, look: &Look, size: (u16, u16), style: &str, rows: &str) -> String {
+    let (width, height) = (usize::from(size.0) * CELL.0, usize::from(size.1) * CELL.1);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 {} {}\" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace\" font-size=\"15\">\n<title>plants: {title}</title>\n{style}<rect x=\"-12\" y=\"-12\" width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{}\"/>\n{rows}</svg>\n",
         width + 24,
@@ -303,22 +307,23 @@ fn framed(title: &str, look: &Look, style: &str, rows: &str) -> String {
 
 /// Renders each row of cells: one `<text>` for each run of cells with the same style, as wide as its columns.
 fn rows(buffer: &Buffer, look: &Look) -> Vec<String> {
+    let has_pixels = buffer.content.iter().any(|cell| cell.symbol() == "▀");
     let row = |(row, cells): (usize, &[Cell])| {
         let (mut out, mut column) = (String::new(), 0);
         while column < cells.len() {
             let style = cells[column].style();
             let end = (column..cells.len()).find(|at| cells[*at].style() != style).unwrap_or(cells.len());
             let text: String = cells[column..end].iter().map(Cell::symbol).collect();
-            run(&mut out, &text, style, (column, row), look.foreground);
+            run(&mut out, &text, style, (column, row), look, has_pixels);
             column = end;
         }
         out
     };
-    buffer.content.chunks(usize::from(SIZE.0)).enumerate().map(row).collect()
+    buffer.content.chunks(usize::from(buffer.area.width)).enumerate().map(row).collect()
 }
 
 fn still(buffer: &Buffer, title: &str, look: &Look) -> String {
-    framed(title, look, "", &rows(buffer, look).concat())
+    framed(title, look, (buffer.area.width, buffer.area.height), "", &rows(buffer, look).concat())
 }
 
 /// Renders the frames one after another, without end. A row that does not change is written once. With reduced
@@ -329,7 +334,7 @@ fn moving(frames: &[(Buffer, u32)], title: &str, look: &Look) -> String {
     let begins: Vec<u32> = frames.iter().scan(0, |at, (_, millis)| Some(std::mem::replace(at, *at + millis))).collect();
     let percent = |millis: u32| format!("{:.3}%", f64::from(millis) * 100.0 / f64::from(whole));
     let (mut style, mut out, mut count) = (String::new(), String::new(), 0);
-    for row in 0..usize::from(SIZE.1) {
+    for row in 0..usize::from(LARGE.1) {
         let versions: Vec<&String> = drawn.iter().map(|rows| &rows[row]).collect();
         let mut from = 0;
         for same in versions.chunk_by(|one, other| one == other) {
@@ -353,12 +358,16 @@ fn moving(frames: &[(Buffer, u32)], title: &str, look: &Look) -> String {
     let style = format!(
         "<style>\n@media (prefers-reduced-motion: no-preference){{\n.f{{animation-duration:{whole}ms;animation-timing-function:step-end;animation-iteration-count:infinite}}\n{style}}}\n</style>\n"
     );
-    framed(title, look, &style, &out)
+    framed(title, look, LARGE, &style, &out)
 }
 
-fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row): (usize, usize), foreground: &str) {
+/// Renders a run of cells; `has_pixels` tells whether blocks are parts of pictures, not of a chart.
+fn run(out: &mut String, text: &str, style: Style, (column, row): (usize, usize), look: &Look, has_pixels: bool) {
     let (x, y, columns) = (column * CELL.0, row * CELL.1, text.width());
-    if let Some(color) = style.bg.filter(|color| *color != Color::Reset) {
+    let foreground = look.foreground;
+    let is_reversed = style.add_modifier.contains(Modifier::REVERSED);
+    let ground = if is_reversed { style.fg } else { style.bg.filter(|color| *color != Color::Reset) };
+    if let Some(color) = ground {
         let _ = writeln!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
@@ -367,13 +376,18 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
             rgb(color, foreground)
         );
     }
+    let is_block = |symbol| symbol == ' ' || parts(symbol).is_some();
+    if has_pixels && !text.trim().is_empty() && text.chars().all(is_block) {
+        return pixels(out, text, &rgb(style.fg.unwrap_or(Color::Reset), foreground), (column, row));
+    }
     let shown = text.trim_end();
     if shown.trim_start().is_empty() {
         return;
     }
     let indent = shown.width() - shown.trim_start().width();
     let bold = if style.add_modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
-    let fill = rgb(style.fg.unwrap_or(Color::Reset), foreground);
+    let ink = if is_reversed { style.bg } else { style.fg }.unwrap_or(Color::Reset);
+    let fill = rgb(ink, if is_reversed { look.background } else { foreground });
     let _ = writeln!(
         out,
         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\" fill=\"{fill}\"{bold}>{}</text>",
@@ -382,6 +396,35 @@ fn run(out: &mut String, text: &str, style: ratatui::style::Style, (column, row)
         (shown.width() - indent) * CELL.0,
         escaped(shown.trim_start())
     );
+}
+
+/// Returns the parts of a cell that a block fills: upper left, upper right, lower left, lower right; `None` for text.
+fn parts(symbol: char) -> Option<[bool; 4]> {
+    let bits = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█".chars().skip(1).position(|block| block == symbol)? + 1;
+    Some([0, 1, 2, 3].map(|bit| bits >> bit & 1 == 1))
+}
+
+/// Returns a number of halves in decimal notation.
+fn halves(count: usize) -> String {
+    if count.is_multiple_of(2) { (count / 2).to_string() } else { format!("{}.5", count / 2) }
+}
+
+/// Renders blocks as rectangles, so that neighbours touch in every font.
+fn pixels(out: &mut String, text: &str, fill: &str, (column, row): (usize, usize)) {
+    for lower in [0, 1] {
+        let part = |symbol: char| parts(symbol).map_or([false; 2], |parts| [parts[2 * lower], parts[2 * lower + 1]]);
+        let filled: Vec<bool> = text.chars().flat_map(part).collect();
+        let mut at = 2 * column;
+        for same in filled.chunk_by(|one, other| one == other) {
+            if same[0] {
+                let [x, y] = [at * CELL.0, (2 * row + lower) * CELL.1].map(halves);
+                let [width, height] = [same.len() * CELL.0, CELL.1].map(halves);
+                let _ =
+                    writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>");
+            }
+            at += same.len();
+        }
+    }
 }
 
 /// One of the two colour schemes of a web page.
@@ -410,15 +453,15 @@ fn assert_is_fresh(scene: &str, look: &Look, fresh: &str) {
 
 #[test]
 fn the_pictures_of_the_readme_are_fresh() {
-    let scenes: [(_, fn() -> App, _); 4] = [
-        ("plants", plants_tab, "the list of plants, and the last request of the selected one"),
-        ("history", history, "every request, the response times, and one request with its response"),
-        ("check", check, "the contract check: a verdict for each rule, and the evidence"),
-        ("greenhouse", greenhouse, "every plant a pot, every request a picture"),
+    let scenes: [(_, fn() -> App, _, _); 4] = [
+        ("plants", plants_tab, SIZE, "the list of plants, and the last request of the selected one"),
+        ("history", history, SIZE, "every request, the response times, and one request with its response"),
+        ("check", check, SIZE, "the contract check: a verdict for each rule, and the evidence"),
+        ("greenhouse", greenhouse, LARGE, "every plant a pot, every request a picture"),
     ];
-    for (scene, app, title) in scenes {
+    for (scene, app, size, title) in scenes {
         for look in &LOOKS {
-            assert_is_fresh(scene, look, &still(&drawn(&mut app(), look.palette), title, look));
+            assert_is_fresh(scene, look, &still(&drawn(&mut app(), look.palette, size), title, look));
         }
     }
 }

@@ -32,7 +32,7 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 
 mod check;
 mod greenhouse;
@@ -498,25 +498,35 @@ fn drawn(app: &mut App, theme: &Theme, (width, height): (u16, u16)) -> Buffer {
     terminal.backend().buffer().clone()
 }
 
+/// Letters for styles; pictures have many.
+fn letters() -> impl Iterator<Item = char> {
+    ('a'..='z').chain('A'..='Z').chain('а'..='я').chain('А'..='Я')
+}
+
+/// Returns the style of a cell; half blocks, the pixels of pictures, have one in common.
+fn style_of(cell: &Cell) -> Style {
+    let pixels = Style::new().fg(Color::Reset).bg(Color::Reset).italic();
+    if ["▀", "▄"].contains(&cell.symbol()) { pixels } else { cell.style() }
+}
+
 /// The styles of a frame: the runs of cells of each row by a letter, then the style of each letter.
 fn styles(buffer: &Buffer) -> String {
     let width = usize::from(buffer.area.width).max(1);
     let mut known: Vec<Style> = Vec::new();
     let mut rows = Vec::new();
     for row in buffer.content.chunks(width) {
-        let runs = row.chunk_by(|one, other| one.style() == other.style());
+        let runs = row.chunk_by(|one, other| style_of(one) == style_of(other));
         let row = runs.map(|run| {
-            let style = run[0].style();
+            let style = style_of(&run[0]);
             let at = known.iter().position(|known| *known == style).unwrap_or_else(|| {
                 known.push(style);
                 known.len() - 1
             });
-            let letter = char::from(b'a' + u8::try_from(at).unwrap());
-            format!("{}{letter}", run.len())
+            format!("{}{}", run.len(), letters().nth(at).unwrap())
         });
         rows.push(row.collect::<Vec<_>>().join(" "));
     }
-    let legend = ('a'..).zip(known).map(|(letter, style)| {
+    let legend = letters().zip(known).map(|(letter, style)| {
         format!("{letter}: {:?} on {:?} {:?}", style.fg.unwrap(), style.bg.unwrap(), style.add_modifier)
     });
     rows.into_iter().chain(legend).collect::<Vec<_>>().join("\n")
@@ -607,7 +617,7 @@ fn ascii_mode_draws_only_ascii() {
 
 #[test]
 fn without_colours_the_selection_is_still_visible() {
-    use ratatui::style::{Color, Modifier};
+    use ratatui::style::Modifier;
     let theme = Theme::new(Palette::Mono, Depth::Many, Marks::Unicode);
     for (name, mut app) in scenes() {
         let buffer = drawn(&mut app, &theme, (120, 36));
@@ -629,8 +639,8 @@ fn states_and_outcomes_differ_without_colour() {
 }
 
 /// Red, green and blue of one of the 240 fixed colours that a terminal has beside its sixteen.
-fn rgb(color: ratatui::style::Color) -> [u8; 3] {
-    let ratatui::style::Color::Indexed(index) = color else { unreachable!("{color} depends on the terminal") };
+fn rgb(color: Color) -> [u8; 3] {
+    let Color::Indexed(index) = color else { unreachable!("{color} depends on the terminal") };
     match index {
         232.. => [8 + (index - 232) * 10; 3],
         16.. => [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map(|step| match step {
@@ -657,14 +667,14 @@ fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
 /// On a black terminal with white text, and on a white one with black text.
 #[test]
 fn every_pair_of_colours_has_enough_contrast() {
-    use ratatui::style::Color;
     for (palette, ground, ink) in [(Palette::Dark, [0; 3], [255; 3]), (Palette::Light, [255; 3], [0; 3])] {
         let theme = Theme::new(palette, Depth::Many, Marks::Unicode);
         let mut pairs = std::collections::BTreeSet::new();
         // Presentation mode uses the sixteen colours.
         for (_, mut app) in scenes().into_iter().filter(|(_, app)| !app.cx.display.presenting) {
             let buffer = drawn(&mut app, &theme, (120, 36));
-            let shown = buffer.content.iter().filter(|cell| cell.symbol() != " ");
+            // Half blocks are pixels of a picture, whose shades are near each other.
+            let shown = buffer.content.iter().filter(|cell| ![" ", "▀", "▄"].contains(&cell.symbol()));
             let seen = |color: Color, own| if color == Color::Reset { own } else { rgb(color) };
             pairs.extend(shown.map(|cell| [seen(cell.fg, ink), seen(cell.bg, ground)]));
         }

@@ -1,11 +1,21 @@
 //! The Greenhouse tab: every plant as a pot on the shelf of its tag, and the last exchange as a picture.
 //!
+//! ```text
+//! row of the list ──▶ stage of its pot ─┬▶ rules (tag, id) ─▶ pixels ─▶ palette ─▶ half blocks   in colour
+//!                                       └▶ sprite of lines                                       else
+//! exchange ──▶ scene ──▶ arrows that are drawn as far as something is known, and one sentence
+//! ```
+//!
 //! Its shelves contain the loaded rows of the list of plants, so it makes no query of its own. Its own state is of this
 //! session only: plants that grow, plants that have left, and the exchange that ended last.
 
 mod motion;
+mod palette;
 mod picture;
+mod pixels;
+mod plants;
 mod pots;
+mod rules;
 mod scene;
 mod shelves;
 mod sprites;
@@ -24,6 +34,7 @@ use super::plant_commands::{action_with_plant, clear_filter, type_into_filter};
 use super::question;
 use super::screen::{Screen, WHEEL, action_in_list};
 use super::widgets::canvas::Canvas;
+use super::widgets::theme::Theme;
 use crate::domain::{Details, OperationKind, Outcome as Proof, PlantId, Row, Timestamp, sentence};
 use crate::worker::{Ended, Report};
 
@@ -114,7 +125,7 @@ impl GreenhouseScreen {
     /// The plants that can be selected, shelf by shelf; empty shelves are left out.
     fn grid(&self, cx: &Context) -> Vec<Vec<PlantId>> {
         let shelves = self.shelves(self.across, cx);
-        let ids = shelves.iter().map(|shelf| shelf.pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
+        let ids = shelves.iter().map(|pots| pots.iter().filter(|pot| pot.is_here).map(|pot| pot.id).collect());
         ids.filter(|ids: &Vec<_>| !ids.is_empty()).collect()
     }
 
@@ -246,6 +257,10 @@ impl Screen for GreenhouseScreen {
 
     fn is_typing(&self) -> bool {
         self.is_typing
+    }
+
+    fn room_for_dialog(&self, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
+        view::room_for_dialog(self, cx, area, body, theme)
     }
 
     fn set_typing(&mut self, is_typing: bool) {

@@ -1,4 +1,7 @@
 //! Draws an exchange as a sequence diagram between you and the store with one plain sentence, or as raw HTTP.
+//!
+//! An arrow is drawn as far as something is known: one that stops short was not seen to arrive, a lost response breaks on
+//! its way back, a rejected request bounces.
 
 use std::time::Duration;
 
@@ -7,16 +10,20 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::motion::WHOLE;
+use super::palette::Paints;
+use super::plants::figure;
 use super::scene::{EndedExchange, Scene, Why};
 use super::state::GreenhouseScreen;
 use crate::client;
-use crate::domain::text::clean_fit;
+use crate::domain::text::{clean, clean_fit};
 use crate::domain::wrap::wrapped;
 use crate::domain::{Ending, Exchange, Outcome, Request, State, plain, sentence};
 use crate::tui::context::Context;
 use crate::tui::render::exchange::{request_part, response_part};
 use crate::tui::render::wire::Extent;
 use crate::tui::session::PendingOperation;
+use crate::tui::widgets::canvas::WIDE;
+use crate::tui::widgets::large;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text::wrapped_lines;
 use crate::tui::widgets::theme::Theme;
@@ -24,14 +31,20 @@ use crate::tui::widgets::theme::Theme;
 /// Lines of one body of the raw exchange, at most.
 const BODY_LINES: usize = 12;
 
-/// Columns before your lifeline, and after that of the store.
-const MARGIN: (usize, usize) = (2, 6);
-
 /// Rows from which the diagram has blank lines.
 const ROOMY: usize = 14;
 
+/// Rows from which you and the store are drawn above their names.
+const WITH_FIGURES: usize = 26;
+
 /// Rows from which the duration has a line of its own; most sentences contain it.
 const WITH_TIME: usize = 9;
+
+/// Rows below which the whole diagram is one line.
+const ONE_LINE: usize = 7;
+
+/// The sentence about a request without a response so far.
+const OUT: &str = "The request is on its way.";
 
 /// Lines of the sentence, at most.
 const SENTENCE: usize = 6;
@@ -42,6 +55,11 @@ pub(super) fn title(screen: &GreenhouseScreen, cx: &Context) -> String {
         Scene::Out(pending, ..) => sentence::about(&pending.operation.kind, pending.name.as_deref()),
         Scene::Over(ended, _) => sentence::about(&ended.exchange.operation.kind, ended.name),
     }
+}
+
+/// Whether the picture shows that the store said no.
+pub(super) fn is_of_rejection(screen: &GreenhouseScreen, cx: &Context) -> bool {
+    matches!(screen.scene(cx), Scene::Over(ended, _) if ended.exchange.outcome() == Outcome::Rejected)
 }
 
 /// The lines of the diagram, or of the raw exchange, for a pane of this size.
@@ -88,24 +106,24 @@ fn in_flight(
     diagram: &Diagram<'_>,
 ) -> Vec<Line<'static>> {
     let theme = diagram.theme;
+    let (style, mark) = theme.state(State::Adding, cx.display.turn);
+    let words = match (pending.cancelled, cx.display.still) {
+        (true, _) => "stopped waiting".to_owned(),
+        // Without motion, a duration would soon be wrong.
+        (false, true) => "no answer yet".to_owned(),
+        (false, false) => format!("{mark} no answer yet, {}", sentence::span(waited)),
+    };
+    let request = plain::describe_operation(&pending.operation.kind, pending.name.as_deref());
+    if diagram.rows < ONE_LINE {
+        let lines = vec![diagram.one_line(drawn, None, &words, style)];
+        return diagram.with_sentence(lines, [OUT, &request], style);
+    }
     let mut lines = diagram.head();
-    lines.extend(
-        diagram.words(&plain::describe_operation(&pending.operation.kind, pending.name.as_deref()), theme.text),
-    );
+    lines.extend(diagram.words(&request, theme.text));
     // Only a response proves that the request has arrived.
     lines.push(diagram.to_store(drawn, theme.in_progress, Arrives::Unknown));
-    if drawn == WHOLE {
-        let (style, mark) = theme.state(State::Adding, cx.display.turn);
-        let words = match (pending.cancelled, cx.display.still) {
-            (true, _) => "stopped waiting".to_owned(),
-            // Without motion, a duration would soon be wrong.
-            (false, true) => "no answer yet".to_owned(),
-            (false, false) => format!("{mark} no answer yet, {}", sentence::span(waited)),
-        };
-        lines.extend(diagram.words(&words, style));
-    }
-    lines.push(diagram.between());
-    lines
+    lines.extend(diagram.words(if drawn == WHOLE { &words } else { "" }, style));
+    diagram.with_sentence(lines, [OUT, OUT], style)
 }
 
 fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Line<'static>> {
@@ -113,49 +131,45 @@ fn over(ended: &EndedExchange<'_>, drawn: u16, diagram: &Diagram<'_>) -> Vec<Lin
     let theme = diagram.theme;
     let outcome = exchange.outcome();
     let (style, mark) = theme.outcome(outcome);
+    let explained = explained.map(|explained| format!(" {explained}")).unwrap_or_default();
+    let sentence = format!("{}{explained}", plain::describe(exchange, name));
+    let (answer, short) = match (&exchange.ending, outcome) {
+        (_, Outcome::NotSent) => ("nothing left", "Nothing was sent."),
+        (Ending::Failed(_), _) => ("no answer that can be read", "No answer that can be read."),
+        (_, Outcome::Accepted) => ("Yes.", "The store said yes."),
+        (_, Outcome::Rejected) => ("No.", "The store said no."),
+        (_, Outcome::Unknown) => ("Neither yes nor no.", "The store said neither yes nor no."),
+    };
+    let answer = if drawn == WHOLE { format!("{mark} {answer}") } else { String::new() };
+    if diagram.rows < ONE_LINE {
+        return diagram.with_sentence(
+            vec![diagram.one_line(WHOLE, Some(exchange), &answer, style)],
+            [short, &sentence],
+            style,
+        );
+    }
     let mut lines = diagram.head();
     lines.extend(diagram.words(&plain::describe_operation(&exchange.operation.kind, name), theme.text));
     match (&exchange.ending, outcome) {
         (_, Outcome::NotSent) => {
             lines.push(diagram.to_store(WHOLE, style, Arrives::Never));
-            lines.extend(diagram.words("nothing left", style));
+            lines.extend(diagram.words(&answer, style));
         }
+        (_, Outcome::Rejected) => lines.extend(diagram.bounce(drawn, &answer, style)),
         (Ending::Responded(_), _) => {
             lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Surely));
             lines.extend(diagram.time(exchange));
             lines.push(diagram.to_you(drawn, style));
-            if drawn == WHOLE {
-                let answer = match outcome {
-                    Outcome::Accepted => "Yes.",
-                    Outcome::Rejected => "No.",
-                    Outcome::Unknown | Outcome::NotSent => "Neither yes nor no.",
-                };
-                lines.extend(diagram.words(&format!("{mark} {answer}"), style));
-            }
+            lines.extend(diagram.words(&answer, style));
         }
         (Ending::Failed(_), _) => {
             lines.push(diagram.to_store(WHOLE, theme.in_progress, Arrives::Unknown));
             lines.extend(diagram.time(exchange));
             lines.push(diagram.lost(drawn, style));
-            if drawn == WHOLE {
-                lines.extend(diagram.words(&format!("{mark} no answer that can be read"), style));
-            }
+            lines.extend(diagram.words(&answer, style));
         }
     }
-    if drawn == WHOLE {
-        let explained = explained.map(|explained| format!(" {explained}")).unwrap_or_default();
-        let words = format!("{}{explained}", plain::describe(exchange, name));
-        let sentence = wrapped_lines(&words, 0, diagram.width, SENTENCE, theme.title);
-        if diagram.is_roomy {
-            lines.extend([diagram.between(), Line::default()]);
-        }
-        if lines.len() + sentence.len() > diagram.rows {
-            // The sentence is more important than the diagram.
-            return sentence;
-        }
-        lines.extend(sentence);
-    }
-    lines
+    if drawn < WHOLE { lines } else { diagram.with_sentence(lines, [short, &sentence], style) }
 }
 
 /// Whether a request has reached the store.
@@ -169,35 +183,86 @@ enum Arrives {
     Never,
 }
 
-/// Columns that an arrow ends before the store, where its arrival is unknown.
-const SHORT: usize = 3;
-
 /// The size of the diagram.
 struct Diagram<'a> {
     theme: &'a Theme,
     width: usize,
+    rows: usize,
+    /// Columns before your lifeline, and after that of the store.
+    margin: (usize, usize),
     /// Columns between the two lifelines.
     between: usize,
     is_roomy: bool,
-    rows: usize,
+    /// You and the store, with the same number of lines, where there is room.
+    figures: Option<[Vec<Line<'static>>; 2]>,
 }
 
 impl<'a> Diagram<'a> {
     fn of(theme: &'a Theme, width: usize, rows: usize) -> Self {
-        let between = width.saturating_sub(MARGIN.0 + MARGIN.1 + 2).max(1);
-        Self { theme, width, between, is_roomy: rows >= ROOMY, rows }
+        let figures = Paints::of(theme).filter(|_| rows >= WITH_FIGURES);
+        let scale = if rows >= 2 * WITH_FIGURES && width >= usize::from(WIDE) { 2 } else { 1 };
+        let figures = figures.map(|paints| ["you", "store"].map(|name| figure(name, paints).scaled(scale).lines()));
+        // The lifelines are below the middle of each.
+        let margin = if figures.is_some() { (scale * 9 / 2, scale * 7) } else { (2, 6) };
+        let between = width.saturating_sub(margin.0 + margin.1 + 2).max(1);
+        Self { theme, width, rows, margin, between, is_roomy: rows >= ROOMY, figures }
     }
 
-    /// The names above the lifelines.
+    /// You and the store above the lifelines, and their names.
     fn head(&self) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        for (mut you, store) in self.figures.iter().flat_map(|[you, store]| you.iter().cloned().zip(store.clone())) {
+            let gap = self.width.saturating_sub(you.width() + store.width());
+            you.spans.push(Span::raw(" ".repeat(gap)));
+            you.spans.extend(store.spans);
+            lines.push(you);
+        }
         let (you, store) = (" you ", " the store ");
-        let gap = self.width.saturating_sub(you.width() + store.width());
-        let names = Line::from(vec![
+        let before = self.margin.0.saturating_sub(you.width() / 2);
+        let after = (self.margin.1 + 1).saturating_sub(store.width().div_ceil(2));
+        let gap = self.width.saturating_sub(before + you.width() + store.width() + after);
+        lines.push(Line::from(vec![
+            Span::raw(" ".repeat(before)),
             Span::styled(you, self.theme.active_tab),
             Span::raw(" ".repeat(gap)),
             Span::styled(store, self.theme.active_tab),
-        ]);
-        std::iter::once(names).chain(self.is_roomy.then(|| self.between())).collect()
+        ]));
+        lines.extend(self.is_roomy.then(|| self.between()));
+        lines
+    }
+
+    /// Adds the sentence in large letters where there is room, else its first part, else a short one above it. Where there
+    /// is no room for sentence and diagram, the sentence is more important.
+    fn with_sentence(
+        &self,
+        mut lines: Vec<Line<'static>>,
+        [short, words]: [&str; 2],
+        style: Style,
+    ) -> Vec<Line<'static>> {
+        if self.is_roomy {
+            lines.extend([self.between(), Line::default()]);
+        }
+        let (words, rows) = (clean(words), self.rows.saturating_sub(lines.len()));
+        // A pane that is too low for borders is not scrolled.
+        let most = if self.rows < ONE_LINE { rows.clamp(1, SENTENCE) } else { SENTENCE };
+        let bold = |words: &str| wrapped_lines(words, 0, self.width, most, self.theme.title);
+        let large = |words: &str, rows| large::lines(words, self.width, rows, self.theme, style);
+        let whole = large(&words, rows);
+        let above = |first: &str, rest: &str| {
+            let rest = bold(rest);
+            let first = large(first, rows.checked_sub(rest.len() + 1)?)?;
+            Some([first, vec![Line::default()], rest].concat())
+        };
+        let first_part = || {
+            let (first, rest) = words.split_once(". ")?;
+            above(&format!("{first}."), rest)
+        };
+        let sentence = whole.or_else(first_part).or_else(|| above(short, &words)).unwrap_or_else(|| bold(&words));
+        if sentence.len() > rows && self.rows >= ONE_LINE {
+            return bold(&words);
+        }
+        lines.extend(sentence);
+        lines
     }
 
     /// A row with text between the lifelines, `before` columns from yours.
@@ -208,7 +273,7 @@ impl<'a> Diagram<'a> {
     fn row_between(&self, [left, right]: [&'static str; 2], before: usize, text: &str, style: Style) -> Line<'static> {
         let after = self.between.saturating_sub(before + text.width());
         Line::from(vec![
-            Span::raw(" ".repeat(MARGIN.0)),
+            Span::raw(" ".repeat(self.margin.0)),
             Span::styled(left, self.theme.border),
             Span::raw(" ".repeat(before)),
             Span::styled(text.to_owned(), style),
@@ -245,29 +310,89 @@ impl<'a> Diagram<'a> {
         self.words(&sentence::span(exchange.elapsed), self.theme.dim)
     }
 
-    /// The arrow of the request; `drawn` is in thousandths.
+    /// A line of an arrow.
+    fn shaft(&self, columns: usize) -> String {
+        self.theme.mark("━", "-").repeat(columns)
+    }
+
+    /// The arrow of the request; `drawn` is in thousandths. One that is not known to have arrived stops short.
     fn to_store(&self, drawn: u16, style: Style, arrives: Arrives) -> Line<'static> {
         let (all, tip) = match arrives {
             Arrives::Surely => (self.between, self.theme.mark("▶", ">")),
-            Arrives::Unknown => (self.between.saturating_sub(SHORT).max(1), self.theme.mark("▶", ">")),
+            Arrives::Unknown => (self.between * 4 / 5, self.theme.mark("▶", ">")),
             Arrives::Never => (self.between / 3, self.theme.mark("✗", "x")),
         };
-        let arrow = format!("{}{tip}", self.theme.mark("─", "-").repeat(part(all, drawn) - 1));
-        self.row_between([self.theme.mark("├", "|"), self.lifeline()], 0, &arrow, style)
+        let mut arrow = format!("{}{tip}", self.shaft(part(all, drawn) - 1));
+        if arrives == Arrives::Unknown && drawn == WHOLE {
+            let rest = self.between.saturating_sub(all + 2);
+            arrow.push(' ');
+            arrow.push_str(&self.theme.mark("┄", ".").repeat(rest));
+        }
+        self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &arrow, style)
     }
 
     /// The arrow of the response; `drawn` is in thousandths.
     fn to_you(&self, drawn: u16, style: Style) -> Line<'static> {
         let columns = part(self.between, drawn);
-        let arrow = format!("{}{}", self.theme.mark("◀", "<"), self.theme.mark("─", "-").repeat(columns - 1));
-        self.row_between([self.lifeline(), self.theme.mark("┤", "|")], self.between - columns, &arrow, style)
+        let arrow = format!("{}{}", self.theme.mark("◀", "<"), self.shaft(columns - 1));
+        self.row_between([self.lifeline(), self.theme.mark("┥", "|")], self.between - columns, &arrow, style)
     }
 
-    /// The dotted line of a response that did not come.
+    /// A request that the store turns away: it bounces off a wall before the store.
+    fn bounce(&self, drawn: u16, answer: &str, style: Style) -> Vec<Line<'static>> {
+        let wall = self.theme.mark("▐", "#");
+        let columns = self.between.saturating_sub(2);
+        let turned = |turn: &str| format!("{}{turn}{wall}", self.shaft(columns));
+        let there = turned(self.theme.mark("┓", "."));
+        let shown = clean_fit(answer, columns.saturating_sub(2));
+        let before = columns.saturating_sub(shown.width()) / 2;
+        let after = columns.saturating_sub(before + shown.width());
+        let turn = self.theme.mark("┃", "|");
+        let middle = format!("{}{shown}{}{turn}{wall}", " ".repeat(before), " ".repeat(after));
+        let back = part(columns, drawn);
+        let end = self.theme.mark("┛", "'");
+        let arrow = format!("{}{}{end}{wall}", self.theme.mark("◀", "<"), self.shaft(back - 1));
+        let mut lines = vec![
+            self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &there, style),
+            self.row(0, &middle, style),
+            self.row((columns - back).min(columns), &arrow, style),
+        ];
+        if !self.is_roomy && self.rows < WITH_TIME {
+            lines.remove(1);
+            lines.extend(self.words(answer, style));
+        }
+        lines
+    }
+
+    /// The broken line of a response that did not come.
     fn lost(&self, drawn: u16, style: Style) -> Line<'static> {
-        let columns = part(self.between.saturating_sub(2 * SHORT).max(1), drawn);
-        let dots: String = self.theme.mark("╌", "- ").chars().cycle().take(columns - 1).collect();
-        self.row((self.between - columns).div_ceil(2), &format!("?{dots}"), style)
+        let tip = self.theme.mark("✗", "x");
+        let columns = part((self.between * 3 / 5).max(1), drawn);
+        let dashes: String = self.theme.mark(" ━", " -").chars().cycle().take(columns - 1).collect();
+        self.row(self.between.saturating_sub(columns), &format!("{tip}{dashes}"), style)
+    }
+
+    /// The whole diagram in one line: ` you ━━▶ store ━━▶ you  Yes.`
+    fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Line<'static> {
+        let arrow = self.theme.mark("━━▶", "-->");
+        let (there, store, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
+            None => (arrow, " ┄ ", ""),
+            Some((_, Outcome::NotSent)) => (self.theme.mark("━✗", "-x"), "   ", ""),
+            Some((_, Outcome::Rejected)) => (self.theme.mark("━━▶▐", "-->#"), " ", self.theme.mark("◀━┛", "<-'")),
+            Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
+                (arrow, " ┄ ", self.theme.mark("✗ ━ ━", "x - -"))
+            }
+            Some(_) => (arrow, " ", self.theme.mark("◀━━", "<--")),
+        };
+        let store = if self.theme.is_ascii() && store == " ┄ " { " . " } else { store };
+        let there = if drawn == WHOLE { there } else { self.theme.mark("━", "-") };
+        Line::from(vec![
+            Span::styled(" you ", self.theme.active_tab),
+            Span::styled(format!(" {there}{store}"), self.theme.in_progress),
+            Span::styled(" the store ", self.theme.active_tab),
+            Span::styled(format!(" {back}  "), style),
+            Span::styled(clean_fit(answer, self.width.saturating_sub(34)), style),
+        ])
     }
 }
 

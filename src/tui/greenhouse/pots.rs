@@ -12,8 +12,10 @@ pub(super) enum Stage {
     Sprout,
     /// An add that was accepted a moment ago.
     Seedling,
-    /// A plant of this size, 1 to [`SIZES`].
-    Plant(u8),
+    /// The same a moment later.
+    Young,
+    /// In full bloom: stored.
+    Grown,
     Unknown,
     Leaving,
     Deleted,
@@ -21,15 +23,12 @@ pub(super) enum Stage {
     Unsent,
 }
 
-/// The number of sizes of a species.
-pub(super) const SIZES: u8 = 3;
-
 impl Stage {
-    /// The word below the pot; empty for a stored plant.
+    /// The word above the pot; empty for a stored plant.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Seed | Self::Sprout => "on its way",
-            Self::Seedling | Self::Plant(_) => "",
+            Self::Seedling | Self::Young | Self::Grown => "",
             Self::Unknown => "unknown",
             Self::Leaving => "leaving",
             Self::Deleted => "deleted",
@@ -48,21 +47,10 @@ pub(super) struct Pot<'a> {
     pub is_here: bool,
 }
 
-/// Pots side by side, of one tag.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shelf<'a> {
-    /// `None` where it is not known.
-    pub tag: Option<&'a str>,
-    /// Whether this is the first shelf of its tag.
-    pub is_first: bool,
-    /// Ordered by id.
-    pub pots: Vec<Pot<'a>>,
-}
-
-/// Returns the size that a plant grows to, which depends on its id alone.
-pub(super) fn size(id: PlantId) -> u8 {
-    let [first, ..] = hash(id.0.to_le_bytes()).to_le_bytes();
-    first % SIZES + 1
+impl Pot<'_> {
+    pub(super) fn tag(&self) -> Option<&str> {
+        self.details.map(|details| details.tag.as_str())
+    }
 }
 
 /// Hashes bytes by FNV-1a: the same in every release.

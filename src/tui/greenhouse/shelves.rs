@@ -1,9 +1,7 @@
 //! The shelves: a pot for every loaded plant of the list, and for those that have left a moment ago.
 
-use std::collections::BTreeMap;
-
 use super::motion::{WHOLE, passed};
-use super::pots::{Pot, Shelf, Stage, size};
+use super::pots::{Pot, Stage};
 use super::state::{GROWTH, GreenhouseScreen, SEED};
 use crate::domain::{Row, State};
 use crate::tui::context::Context;
@@ -21,20 +19,18 @@ impl GreenhouseScreen {
             State::Deleting => Stage::Leaving,
             State::Unknown => Stage::Unknown,
             State::Stored => {
-                let own = size(row.id);
                 let since = self.grows.iter().find(|(id, _)| *id == row.id).map(|(_, since)| *since);
-                // A seedling first, then each size up to the plant's own.
-                let steps = u16::from(own) + 1;
-                match since.map_or(steps, |since| passed(since, GROWTH, cx) * steps / WHOLE) {
-                    0 => Stage::Seedling,
-                    grown => Stage::Plant(u8::try_from(grown).unwrap_or(own).min(own)),
+                match since.map_or(WHOLE, |since| passed(since, GROWTH, cx)) {
+                    0..=299 => Stage::Seedling,
+                    300..=699 => Stage::Young,
+                    _ => Stage::Grown,
                 }
             }
         }
     }
 
-    /// Returns the shelves, of at most `across` pots: a tag may have several.
-    pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Shelf<'a>> {
+    /// Returns the pots of each shelf, at most `across`, by tag and id. A tag that does not fit goes on on the next shelf.
+    pub(super) fn shelves<'a>(&'a self, across: usize, cx: &'a Context) -> Vec<Vec<Pot<'a>>> {
         let plants = &cx.session.plants;
         let here = plants.window.rows.iter().map(|row| Pot {
             id: row.id,
@@ -51,18 +47,13 @@ impl GreenhouseScreen {
         // A deleted plant may have been added again elsewhere.
         let is_back = |pot: &Pot<'_>| pot.stage == Stage::Deleted && plants.row(pot.id).is_some();
         let gone = gone.filter(|pot| plants.filter.text().is_empty() && !is_back(pot));
-        let mut by_tag: BTreeMap<(bool, Option<&str>), Vec<Pot<'_>>> = BTreeMap::new();
-        for pot in here.chain(gone) {
-            let tag = pot.details.map(|details| details.tag.as_str());
-            by_tag.entry((tag.is_none(), tag)).or_default().push(pot);
-        }
-        let mut shelves = Vec::new();
-        for ((_, tag), mut pots) in by_tag {
-            pots.sort_by_key(|pot| (pot.id, !pot.is_here));
-            for (at, pots) in pots.chunks(across.max(1)).enumerate() {
-                shelves.push(Shelf { tag, is_first: at == 0, pots: pots.to_vec() });
-            }
-        }
-        shelves
+        let mut pots: Vec<_> = here.chain(gone).collect();
+        pots.sort_by(|one, other| {
+            let order = |pot: &Pot<'_>| (pot.details.is_none(), pot.id, !pot.is_here);
+            one.tag().cmp(&other.tag()).then_with(|| order(one).cmp(&order(other)))
+        });
+        // A plant whose tag is not known comes last.
+        pots.sort_by_key(|pot| pot.details.is_none());
+        pots.chunks(across.max(1)).map(<[_]>::to_vec).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The sprites of the pots, from `assets/sprites.txt`.
+//! The pots as lines, from `assets/sprites.txt`: without colour, and in ASCII.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::pots::{Pot, Stage, hash};
+use super::pots::{Pot, Stage};
+use super::rules::{dice, species};
 use crate::tui::widgets::theme::Theme;
 
 /// Columns and rows of a sprite.
@@ -15,11 +16,8 @@ pub(super) const SIZE: (usize, usize) = (11, 5);
 /// Rows of the pot below the plant.
 const POT_ROWS: usize = 2;
 
-/// The species; the tag of a plant decides which it is.
-const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
-
-/// Hashed before the tag: chosen so that the plants of the demo look like their names.
-const SEED: u8 = b'g';
+#[cfg(test)]
+pub(super) const SPECIES: [&str; 5] = ["tree", "cactus", "fern", "vine", "flower"];
 
 /// The rows of all sprites by name: `unicode fern 1`, `ascii seed` and so on.
 static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
@@ -37,10 +35,13 @@ static SPRITES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::
 
 /// Returns the name of a pot's sprite, without `unicode` or `ascii`.
 fn name(pot: &Pot<'_>) -> String {
-    let Stage::Plant(size) = pot.stage else { return pot.stage.to_string() };
-    let tag = pot.details.map(|details| details.tag.as_str()).unwrap_or_default();
-    let at = usize::try_from(hash(std::iter::once(SEED).chain(tag.bytes()))).unwrap_or(0) % SPECIES.len();
-    format!("{} {size}", SPECIES.get(at).copied().unwrap_or_default())
+    let size = match pot.stage {
+        Stage::Young => 1,
+        Stage::Grown => 2 + dice(pot.id, "size") % 2,
+        stage => return stage.to_string(),
+    };
+    let species = species(pot.tag().unwrap_or_default()).map(|species| species.lines).unwrap_or_default();
+    format!("{species} {size}")
 }
 
 /// Returns a pot as [`SIZE`] lines.
@@ -58,7 +59,7 @@ pub(super) fn style(stage: Stage, theme: &Theme) -> Option<Style> {
         Stage::Rejected | Stage::Unsent => Some(theme.bad),
         Stage::Deleted => Some(theme.dim),
         Stage::Leaving => Some(theme.in_progress),
-        Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Plant(_) => None,
+        Stage::Seed | Stage::Sprout | Stage::Seedling | Stage::Young | Stage::Grown => None,
     }
 }
 
@@ -80,14 +81,13 @@ fn colored(row: &'static str, is_pot: bool, stage: Stage, theme: &Theme) -> Line
 mod tests {
     use unicode_width::UnicodeWidthStr as _;
 
-    use super::super::pots::SIZES;
     use super::*;
 
     #[test]
     fn every_stage_has_a_sprite_in_unicode_and_ascii() {
         let simple =
             ["seed", "sprout", "seedling", "unknown", "leaving", "deleted", "rejected", "unsent"].map(str::to_owned);
-        let plants = SPECIES.iter().flat_map(|species| (1..=SIZES).map(move |size| format!("{species} {size}")));
+        let plants = SPECIES.iter().flat_map(|species| (1..=3).map(move |size| format!("{species} {size}")));
         let mut names = 0;
         for name in simple.into_iter().chain(plants) {
             for spelling in ["unicode", "ascii"] {

@@ -1,42 +1,105 @@
-//! Draws the Greenhouse tab: shelves of pots by tag, and beside or below them the exchange as a picture.
+//! Draws the Greenhouse tab: pots on shelves, and beside or below them the exchange as a picture.
 
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::pots::{Pot, Shelf};
+use super::palette::Paints;
+use super::pots::{Pot, hash};
 use super::state::{Focus, GreenhouseScreen};
-use super::{picture, sprites};
+use super::{picture, plants, sprites};
 use crate::domain::number_format::grouped;
-use crate::domain::text::clean_fit;
-use crate::domain::wrap::wrapped;
+use crate::domain::text::{clean, clean_fit};
 use crate::tui::context::Context;
 use crate::tui::input::Command;
 use crate::tui::message::Target;
 use crate::tui::screen::{ListFrame, PLACEHOLDER, draw_pane};
 use crate::tui::widgets::canvas::{Canvas, WIDE, cells};
+use crate::tui::widgets::large;
 use crate::tui::widgets::text::{fitted, placeholder};
+use crate::tui::widgets::theme::Theme;
 
-/// Columns of the tag before the pots of a shelf.
-const TAG: u16 = 12;
-
-/// Columns of a pot with a gap.
-const POT: u16 = 18;
-
-/// Rows of a shelf: the pots, their names, and the board with their words.
-const SHELF: u16 = 7;
+/// Columns of a pot with a gap, at least.
+const POT: u16 = 14;
 
 /// Rows of the picture below the shelves, with its borders.
 const PICTURE: u16 = 9;
 
-pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: &mut Canvas<'_, '_>) {
-    let theme = canvas.theme;
-    let [shelves, pane] = if body.width < WIDE {
-        let height = PICTURE.min(body.height.saturating_sub(SHELF + 2));
+/// The fewest rows of the picture, and those from which it has borders.
+const LEAST_PICTURE: u16 = 2;
+const WITH_BORDERS: u16 = 5;
+
+/// Rows of a name in large letters: two lines.
+const LARGE_NAME: u16 = 8;
+
+/// How large the pots are drawn.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    /// Columns and rows of a pixel of a plant, in pixels of the screen.
+    pixel: usize,
+    /// Columns of a pot, at least.
+    columns: u16,
+    /// Rows of the plants, of the board, of the names.
+    rows: [u16; 3],
+}
+
+impl Scale {
+    /// Returns twice the size before an audience, where there is room for it. A line drawing leaves a row for the word of
+    /// its stage.
+    fn of(cx: &Context, theme: &Theme, area: Rect) -> Self {
+        let plant = cells(if theme.pixels().is_some() { plants::SIZE.1 / 2 } else { sprites::SIZE.1 + 1 });
+        let twice = Self { pixel: 2, columns: 2 * POT, rows: [2 * plant, 1, LARGE_NAME] };
+        let has_room = area.height >= twice.shelf() + 2 && area.width >= twice.columns + 2;
+        if cx.display.presenting && theme.pixels().is_some() && has_room {
+            twice
+        } else {
+            Self { pixel: 1, columns: POT, rows: [plant, 1, 1] }
+        }
+    }
+
+    fn shelf(self) -> u16 {
+        self.rows.iter().sum()
+    }
+}
+
+/// Columns of a dialog beside the picture, at least.
+const DIALOG: u16 = 50;
+
+/// Returns the areas of the shelves and of the picture.
+fn areas(cx: &Context, theme: &Theme, body: Rect) -> [Rect; 2] {
+    if body.width < WIDE {
+        let shelf = Scale::of(cx, theme, Rect::default()).shelf();
+        let height = body.height.saturating_sub(shelf + 2).clamp(LEAST_PICTURE, PICTURE);
         Layout::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(body)
     } else {
-        Layout::horizontal([Constraint::Fill(11), Constraint::Fill(9)]).areas(body)
-    };
-    if pane.height > 2 {
+        let [shelves, picture] = if cx.display.presenting { [2, 3] } else { [1, 1] };
+        Layout::horizontal([Constraint::Fill(shelves), Constraint::Fill(picture)]).areas(body)
+    }
+}
+
+/// Returns the area beside the picture of a rejection, or above it, for a dialog; on the tour beside every picture, where
+/// there is room. Else returns all of `area`.
+pub(super) fn room_for_dialog(screen: &GreenhouseScreen, cx: &Context, area: Rect, body: Rect, theme: &Theme) -> Rect {
+    let [shelves, _] = areas(cx, theme, body);
+    let is_shown_on_tour = cx.display.on_tour && body.width >= 2 * DIALOG;
+    if !picture::is_of_rejection(screen, cx) && !is_shown_on_tour {
+        area
+    } else if body.width < WIDE {
+        Rect { height: shelves.bottom().saturating_sub(area.y), ..area }
+    } else {
+        Rect { width: shelves.width.max(DIALOG), ..area }
+    }
+}
+
+pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let [shelves, pane] = areas(cx, theme, body);
+    if pane.height < WITH_BORDERS {
+        let inner = pane.inner(Margin::new(1, 0));
+        let (width, rows) = (usize::from(inner.width), usize::from(inner.height));
+        canvas.lines(picture::pane(screen, cx, theme, width, rows), inner);
+        canvas.target(pane, Target::Pane);
+    } else {
         let rows = usize::from(pane.height - 2);
         let title = picture::title(screen, cx);
         draw_pane(&title, screen.pane, pane, canvas, |width| picture::pane(screen, cx, theme, width, rows));
@@ -46,14 +109,14 @@ pub(super) fn draw(screen: &GreenhouseScreen, cx: &Context, body: Rect, canvas: 
 
 fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let columns = area.width.saturating_sub(2);
-    let across = usize::from((columns.saturating_sub(TAG) / POT).max(1));
-    let page = usize::from((area.height.saturating_sub(2) / SHELF).max(1));
+    let scale = Scale::of(cx, theme, area);
+    let across = usize::from((area.width.saturating_sub(2) / scale.columns).max(1));
+    let page = usize::from((area.height.saturating_sub(2) / scale.shelf()).max(1));
     let shelves = screen.shelves(across, cx);
     let selected = cx.session.plants.selected.map(|id| Focus { id, is_here: true });
     let shelf_of = |focus: Focus| {
         let is_it = |pot: &Pot<'_>| Focus { id: pot.id, is_here: pot.is_here } == focus;
-        shelves.iter().position(|shelf| shelf.pots.iter().any(is_it))
+        shelves.iter().position(|pots| pots.iter().any(is_it))
     };
     let at = screen.focus.and_then(shelf_of).or_else(|| selected.and_then(shelf_of)).unwrap_or(0);
     let top = at.saturating_sub(page / 2).min(shelves.len().saturating_sub(page));
@@ -76,10 +139,12 @@ fn draw_shelves(screen: &GreenhouseScreen, cx: &Context, area: Rect, canvas: &mu
         };
         return canvas.lines(placeholder(&words, usize::from(inner.width), theme.dim), inner);
     }
-    for (shelf, y) in shelves.iter().skip(top).take(page).zip((inner.y..).step_by(usize::from(SHELF))) {
-        let area = Rect { y, height: SHELF, ..inner }.intersection(inner);
-        // The tag is drawn at its first shelf, and at the first one on screen.
-        draw_shelf(shelf, shelf.is_first || y == inner.y, cx, area, canvas);
+    let columns = inner.width / cells(across);
+    // Shelves without plants wait for more.
+    let on_screen = shelves.iter().skip(top).map(Vec::as_slice).chain(std::iter::repeat(&[][..])).take(page);
+    for (pots, y) in on_screen.zip((inner.y..).step_by(usize::from(scale.shelf()))) {
+        let area = Rect { y, height: scale.shelf(), ..inner }.intersection(inner);
+        Shelf { pots, columns, scale, area }.draw(cx, canvas);
     }
 }
 
@@ -100,67 +165,142 @@ fn place(cx: &Context, top: usize, page: usize, count: usize) -> String {
     }
     match (count > page, top + 1, (top + page).min(count)) {
         (false, ..) => {}
-        (true, first, last) if first == last => words.push(format!("row {first} of {count}")),
-        (true, first, last) => words.push(format!("rows {first}-{last} of {count}")),
+        (true, first, last) if first == last => words.push(format!("shelf {first} of {count}")),
+        (true, first, last) => words.push(format!("shelves {first}-{last} of {count}")),
     }
     words.join(", ")
 }
 
-fn draw_shelf(shelf: &Shelf<'_>, is_named: bool, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
-    let theme = canvas.theme;
-    let board = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-    if !area.is_empty() {
-        let line = theme.mark("─", "-").repeat(usize::from(area.width));
-        canvas.render(Span::styled(line, theme.border), board);
-    }
-    if is_named {
-        let tag = shelf.tag.map_or("tag not known", |tag| if tag.is_empty() { "no tag" } else { tag });
-        let lines = wrapped(tag, usize::from(TAG - 2), 3).into_iter().map(|line| Line::styled(line, theme.title));
-        let label = Rect { x: area.x + 1, y: area.y + 1, width: TAG - 2, height: 3 };
-        canvas.lines(lines.collect(), label.intersection(area));
-    }
-    for (pot, x) in shelf.pots.iter().zip((area.x + TAG..).step_by(usize::from(POT))) {
-        let area = Rect { x, width: POT - 1, ..area }.intersection(area);
-        draw_pot(pot, cx, area, canvas);
-        if pot.is_here {
-            canvas.target(area, Target::Plant(pot.id));
+/// A board with pots on it, their tags on its front and their names below.
+struct Shelf<'a> {
+    pots: &'a [Pot<'a>],
+    /// Columns of each pot.
+    columns: u16,
+    scale: Scale,
+    area: Rect,
+}
+
+impl Shelf<'_> {
+    fn draw(&self, cx: &Context, canvas: &mut Canvas<'_, '_>) {
+        let [_, board, names] = self.scale.rows;
+        // Where there is little room, the plants are cut from their top.
+        let lengths = [Constraint::Fill(1), Constraint::Length(board), Constraint::Length(names)];
+        let [plants, board, names] = Layout::vertical(lengths).areas(self.area);
+        for (pot, x) in self.pots.iter().zip((self.area.x..).step_by(usize::from(self.columns.max(1)))) {
+            let slot = |rows: Rect| Rect { x, width: self.columns, ..rows }.intersection(rows);
+            draw_pot(pot, self.scale, cx, slot(plants), canvas);
+            draw_name(pot, cx, slot(names), canvas);
+            if pot.is_here {
+                canvas.target(slot(self.area), Target::Plant(pot.id));
+            }
+        }
+        draw_board(board, canvas);
+        let mut x = board.x;
+        for run in self.pots.chunk_by(|one, other| one.tag() == other.tag()) {
+            let width = self.columns.saturating_mul(cells(run.len()));
+            draw_tag(run, Rect { x, width, ..board }.intersection(board), canvas);
+            x = x.saturating_add(width);
         }
     }
 }
 
-fn draw_pot(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+fn draw_board(board: Rect, canvas: &mut Canvas<'_, '_>) {
     let theme = canvas.theme;
-    let width = usize::from(area.width);
-    // Where there is little room, the plant is cut from its top.
-    let above = usize::from(area.height).saturating_sub(2);
-    let mut lines = sprites::drawn(pot, theme);
-    lines.drain(..lines.len().saturating_sub(above));
-    let name = match pot.details {
-        Some(details) if !details.name.is_empty() => details.name.clone(),
-        Some(_) | None => format!("plant {}", pot.id),
+    let Some(paints) = Paints::of(theme) else {
+        let line = theme.mark("─", "-").repeat(usize::from(board.width));
+        return canvas.render(Span::styled(line, theme.border), board);
     };
+    let color = |letter| paints.plain(letter).unwrap_or_default();
+    for at in board.positions() {
+        // The grain of the wood, longer than high.
+        let grain = hash((at.x / 3).to_le_bytes().into_iter().chain(at.y.to_le_bytes())) >> 8;
+        let front = color(if grain.is_multiple_of(3) { 'C' } else { 'B' });
+        if let Some(cell) = canvas.frame.buffer_mut().cell_mut(at) {
+            cell.set_symbol("▀").set_style(Style::new().fg(color('A')).bg(front));
+        }
+    }
+}
+
+/// Draws the tag of neighbouring pots as a plate on the board.
+fn draw_tag(run: &[Pot<'_>], board: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let tag = match run.first().and_then(Pot::tag) {
+        None => "tag not known",
+        Some("") => "no tag",
+        Some(tag) => tag,
+    };
+    let style = Paints::of(theme).map_or(theme.title, |paints| {
+        let color = |letter| paints.plain(letter).unwrap_or_default();
+        Style::new().fg(color('I')).bg(color('P'))
+    });
+    let text = clean_fit(tag, usize::from(board.width.saturating_sub(4)));
+    let line = Line::styled(format!(" {text} "), style);
+    let width = cells(line.width()).min(board.width);
+    canvas.render(line, Rect { x: board.x.saturating_add(1), width, ..board }.intersection(board));
+}
+
+fn draw_pot(pot: &Pot<'_>, scale: Scale, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
+    let is_selected = pot.is_here && cx.session.plants.selected == Some(pot.id);
+    if let Some(paints) = Paints::of(theme) {
+        if is_selected && let Some(wall) = paints.plain('S') {
+            canvas.frame.buffer_mut().set_style(area, Style::new().bg(wall));
+        }
+        plants::drawn(pot, paints).scaled(scale.pixel).draw(area, canvas.frame.buffer_mut());
+    } else {
+        let lines = sprites::drawn(pot, theme);
+        let skipped = lines.len().saturating_sub(usize::from(area.height));
+        let top = area.bottom().saturating_sub(cells(lines.len() - skipped));
+        for (line, y) in lines.into_iter().skip(skipped).zip(top..area.bottom()) {
+            draw_centered(line, Rect { y, height: 1, ..area }, canvas);
+        }
+    }
+    let word = pot.stage.word();
+    let sprite = if theme.pixels().is_some() { 0 } else { cells(sprites::SIZE.1) };
+    if !word.is_empty() && area.height > sprite {
+        let style = sprites::style(pot.stage, theme).unwrap_or(theme.in_progress);
+        let word = Line::styled(clean_fit(&format!(" {word} "), usize::from(area.width)), style.reversed());
+        draw_centered(word, Rect { height: 1, ..area }, canvas);
+    }
+}
+
+fn draw_name(pot: &Pot<'_>, cx: &Context, area: Rect, canvas: &mut Canvas<'_, '_>) {
+    let theme = canvas.theme;
     let is_selected = pot.is_here && cx.session.plants.selected == Some(pot.id);
     let is_marked = pot.is_here && cx.session.plants.marked.contains_key(&pot.id);
-    let style = sprites::style(pot.stage, theme).unwrap_or(theme.text);
+    let style = if is_selected { theme.active_tab } else { sprites::style(pot.stage, theme).unwrap_or(theme.text) };
+    if area.height == LARGE_NAME {
+        let style = sprites::style(pot.stage, theme).unwrap_or(theme.title);
+        let columns = usize::from(area.width.saturating_sub(1));
+        if let Some(lines) = large::lines(&clean(&name_of(pot)), columns, usize::from(area.height), theme, style) {
+            for (line, y) in lines.into_iter().zip(area.y..) {
+                draw_centered(line, Rect { y, height: 1, ..area }, canvas);
+            }
+            return;
+        }
+    }
+    let area = Rect { height: 1.min(area.height), ..area };
     let mut spans = Vec::new();
     if is_marked {
         spans.push(Span::styled(theme.mark("◆", "*"), theme.warning));
     }
     if is_selected {
-        spans.push(Span::styled(theme.mark("▸", ">"), theme.key));
+        spans.push(Span::styled(theme.mark("▸", ">"), theme.active_tab));
     }
-    let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>());
-    spans.push(fitted(&name, room, if is_selected { theme.selected } else { style }));
-    lines.push(Line::from(spans));
-    let word = pot.stage.word();
-    if !word.is_empty() {
-        let word = clean_fit(&format!(" {word} "), width);
-        lines.push(Line::styled(word, style));
-    }
-    // The board of the shelf is visible beside the word.
-    for (line, y) in lines.into_iter().zip(area.y..area.bottom()) {
-        let columns = cells(line.width()).min(area.width);
-        let x = area.x + (area.width - columns) / 2;
-        canvas.render(line, Rect { x, y, width: columns, height: 1 });
-    }
+    let columns = usize::from(area.width.saturating_sub(1));
+    let room = columns.saturating_sub(spans.iter().map(Span::width).sum::<usize>());
+    spans.push(fitted(&name_of(pot), room, style));
+    draw_centered(Line::from(spans), area, canvas);
+}
+
+/// Returns the name of a plant, or its id.
+fn name_of(pot: &Pot<'_>) -> String {
+    let name = pot.details.map(|details| details.name.clone()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| format!("plant {}", pot.id))
+}
+
+fn draw_centered(line: Line<'static>, row: Rect, canvas: &mut Canvas<'_, '_>) {
+    let columns = cells(line.width()).min(row.width);
+    let x = row.x + (row.width - columns) / 2;
+    canvas.render(line, Rect { x, width: columns, ..row });
 }

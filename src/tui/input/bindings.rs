@@ -132,7 +132,7 @@ fn tabs() -> Vec<Binding> {
             .footer("tour")
             .help("a tour of the program at the demo store, one step with each Space"),
         line(S::Tabs, C::Present, "present", &[F(5)])
-            .help("presentation mode: large title, strong contrast, the keys you press, slower motion; again ends it"),
+            .help("presentation mode: large pictures and names, strong contrast, the keys you press, slower motion; again ends it"),
         line(S::Tabs, C::Help, "help", &[Char('?'), F(1)]).footer("help").help("every key"),
         line(S::Tabs, C::Quit, "quit", &[Char('q')]).footer("quit").help("quit; asks where something would be lost"),
     ]

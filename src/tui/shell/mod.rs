@@ -63,7 +63,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
     let mut map = HitMap::default();
     let mut canvas = Canvas { theme, frame, map: &mut map, waiting: shell.waiting };
     let [title, header, body, notices, import, status, caption, keys] = Layout::vertical([
-        Constraint::Length(presentation::height(cx, theme, area)),
+        Constraint::Length(presentation::height(cx)),
         Constraint::Length(header::height(cx, theme, area)),
         Constraint::Min(5),
         Constraint::Length(footer::notices_height(cx, area)),
@@ -73,7 +73,7 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         Constraint::Length(1),
     ])
     .areas(area);
-    presentation::draw(cx, shell.pressed, title, &mut canvas);
+    presentation::draw(shell.pressed, title, &mut canvas);
     header::draw(cx, header, &mut canvas);
     shell.screen.draw(cx, body, &mut canvas);
     footer::draw_notices(cx, notices, &mut canvas);
@@ -84,7 +84,9 @@ pub(super) fn draw(shell: &Shell<'_>, theme: &Theme, frame: &mut Frame) -> HitMa
         // The screen below stays visible, but ignores the mouse.
         canvas.target(over, Target::Nothing);
         let bottom = if shell.is_reader { status.y } else { caption.y };
-        dialog.draw(cx, Rect { height: bottom.saturating_sub(area.y), ..area }, &mut canvas);
+        let room = Rect { height: bottom.saturating_sub(area.y), ..area };
+        let room = if shell.is_reader { room } else { shell.screen.room_for_dialog(cx, room, body, theme) };
+        dialog.draw(cx, room, &mut canvas);
     }
     tour::draw(shell.tour, caption, &mut canvas);
     footer::draw_keys(&shell.footer, keys, &mut canvas);

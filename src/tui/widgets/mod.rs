@@ -4,6 +4,7 @@
 
 pub mod canvas;
 pub mod form;
+pub mod large;
 pub mod page;
 pub mod pager;
 pub mod pairs;

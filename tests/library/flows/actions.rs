@@ -167,9 +167,9 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     // The Greenhouse, and presentation mode.
     hand.does("greenhouse", "", &["Oak", " you ", " the store ", "Please add Ivy, plant 9."]).await;
     hand.does("left", "", &["▸Ivy"]).await;
-    hand.does("right", "", &["▸Oak", "Oak is now plant 20."]).await;
+    hand.does("right", "", &["▸Oak", "Please add Oak, plant 20."]).await;
     hand.does("wire", "", &["── Request", "POST /plants HTTP/1.1"]).await;
-    hand.does("wire", "", &["Oak is now plant 20."]).await;
+    hand.does("wire", "", &["Please add Oak, plant 20."]).await;
     hand.does("weather", "", &["The weather at the demo store", "losing responses"]).await;
     hand.app.press("<down><enter>").resolve().await;
     hand.app.shows(&["The weather at the demo store is slow.", "weather: slow"]);

@@ -35,20 +35,17 @@ fn of_all_ends() -> App {
     let mut app = shelves();
     ended(&mut app, OperationKind::Delete(PlantId(24)), response(204, "No Content", ""), None);
     ended(&mut app, add(33, "Rejected rose", "kitchen"), response(422, "Unprocessable Content", ""), None);
-    press(&mut app, "<esc>");
     ended(&mut app, add(34, "Never sent", "kitchen"), failed(FailureKind::NotConnected), None);
     let rest = app.cx.session.plants.window.rows.iter().filter(|row| row.id != PlantId(24)).cloned().collect();
     app.update(window(rest));
     later(app)
 }
 
-/// After an exchange with a certain end; a form that opened by itself is closed.
+/// After an exchange with a certain end, which opens no form.
 fn after(kind: OperationKind, ending: Ending) -> App {
     let mut app = shelves();
     ended(&mut app, kind, ending, None);
-    if !app.cx.display.is_plain {
-        press(&mut app, "<esc>");
-    }
+    assert!(app.cx.display.is_plain);
     later(app)
 }
 
@@ -192,12 +189,46 @@ fn presentation_mode_hides_the_length_of_a_token() {
 #[test]
 fn the_picture_goes_with_the_selection() {
     let mut app = after(add(9, "Fern", "shade"), response(201, "Created", r#"{"name":"Fern","tag":"shade"}"#));
-    let shown = |app: &mut App| text(&drawn(app, &dark(), (120, 36)));
+    // At this size, no letters are large.
+    let shown = |app: &mut App| text(&drawn(app, &dark(), (80, 24)));
     assert!(shown(&mut app).contains("Fern is now plant 9."));
     app.update(Msg::Clicked(plants::tui::message::Target::Plant(PlantId(7))));
     assert!(!shown(&mut app).contains("Fern is now plant 9."));
     history_came(&mut app, 7, vec![exchange(monstera(), response(409, "Conflict", ""))], None);
-    assert!(shown(&mut app).contains("Monstera deliciosa was not added."));
+    assert!(shown(&mut app).contains("it seems to have a plant 7 already"));
+}
+
+/// A dialog that a rejection opens leaves its picture visible.
+#[test]
+fn no_dialog_covers_the_picture_of_a_rejection() {
+    let delete = OperationKind::Delete(PlantId(7));
+    for (kind, status) in [(add(9, "Fern", "shade"), 409), (add(9, "Fern", "shade"), 401), (delete, 404)] {
+        let mut app = shelves();
+        let kept = row(7, "Monstera deliciosa", "tropical", State::Stored);
+        let exchange = exchange(kind.clone(), response(status, "", ""));
+        let ended = Ended { exchange, recorded: Ok(()), token: 0, row: Some(kept), unknown: None };
+        app.update(Msg::Report(Box::new(Report::Ended(Box::new(ended)))));
+        let mut app = later(app);
+        for keys in ["", "a"] {
+            press(&mut app, keys);
+            for size in [(60, 20), (80, 24), (120, 36), (200, 60)] {
+                let shown = text(&drawn(&mut app, &dark(), size));
+                for words in [" the store ", "✗ No."] {
+                    assert!(shown.contains(words), "{status} {keys:?} {size:?}\n{shown}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn at_every_common_size_plants_are_visible() {
+    for (size, least) in [((60, 20), 4), ((80, 24), 5), ((120, 36), 12), ((200, 60), 35)] {
+        let mut app = later(many());
+        let shown = text(&drawn(&mut app, &dark(), size));
+        let names = shown.matches("No. ").count();
+        assert!(names >= least, "{size:?}: {names}\n{shown}");
+    }
 }
 
 #[test]

@@ -1,0 +1,123 @@
+//! The rules by which tag and id of a plant decide its looks, from `assets/plants.txt`.
+//!
+//! The same plant has the same looks in every release that does not change the file.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::pots::hash;
+use crate::domain::PlantId;
+
+/// What grows for a tag.
+#[derive(Debug)]
+pub(super) struct Species {
+    pub name: &'static str,
+    /// A tag with one of these words is of this species.
+    words: Vec<&'static str>,
+    pub leaves: Vec<&'static str>,
+    pub flowers: Vec<&'static str>,
+    /// The species of the line drawings that is most like it.
+    pub lines: &'static str,
+}
+
+/// The rows of a drawing; of those that a small plant lacks, the flag is set.
+type Drawing = Vec<(&'static str, bool)>;
+
+#[derive(Debug, Default)]
+struct Rules {
+    species: Vec<Species>,
+    drawings: BTreeMap<&'static str, Drawing>,
+}
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let mut rules = Rules::default();
+    let mut name = "";
+    for line in include_str!("../../../assets/plants.txt").lines() {
+        if let Some(title) = line.strip_prefix("# ") {
+            name = title;
+        } else if let Some(species) = line.strip_prefix("species ") {
+            rules.species.extend(parsed(species));
+        } else if !line.is_empty() && !line.starts_with('%') {
+            let row = line.strip_suffix(" <");
+            rules.drawings.entry(name).or_default().push((row.unwrap_or(line), row.is_some()));
+        }
+    }
+    rules
+});
+
+/// Reads `cactus | desert dry | jade olive | berry tuft | cactus`.
+fn parsed(line: &'static str) -> Option<Species> {
+    let mut columns = line.split('|').map(str::trim);
+    let mut list = || Some(columns.next()?.split_whitespace().collect::<Vec<_>>());
+    let [name, words, leaves, flowers, lines] = [list()?, list()?, list()?, list()?, list()?];
+    Some(Species { name: name.first()?, words, leaves, flowers, lines: lines.first()? })
+}
+
+/// Returns the species of a tag.
+pub(super) fn species(tag: &str) -> Option<&'static Species> {
+    let all = &RULES.species;
+    let tag = tag.to_lowercase();
+    let named = all.iter().find(|species| species.words.iter().any(|word| tag.contains(word)));
+    named.or_else(|| all.get(of(hash(tag.bytes()), all.len())))
+}
+
+/// Returns a drawing without the rows that a small plant lacks, or with them; no rows if there is no such drawing.
+pub(super) fn drawing(name: &str, is_small: bool) -> Vec<&'static str> {
+    let rows = RULES.drawings.get(name).map(Vec::as_slice).unwrap_or_default();
+    rows.iter().filter(|(_, is_large)| !(is_small && *is_large)).map(|(row, _)| *row).collect()
+}
+
+/// Returns the names of the drawings that begin with a word, without it.
+pub(super) fn drawings_of(word: &str) -> Vec<&'static str> {
+    let names = RULES.drawings.keys().filter_map(|name| name.strip_prefix(word)?.strip_prefix(' '));
+    names.collect()
+}
+
+/// Returns one of the choices for a plant; another `trait_of` chooses independently.
+pub(super) fn choice<T: Copy>(id: PlantId, trait_of: &str, choices: &[T]) -> Option<T> {
+    choices.get(of(dice(id, trait_of), choices.len())).copied()
+}
+
+/// Returns a number that depends on the plant and the trait alone.
+pub(super) fn dice(id: PlantId, trait_of: &str) -> u32 {
+    hash(trait_of.bytes().chain(id.0.to_le_bytes())) >> 7
+}
+
+fn of(dice: u32, count: usize) -> usize {
+    usize::try_from(dice).unwrap_or(0) % count.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::palette::families;
+    use super::super::sprites;
+    use super::*;
+
+    #[test]
+    fn every_drawing_is_complete_and_every_name_in_the_rules_exists() {
+        assert!(RULES.species.len() >= 8);
+        for species in &RULES.species {
+            let drawings = drawings_of(species.name);
+            assert!(drawings.contains(&"young") && drawings.len() >= 3, "{drawings:?}");
+            assert!(species.leaves.iter().all(|leaf| families("leaf").contains(leaf)), "{species:?}");
+            let flowers = drawings_of("flower");
+            assert!(species.flowers.iter().all(|flower| flowers.contains(flower)), "{species:?}");
+            assert!(sprites::SPECIES.contains(&species.lines), "{species:?}");
+        }
+        for (name, rows) in &RULES.drawings {
+            let widths: BTreeSet<usize> = rows.iter().map(|(row, _)| row.chars().count()).collect();
+            assert_eq!(widths.len(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_the_tag_decides_the_species_else_all_species_occur() {
+        for (tag, name) in [("Desert plants", "cactus"), ("herb garden", "lavender"), ("shade", "fern")] {
+            assert_eq!(species(tag).unwrap().name, name);
+        }
+        let others: BTreeSet<_> = (0..300).map(|tag| species(&format!("{tag}")).unwrap().name).collect();
+        assert_eq!(others.len(), RULES.species.len());
+    }
+}
