@@ -7,9 +7,8 @@ use super::input::{Command, Keymap, Scope};
 use super::last_exchange::LastExchange;
 use super::question::{Act, Question};
 use super::session::Session;
-use crate::check::Report;
 use crate::demo::WeatherPreset;
-use crate::domain::{OperationKind, Outcome, Plant, PlantId, Resolution, State, plain};
+use crate::domain::{OperationKind, Outcome, Plant, PlantId, Resolution, State};
 
 /// An action that a person could take, too.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +23,7 @@ pub(super) enum Step {
     /// Opens the add form and types the plant added last, with its id.
     FillAgain,
     Submit,
-    /// Closes the reopened form, and discards the tour's text.
+    /// Closes the tour's form, and discards its text, also that of a form that waits for being opened again.
     CloseForm,
     /// Selects the plant added last.
     Select,
@@ -47,8 +46,6 @@ pub(super) struct Observed<'a> {
     /// Whether the resolve queue is active.
     pub is_resolving: bool,
     pub has_notices: bool,
-    /// The report in the Check tab.
-    pub report: Option<&'a Report>,
     /// The plant that the tour typed last.
     pub added: Option<PlantId>,
 }
@@ -60,8 +57,7 @@ struct Stop {
     until: Until,
     /// Whether the outcome is the one that the text describes.
     went_well: fn(&Observed<'_>) -> bool,
-    /// The text after `until` has happened. `<outcome>` stands for the last request in plain words, a binding's name in
-    /// angle brackets for its key.
+    /// The sentence after `until` has happened. A binding's name in angle brackets stands for its key.
     text: &'static str,
 }
 
@@ -74,40 +70,38 @@ enum Until {
     Asked,
     /// The plant added last is no longer unknown.
     Resolved,
-    /// The check is over.
-    Checked,
 }
 
 const QUIET: Stop = Stop { steps: &[], until: Until::Quiet, went_well: |_| true, text: "" };
 
-const STOPS: [Stop; 14] = [
+const STOPS: [Stop; 10] = [
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Do(Command::Greenhouse)],
-        text: "This is the Greenhouse. Every plant that the store should have is a pot, on the shelf of its tag. The store is a real server inside this program: nothing leaves your machine, and nothing here is played.",
+        text: "This is the Greenhouse: every plant that the store should have stands on the shelf of its tag, and the store is a real server inside this program.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Fill { name: "Moon cactus", tag: "desert" }],
         went_well: fills_a_form,
-        text: "<add> adds a plant. While you type, the form shows the very request that Enter will send: who is called, what is said, and that a token goes with it. The token itself is never shown.",
+        text: "<add> adds a plant: it needs a name, a number and a tag, and nothing is sent before you say so.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Slow), Step::Submit],
         went_well: |seen| ended(seen, Outcome::Accepted),
-        text: "<outcome> The seed lay in its pot while the request was out; now it grows. Before the request left, the program had written down that it was asked for.",
+        text: "The seed waited in its pot while the request was under way, and grew when the store said yes.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::FillAgain, Step::Submit],
         went_well: |seen| fills_a_form(seen) && seen.is_warned,
-        text: "The same plant with the same id once more. The program says that this id is taken here, as far as it knows. But whether that is allowed is for the store to say, so one more Enter sends it.",
+        text: "Once more the same number: the program warns that it is taken, and leaves it to the store to decide.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Submit],
         went_well: |seen| ended(seen, Outcome::Rejected),
-        text: "<outcome> A no is an answer, too: nothing has changed. What was typed is back in the form, with the store's own words.",
+        text: "The store said no: the request bounced, and nothing has changed.",
         ..QUIET
     },
     Stop {
@@ -118,52 +112,31 @@ const STOPS: [Stop; 14] = [
             Step::Submit,
         ],
         went_well: |seen| ended(seen, Outcome::Unknown),
-        text: "Now the weather is bad: the store works, and its answers get lost. <outcome> That is what \"unknown\" means. Other programs would try again, or say that it failed. Both would be a guess.",
+        text: "Now answers get lost on their way, so that nobody here knows whether the orchid was added: it is unknown.",
         ..QUIET
     },
     Stop {
         steps: &[Step::Weather(WeatherPreset::Calm), Step::Select, Step::Do(Command::Resolve)],
         until: Until::Asked,
         went_well: asks,
-        text: "<resolve> resolves what is unknown. The store cannot be asked what it has, so only a person can say. Nothing is chosen for you.",
+        text: "<resolve> asks you to decide, because the store cannot be asked what it has, and this program does not guess.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| matches!(act, Act::Resolve(id, _, Resolution::MarkStored) if *id == plant))],
         until: Until::Resolved,
         went_well: |seen| state(seen) == Some(State::Stored),
-        text: "We made that weather, so we know: the store did it, and only the answer was lost. On a person's word the plant is stored. Nothing was sent for it.",
+        text: "On your word the orchid is stored, and nothing was sent for that.",
     },
     Stop {
         steps: &[Step::Select, Step::Do(Command::Delete)],
         until: Until::Asked,
         went_well: asks,
-        text: "<delete> deletes. The question names plant, id and store, and what is marked is the safe answer.",
+        text: "<delete> deletes: the question names the plant and the store, and the marked choice is the safe one.",
     },
     Stop {
         steps: &[Step::Choose(|act, plant| *act == Act::Send(OperationKind::Delete(plant)))],
         went_well: |seen| ended(seen, Outcome::Accepted) && state(seen).is_none(),
-        text: "<outcome> An empty pot is left for a while. <re-add> would add it again.",
-        ..QUIET
-    },
-    Stop {
-        steps: &[Step::Do(Command::History)],
-        text: "Everything that was said, newest first, as it was on the wire. Nothing is forgotten when the program ends, except at the demo store, which ends with it.",
-        ..QUIET
-    },
-    Stop {
-        steps: &[Step::Do(Command::Check), Step::Do(Command::RunCheck)],
-        until: Until::Checked,
-        went_well: |seen| seen.report.is_some_and(|report| report.cut_short.is_none()),
-        text: "The check has asked the store for everything that its document promises, and wrote down what it does where the document says nothing. It touched only plants of its own, and cleaned them up.",
-    },
-    Stop {
-        steps: &[Step::Do(Command::Plants)],
-        text: "And this is the tab for every day: all plants in a table, the selected one's history beside it.",
-        ..QUIET
-    },
-    Stop {
-        steps: &[Step::Do(Command::Greenhouse)],
-        text: "That was the tour. All of it stays as it is, and is yours: <add> adds, <help> shows every key, <connection> goes to a store of your own, <quit> leaves.",
+        text: "The store said yes and an empty pot is left; that was the tour, and <help> shows every key.",
         ..QUIET
     },
 ];
@@ -171,17 +144,10 @@ const STOPS: [Stop; 14] = [
 impl Stop {
     fn text(&self, seen: &Observed<'_>) -> String {
         let bindings = [Scope::Tabs, Scope::Plant].into_iter().flat_map(|scope| seen.keys.of(scope));
-        let text = bindings.fold(self.text.to_owned(), |text, binding| {
+        bindings.fold(self.text.to_owned(), |text, binding| {
             text.replace(&format!("<{}>", binding.name), &seen.keys.shown_in(binding.scope, binding.command))
-        });
-        // The outcome comes last, for it contains a name that the store or a person chose.
-        text.replace("<outcome>", &last_outcome(seen))
+        })
     }
-}
-
-/// Describes the last request in plain words.
-fn last_outcome(seen: &Observed<'_>) -> String {
-    seen.last.map(|last| plain::describe(&last.exchange, last.name.as_deref())).unwrap_or_default()
 }
 
 /// Whether the last request was about the tour's plant, with this outcome.
@@ -214,7 +180,6 @@ impl Until {
             // Without an unknown plant, no question comes.
             Self::Asked => seen.question.is_some() || !seen.is_resolving,
             Self::Resolved => state(seen) != Some(State::Unknown) || seen.has_notices,
-            Self::Checked => !session.check.is_under_way(),
         }
     }
 }
@@ -253,18 +218,13 @@ impl Tour {
             return stop.text(seen);
         }
         if self.is_over {
-            let outcome = last_outcome(seen);
-            return format!(
-                "This went otherwise than planned, and nothing is made up here. {outcome} The tour goes on."
-            );
+            return "This went otherwise than planned: the picture shows what is known, and the tour goes on."
+                .to_owned();
         }
         match stop.until {
             Until::Quiet if !seen.session.samples.is_empty() => "The first plants are being added …",
             Until::Quiet if !seen.session.pending.is_empty() => "The request is on its way …",
             Until::Quiet | Until::Asked | Until::Resolved => "The journal is at work …",
-            Until::Checked => {
-                "The check is under way: each of its requests is a real one. It adds plants of its own, and cleans them up."
-            }
         }
         .to_owned()
     }

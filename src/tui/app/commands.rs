@@ -305,10 +305,10 @@ impl App {
         self.cx.out.open(Open::Add(Box::new(draft)));
     }
 
-    /// Reopens an add form by itself, except in the Greenhouse: there the draft is stored, so that no dialog hides the
+    /// Reopens an add form by itself, except in the Greenhouse: there the draft is stored, so that no form hides the
     /// picture.
     pub(super) fn reopen(&mut self, draft: Draft) {
-        if self.cx.display.tab == Tab::Greenhouse && self.tour.is_none() && self.dialogs.is_empty() {
+        if self.cx.display.tab == Tab::Greenhouse {
             self.cx.session.drafts.push(draft);
             let key = self.cx.key(Command::Add);
             self.cx.out.say_also(&format!("{key} opens the form again."));
@@ -644,7 +644,6 @@ impl App {
             question: self.question(),
             is_resolving: self.resolve_queue.is_some(),
             has_notices: !self.cx.out.status.notices.is_empty(),
-            report: self.screens.check.report(),
             added: self.tour.as_ref().and_then(Tour::added).map(|plant| plant.id),
         }
     }
@@ -676,7 +675,11 @@ impl App {
                 self.apply_ui_effects();
                 self.cx.session.drafts.truncate(drafts);
             }
-            Step::Submit | Step::CloseForm => {}
+            Step::CloseForm => {
+                let added = self.tour.as_ref().and_then(Tour::added);
+                self.cx.session.drafts.retain(|draft| draft.rejected.is_none() || draft.rejected.as_ref() != added);
+            }
+            Step::Submit => {}
             Step::Select => {
                 if let Some(plant) = plant {
                     self.cx.session.plants.select(plant);

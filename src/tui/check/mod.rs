@@ -33,6 +33,7 @@ use state::RelatedExchanges;
 
 impl CheckScreen {
     /// The report that is shown.
+    #[cfg(test)]
     pub(super) fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }

@@ -18,6 +18,7 @@ use crate::tui::widgets::canvas::Canvas;
 use crate::tui::widgets::form::Form;
 use crate::tui::widgets::page::Page;
 use crate::tui::widgets::text_input::TextInput;
+use crate::tui::widgets::theme::Theme;
 
 const FIELDS: [Field; 3] = [Field::Name, Field::Id, Field::Tag];
 
@@ -175,6 +176,23 @@ impl AddForm {
         }
     }
 
+    /// Shows the request that Enter sends.
+    fn preview(&self, cx: &Context, theme: &Theme, form: &mut Form<'_>) {
+        let plant = self.draft.plant();
+        let style = if self.is_warned() { theme.warning } else { theme.dim };
+        form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
+        match plant {
+            Some(plant) => {
+                let request = client::request(&cx.session.info.store, &OperationKind::Add(plant));
+                let mut page = Page::new(theme, form.width);
+                wire::request(&mut page, &request, Extent::Brief(5));
+                form.lines.extend(page.lines);
+            }
+            // As high as with a request, so that the box keeps its size while an id is typed.
+            None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),
+        }
+    }
+
     /// Describes what Enter does, above the request.
     fn explain_enter(&self, plant: Option<&Plant>, cx: &Context) -> String {
         let enter = cx.out.keys.shown_in(Scope::Form, Command::Submit);
@@ -259,18 +277,9 @@ impl Component for AddForm {
                 None => form.fault(self.id_fault().filter(|_| field == Field::Id)),
             }
         }
-        let plant = self.draft.plant();
-        let style = if self.is_warned() { theme.warning } else { theme.dim };
-        form.words(&self.explain_enter(plant.as_ref(), cx), 2, style);
-        match plant {
-            Some(plant) => {
-                let request = client::request(&cx.session.info.store, &OperationKind::Add(plant));
-                let mut page = Page::new(theme, form.width);
-                wire::request(&mut page, &request, Extent::Brief(5));
-                form.lines.extend(page.lines);
-            }
-            // As high as with a request, so that the box keeps its size while an id is typed.
-            None => form.lines.resize(form.lines.len() + PREVIEW, Line::default()),
+        // The tour is for people who do not read requests.
+        if !cx.display.on_tour {
+            self.preview(cx, theme, &mut form);
         }
         let title = match (reasons.is_empty(), self.draft.is_adding_again()) {
             (true, _) => "Add a plant",

@@ -175,7 +175,7 @@ async fn every_action_of_the_key_table_works_by_its_key() {
     hand.app.shows(&["The weather at the demo store is slow.", "weather: slow"]);
     hand.does("present", "<left>", &["Left", "█"]).await;
     hand.does("present", "", &["Presentation mode has ended."]).await;
-    hand.does("tour", "", &["Tour, 1 of 14", "token set"]).await;
+    hand.does("tour", "", &["Tour, 1 of 10", "token set"]).await;
     hand.app.press("<esc>").resolve().await;
     hand.app.shows(&["You have left the tour."]);
     hand.does("plants", "", &["STATE"]).await;
