@@ -11,7 +11,7 @@ use strum::{Display, IntoStaticStr};
 use super::exchange::{Exchange, Header, Request};
 use super::outcome::Outcome;
 use super::store::StoreUrl;
-use super::text::has_hidden_characters;
+use super::text::{has_hidden_characters, is_printable_ascii};
 use super::wire::{MASKED, header_line};
 
 /// The longest body, in bytes, that is passed as an argument: Linux limits an argument to 128 KiB.
@@ -71,7 +71,7 @@ pub fn caution(outcome: Outcome) -> &'static str {
 /// Why there is no command.
 pub fn sendable<'a>(exchange: &'a Exchange, store: &StoreUrl) -> Result<&'a Request, NoCommand> {
     let request = exchange.request.as_ref().ok_or(NoCommand::NotStored)?;
-    let is_printable = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let is_printable = |text: &str| is_printable_ascii(text.as_bytes());
     let plants = store.plants();
     let path = request.url.strip_prefix(plants.as_str());
     if !path.is_some_and(|path| path.is_empty() || path.starts_with('/')) {

@@ -72,14 +72,15 @@ fn belongs_to_emoji(grapheme: &[char], at: usize) -> bool {
     }
 }
 
-/// Whether `c` is printable ASCII, a line of a box or a block: one column, and never a part of a longer grapheme
-/// except as its base. Most characters of a frame are.
-pub fn is_plain(c: char) -> bool {
-    matches!(c, ' '..='~' | '\u{2500}'..='\u{259f}')
+/// Whether a grapheme is a single character of printable ASCII, a line of a box or a block, which [`clean`] leaves as it
+/// is. Most graphemes of a frame are.
+pub fn is_plain(grapheme: &str) -> bool {
+    let mut chars = grapheme.chars();
+    matches!(chars.next(), Some(' '..='~' | '\u{2500}'..='\u{259f}')) && chars.next().is_none()
 }
 
 /// Whether a text is printable ASCII, which [`clean`] leaves as it is, with one column for each byte.
-fn is_printable_ascii(text: &[u8]) -> bool {
+pub(super) fn is_printable_ascii(text: &[u8]) -> bool {
     text.iter().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
@@ -218,8 +219,7 @@ pub fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
 }
 
 fn clean_grapheme(grapheme: &str, shown: &mut String) {
-    let mut chars = grapheme.chars();
-    if chars.next().is_some_and(is_plain) && chars.next().is_none() {
+    if is_plain(grapheme) {
         shown.push_str(grapheme);
         return;
     }

@@ -111,8 +111,7 @@ fn draw_too_small(theme: &Theme, frame: &mut Frame, area: Rect) {
 fn sweep(buffer: &mut Buffer, theme: &Theme) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
-        let mut chars = symbol.chars();
-        if chars.next().is_some_and(|c| is_plain(c) && (c.is_ascii() || !theme.is_ascii())) && chars.next().is_none() {
+        if is_plain(symbol) && (symbol.is_ascii() || !theme.is_ascii()) {
             continue;
         }
         let harmless = clean(symbol);
