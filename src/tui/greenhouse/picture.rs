@@ -355,7 +355,7 @@ impl<'a> Diagram<'a> {
         let mut lines = vec![
             self.row_between([self.theme.mark("┝", "|"), self.lifeline()], 0, &there, style),
             self.row(0, &middle, style),
-            self.row((columns - back).min(columns), &arrow, style),
+            self.row(columns.saturating_sub(back), &arrow, style),
         ];
         if !self.is_roomy && self.rows < WITH_TIME {
             lines.remove(1);
@@ -374,17 +374,16 @@ impl<'a> Diagram<'a> {
 
     /// The whole diagram in one line: ` you ━━▶ store ━━▶ you  Yes.`
     fn one_line(&self, drawn: u16, exchange: Option<&Exchange>, answer: &str, style: Style) -> Line<'static> {
-        let arrow = self.theme.mark("━━▶", "-->");
+        let (arrow, unseen) = (self.theme.mark("━━▶", "-->"), self.theme.mark(" ┄ ", " . "));
         let (there, store, back) = match exchange.map(|exchange| (exchange, exchange.outcome())) {
-            None => (arrow, " ┄ ", ""),
+            None => (arrow, unseen, ""),
             Some((_, Outcome::NotSent)) => (self.theme.mark("━✗", "-x"), "   ", ""),
             Some((_, Outcome::Rejected)) => (self.theme.mark("━━▶▐", "-->#"), " ", self.theme.mark("◀━┛", "<-'")),
             Some((exchange, _)) if matches!(exchange.ending, Ending::Failed(_)) => {
-                (arrow, " ┄ ", self.theme.mark("✗ ━ ━", "x - -"))
+                (arrow, unseen, self.theme.mark("✗ ━ ━", "x - -"))
             }
             Some(_) => (arrow, " ", self.theme.mark("◀━━", "<--")),
         };
-        let store = if self.theme.is_ascii() && store == " ┄ " { " . " } else { store };
         let there = if drawn == WHOLE { there } else { self.theme.mark("━", "-") };
         Line::from(vec![
             Span::styled(" you ", self.theme.active_tab),

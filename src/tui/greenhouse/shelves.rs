@@ -3,7 +3,7 @@
 use super::motion::{WHOLE, passed};
 use super::pots::{Pot, Stage};
 use super::state::{GROWTH, GreenhouseScreen, SEED};
-use crate::domain::{Row, State};
+use crate::domain::{PlantId, Row, State};
 use crate::tui::context::Context;
 
 impl GreenhouseScreen {
@@ -48,12 +48,12 @@ impl GreenhouseScreen {
         let is_back = |pot: &Pot<'_>| pot.stage == Stage::Deleted && plants.row(pot.id).is_some();
         let gone = gone.filter(|pot| plants.filter.text().is_empty() && !is_back(pot));
         let mut pots: Vec<_> = here.chain(gone).collect();
-        pots.sort_by(|one, other| {
-            let order = |pot: &Pot<'_>| (pot.details.is_none(), pot.id, !pot.is_here);
-            one.tag().cmp(&other.tag()).then_with(|| order(one).cmp(&order(other)))
-        });
-        // A plant whose tag is not known comes last.
-        pots.sort_by_key(|pot| pot.details.is_none());
+        pots.sort_by(|one, other| order(one).cmp(&order(other)));
         pots.chunks(across.max(1)).map(<[_]>::to_vec).collect()
     }
+}
+
+/// Returns the place of a pot among the others. A plant whose tag is not known comes last.
+fn order<'a>(pot: &'a Pot<'_>) -> (bool, Option<&'a str>, PlantId, bool) {
+    (pot.details.is_none(), pot.tag(), pot.id, !pot.is_here)
 }
