@@ -14,8 +14,8 @@
 //!
 //! Single operations and those of a [`Batch`] have separate slots, so that neither waits for the other. A batch keeps
 //! its connections while it has operations to send. When a response asks for a pause (429, or 503 with `Retry-After`)
-//! or rejects the current token (401), the batch is held until its owner continues it. One commit has
-//! the ends that are ready and the intents of the batch's next operations, so that few intents are open at a time.
+//! or rejects the current token (401), the batch is held until its owner continues it. One commit has the ends that are
+//! ready and the intents of the batch's next operations, so that few intents are open at a time.
 
 mod dispatch;
 mod message;
